@@ -5,7 +5,7 @@ create table segments (
   segment_id text not null unique,
   program_id text not null,
   name text not null,
-  rules text,
+  rules json,
   conditions int not null,
   members int not null,
   version bigint not null default 1,

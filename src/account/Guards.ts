@@ -1,10 +1,5 @@
-/**
- * A command: an action on an account, and the claims that keep it from being done
- * twice (contract/idempotency.md *Business identifiers*).
- */
-import type { AuditEntry } from "../journal/Audit.ts"
-import type { AccountNumber, AttributeChange, Claim, Hash128, Identity, ProfileChange } from "../journal/Records.ts"
-import type { Action } from "./domain/Command.ts"
+/** The claims that keep a command from being done twice (contract/idempotency.md *Business identifiers*). */
+import type { AccountNumber, Claim, Hash128 } from "../journal/Records.ts"
 
 /** A member's account, or one that was merged into it. */
 export interface Contained {
@@ -32,21 +27,4 @@ export interface Guards {
   readonly once?: ((of: Contained) => Claim) | undefined
   /** Other things that must be unique: an artifact's value, a new member's id. */
   readonly further?: ReadonlyArray<Claim>
-}
-
-export interface Command {
-  readonly action: Action
-  readonly guards: Guards
-  /** The identities that `change_identities` adds. Events only have their hashes. */
-  readonly identities?: ReadonlyArray<Identity>
-  /** The attributes that `change_profile` sets; null removes one. */
-  readonly attributes?: AttributeChange | undefined
-  /** The change of profile and consent that is written with the record. */
-  readonly profile?: ProfileChange | undefined
-  /** The name of the caller; absent for the service's own commands. */
-  readonly actor?: string | undefined
-  /** The request that the command comes from (`JournalRecord.origin`); absent for the service's own commands. */
-  readonly origin?: string | undefined
-  /** The audit entry that is committed with the record. A replay or a refusal writes none. */
-  readonly audit?: AuditEntry | undefined
 }

@@ -3,7 +3,7 @@
  * for the account to be loaded, or a merge's hold on the account.
  */
 import type * as Cause from "effect/Cause"
-import type { Command } from "./Guards.ts"
+import type { Command } from "./Command.ts"
 import type { Outcome, Resident, Trouble } from "./Outcome.ts"
 
 export interface CommandRequest {

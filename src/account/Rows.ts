@@ -13,7 +13,7 @@ import type {
   LedgerRow,
   MemberRow
 } from "../journal/Records.ts"
-import type { CardReward } from "./domain/Command.ts"
+import type { CardReward } from "./domain/Action.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { Want } from "./domain/Recall.ts"

@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import { refuseFaults } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { Action, CampaignFacts } from "../contract/platform/Campaigns.ts"
+import type { CampaignAction, CampaignFacts } from "../contract/platform/Campaigns.ts"
 import { defaultAttributionDays } from "../contract/platform/Campaigns.ts"
 import { toMillis } from "../contract/Values.ts"
 import { zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { inForce } from "../program/TierPolicies.ts"
-import type { Plan } from "./CampaignStore.ts"
+import type { CampaignPlan } from "./CampaignStore.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
 import { cronFault } from "../contract/platform/Occurrences.ts"
 
@@ -31,7 +31,7 @@ const either = <A>(
   return value ?? short
 }
 
-const actionOf = (fault: AddFault, facts: CampaignFacts): Action | undefined => {
+const actionOf = (fault: AddFault, facts: CampaignFacts): CampaignAction | undefined => {
   const { credit, issue_reward: reward } = facts.action ?? {}
   const { issued_reward_ttl_seconds: ttl, reward_id: short } = facts
   if (credit !== undefined) {
@@ -82,7 +82,7 @@ const timesOf = (fault: AddFault, { ends_at, schedule, starts_at }: CampaignFact
 const checkAction = (
   fault: AddFault,
   { action }: CampaignFacts,
-  { credit, issue_reward: reward }: Action,
+  { credit, issue_reward: reward }: CampaignAction,
   program: Program
 ) => {
   if (reward !== undefined && !program.rewards.has(reward.reward_id))
@@ -101,7 +101,7 @@ export const planOf = (
   program: Program,
   now: number,
   holdout: number | undefined
-): Effect.Effect<Plan, Refused> => {
+): Effect.Effect<CampaignPlan, Refused> => {
   const faults: Array<BodyFault> = []
   const fault: AddFault = (path, message) => faults.push({ path, message })
   const action = actionOf(fault, facts)

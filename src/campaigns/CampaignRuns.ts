@@ -41,7 +41,7 @@ const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal,
  * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
  * frozen. `stopped`: the campaign is not active, or stops now. `replaced`: another service is the active one.
  */
-export type Step = "worked" | "busy" | "waits" | "stopped" | "replaced"
+export type RunStepResult = "worked" | "busy" | "waits" | "stopped" | "replaced"
 
 /** The number of members that the campaign's limit still allows; `Infinity` without a limit. */
 export const remaining = (
@@ -84,7 +84,7 @@ export class CampaignRuns extends Context.Service<
      * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
      * result (`order`).
      */
-    readonly round: Effect.Effect<Step | "idle", Refused>
+    readonly round: Effect.Effect<RunStepResult | "idle", Refused>
     /** Does rounds while they make progress. */
     readonly drain: Effect.Effect<void, Refused>
     /** Waits for `wake`, at most `ms`. */
@@ -101,7 +101,7 @@ export class CampaignRuns extends Context.Service<
   )
 
   /** Runs campaigns in the background until the scope closes. */
-  static readonly worker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
+  static readonly layerWorker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
     Effect.suspend(() => Effect.forkScoped(work))
   )
 }
@@ -126,11 +126,11 @@ const make = Effect.gen(function* () {
 
   const record = Effect.fnUntraced(function* (
     run: StoredRun,
-    recorded: RunStore.Recorded
-  ): Effect.fn.Return<Step, Refused> {
-    if (!(yield* RunStore.record(query, holder, run, recorded, now()))) return "replaced"
-    for (const { outcome } of recorded.done) yield* Metric.update(totalOf(outcome), 1)
-    if (recorded.completes === true) {
+    progress: RunStore.RunProgress
+  ): Effect.fn.Return<RunStepResult, Refused> {
+    if (!(yield* RunStore.record(query, holder, run, progress, now()))) return "replaced"
+    for (const { outcome } of progress.done) yield* Metric.update(totalOf(outcome), 1)
+    if (progress.completes === true) {
       settled.delete(run.n)
       const deferred = waiting.get(run.n)
       waiting.delete(run.n)
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
   const select = Effect.fnUntraced(function* (
     campaign: StoredCampaign,
     run: StoredRun
-  ): Effect.fn.Return<Step, Refused> {
+  ): Effect.fn.Return<RunStepResult, Refused> {
     const program = programs.get(campaign.program)
     if (program === undefined) {
       yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
   const settle = Effect.fnUntraced(function* (
     context: Grants.GrantContext,
     targets: ReadonlyArray<Target>
-  ): Effect.fn.Return<Step, Refused | JournalUnavailable> {
+  ): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
     const { run } = context
     const open = targets.filter(({ isReached }) => !isReached)
     const granted = yield* grants.granted(context, open)
@@ -185,10 +185,10 @@ const make = Effect.gen(function* () {
   }
 
   /** Grants to one target. Returns a step if the target must be tried again. */
-  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | Step> => {
+  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | RunStepResult> => {
     if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
     return grants.grant(context, target).pipe(
-      Effect.map((granted): Done | Step => {
+      Effect.map((granted): Done | RunStepResult => {
         if (!("_tag" in granted)) return granted
         return granted._tag === "Overloaded" ? "busy" : "waits"
       }),
@@ -207,7 +207,7 @@ const make = Effect.gen(function* () {
     campaign: StoredCampaign,
     run: StoredRun,
     targets: ReadonlyArray<Target>
-  ): Effect.fn.Return<Step, Refused> {
+  ): Effect.fn.Return<RunStepResult, Refused> {
     const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
     const done: Array<Done> = []
     const open: Array<Target> = []
@@ -223,7 +223,7 @@ const make = Effect.gen(function* () {
     const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => grantOne(context, target)), {
       concurrency: Bounds.grantedMembers
     })
-    let trouble: Step | undefined
+    let trouble: RunStepResult | undefined
     for (const result of results) {
       if (typeof result === "object") done.push(result)
       else if (trouble !== "waits") trouble = result
@@ -245,7 +245,9 @@ const make = Effect.gen(function* () {
     })
 
   /** One step of a run: selects targets, grants to the next ones, or completes the run. */
-  const stepOf = Effect.fnUntraced(function* (stale: StoredRun): Effect.fn.Return<Step, Refused | JournalUnavailable> {
+  const stepOf = Effect.fnUntraced(function* (
+    stale: StoredRun
+  ): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
     // The campaign may have stopped since the run was read.
     const campaign = yield* Store.find(query, stale.campaign)
     const run = yield* RunStore.find(query, stale.campaign, stale.id)
@@ -259,10 +261,10 @@ const make = Effect.gen(function* () {
     return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
   })
 
-  const step = (run: StoredRun): Effect.Effect<Step> =>
+  const step = (run: StoredRun): Effect.Effect<RunStepResult> =>
     oneStep
       .withPermits(1)(
-        Effect.suspend((): Effect.Effect<Step, Refused | JournalUnavailable> => {
+        Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
           if (stopping.has(run.campaign)) return Effect.succeed("stopped")
           return freeze.mayWrite() ? stepOf(run) : Effect.succeed("waits")
         })
@@ -308,7 +310,7 @@ const make = Effect.gen(function* () {
     awake.closeUnsafe()
     if (!freeze.mayWrite()) return "waits"
     for (const id of yield* Store.due(query, now())) yield* begun(id)
-    const steps: Array<Step> = []
+    const steps: Array<RunStepResult> = []
     for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))
     return order.find((one) => steps.includes(one)) ?? "idle"
   })
@@ -342,7 +344,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
-const order: ReadonlyArray<Step> = ["replaced", "worked", "busy", "waits", "stopped"]
+const order: ReadonlyArray<RunStepResult> = ["replaced", "worked", "busy", "waits", "stopped"]
 
 const work = Effect.gen(function* () {
   const runs = yield* CampaignRuns

@@ -15,7 +15,7 @@ import type {
   CampaignFacts,
   CampaignQuery,
   CampaignStatus,
-  Outcome,
+  CampaignOutcome,
   RunListed,
   RunQuery,
   RunStart,
@@ -122,7 +122,11 @@ const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
   ...time("completed_at", run.completedAt)
 })
 
-const shownOutcome = (claimKey: ClaimKey, run: StoredRun, { account, code, member, outcome }: DoneMember): Outcome => {
+const shownOutcome = (
+  claimKey: ClaimKey,
+  run: StoredRun,
+  { account, code, member, outcome }: DoneMember
+): CampaignOutcome => {
   const id = Grants.idOf(claimKey, run, account)
   const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
   return {

@@ -1,101 +1,81 @@
 /** Reads and writes runs of campaigns, their targets and outcomes (migrations/0010_campaigns.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
-import type { AdminDatabase, AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import { Effect, Schema } from "effect"
+import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
-import { numberOf, orNull, textOf } from "./Columns.ts"
+import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
 
-const { float8, text } = PgTypes
+const { bool, json, text } = PgTypes
 
 type All<A> = Effect.Effect<ReadonlyArray<A>, Refused>
 
-export interface StoredRun {
+const StoredRun = Schema.Struct({
   /** Number of the run, in the order of creation. */
-  readonly n: number
-  readonly id: string
-  readonly campaign: string
-  readonly key: string | undefined
+  n: Schema.Number,
+  id: Schema.String,
+  campaign: Schema.String,
+  key: optional(Schema.String),
   /** `n` of the first run with the same key: each member gets at most one grant in a scope. */
-  readonly scope: number
-  readonly segment: string
-  readonly action: Action
+  scope: Schema.Number,
+  segment: Schema.String,
+  action: CampaignAction,
   /** The last account that was selected. */
-  readonly selectedTo: number
+  selectedTo: Schema.Number,
   /** True if all targets are selected. */
-  readonly isSelected: boolean
+  isSelected: Schema.Boolean,
   /** Every target up to this account has an outcome. */
-  readonly doneTo: number
-  readonly selected: number
-  readonly issued: number
-  readonly skipped: number
-  readonly failed: number
-  readonly holdout: number
-  readonly limitReached: boolean
+  doneTo: Schema.Number,
+  selected: Schema.Number,
+  issued: Schema.Number,
+  skipped: Schema.Number,
+  failed: Schema.Number,
+  holdout: Schema.Number,
+  limitReached: Schema.Boolean,
   /** The name of the caller that started it; undefined: the schedule did. */
-  readonly startedBy: string | undefined
+  startedBy: optional(Schema.String),
   /** ms */
-  readonly startedAt: number
-  readonly completedAt: number | undefined
-}
+  startedAt: Schema.Number,
+  completedAt: optional(Schema.Number)
+})
+export type StoredRun = typeof StoredRun.Type
 
 /** A member that a run selected. */
-export interface Target {
-  readonly account: number
-  readonly member: string
+const Target = Schema.Struct({
+  account: Schema.Number,
+  member: Schema.String,
   /** True if it already has a grant in the run's scope. */
-  readonly isReached: boolean
-}
+  isReached: Schema.Boolean
+})
+export type Target = typeof Target.Type
 
 /** The outcome of a target. */
-export interface Done {
-  readonly account: number
-  readonly outcome: OutcomeStatus
-  readonly code: string | null
-}
+const Done = Schema.Struct({ account: Schema.Number, outcome: OutcomeStatus, code: Schema.NullOr(Schema.String) })
+export type Done = typeof Done.Type
 
-export interface DoneMember extends Done {
-  readonly member: string
-}
+const DoneMember = Schema.Struct({ ...Done.fields, member: Schema.String })
+export type DoneMember = typeof DoneMember.Type
 
-const runColumns = `r.n::float8 AS n, r.run_id, r.campaign_id, r.run_key, r.scope::float8 AS scope, r.segment_id,
-  r.action::text AS action, r.selected_to::float8 AS selected_to, r.is_selected, r.done_to::float8 AS done_to,
-  r.selected::float8 AS selected, r.issued::float8 AS issued, r.skipped::float8 AS skipped, r.failed::float8 AS failed,
-  r.holdout::float8 AS holdout, r.limit_reached, r.started_by, r.started_at::float8 AS started_at,
-  r.completed_at::float8 AS completed_at`
+const runColumns = `r.n, r.run_id AS id, r.campaign_id AS campaign, r.run_key AS key, r.scope, r.segment_id AS segment,
+  r.action, r.selected_to AS "selectedTo", r.is_selected AS "isSelected", r.done_to AS "doneTo", r.selected, r.issued,
+  r.skipped, r.failed, r.holdout, r.limit_reached AS "limitReached", r.started_by AS "startedBy",
+  r.started_at AS "startedAt", r.completed_at AS "completedAt"`
 
-const runOf = (row: Row): StoredRun => ({
-  n: Number(row["n"]),
-  id: String(row["run_id"]),
-  campaign: String(row["campaign_id"]),
-  key: textOf(row["run_key"]),
-  scope: Number(row["scope"]),
-  segment: String(row["segment_id"]),
-  action: JSON.parse(String(row["action"])) as Action,
-  selectedTo: Number(row["selected_to"]),
-  isSelected: row["is_selected"] === true,
-  doneTo: Number(row["done_to"]),
-  selected: Number(row["selected"]),
-  issued: Number(row["issued"]),
-  skipped: Number(row["skipped"]),
-  failed: Number(row["failed"]),
-  holdout: Number(row["holdout"]),
-  limitReached: row["limit_reached"] === true,
-  startedBy: textOf(row["started_by"]),
-  startedAt: Number(row["started_at"]),
-  completedAt: numberOf(row["completed_at"])
-})
+const runs = rowsOf(StoredRun)
+const targets = rowsOf(Target)
+const doneMembers = rowsOf(DoneMember)
+const writings = rowsOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
 
 const startStatement = `WITH earlier AS (
     SELECT min(n) AS n FROM campaign_runs
-    WHERE campaign_id = $2::text AND run_key IS NOT DISTINCT FROM $3::text
+    WHERE campaign_id = $2 AND run_key IS NOT DISTINCT FROM $3
   ), own AS (SELECT nextval(pg_get_serial_sequence('campaign_runs', 'n')) AS n)
   INSERT INTO campaign_runs AS r (n, run_id, campaign_id, run_key, scope, segment_id, action, started_by, started_at)
     OVERRIDING SYSTEM VALUE
-    SELECT own.n, $1::text, $2::text, $3::text, coalesce(earlier.n, own.n), $4::text, $5::text::jsonb, $6::text, $7::float8::bigint
+    SELECT own.n, $1, $2, $3, coalesce(earlier.n, own.n), $4, $5, $6, $7
     FROM earlier, own`
 
 /**
@@ -109,32 +89,35 @@ export const start = Effect.fnUntraced(function* (
   by: string | undefined,
   now: number
 ): Effect.fn.Return<StoredRun, Refused> {
-  const unfinishedStatement = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1::text
-    AND r.run_key IS NOT DISTINCT FROM $2::text AND r.completed_at IS NULL`
-  const [before] = yield* query(unfinishedStatement, [text(id), text(key ?? null)])
-  if (before !== undefined) return runOf(before)
+  const unfinishedStatement = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1
+    AND r.run_key IS NOT DISTINCT FROM $2 AND r.completed_at IS NULL`
+  const unfinishedRun = runs(query(unfinishedStatement, [text(id), text(key ?? null)]))
+  const [before] = yield* unfinishedRun
+  if (before !== undefined) return before
   yield* query(startStatement, [
     text(newId),
     text(id),
     text(key ?? null),
     text(segment),
-    text(JSON.stringify(action)),
+    jsonb(action),
     text(by ?? null),
-    float8(now)
+    int8(now)
   ])
-  const [made] = yield* query(unfinishedStatement, [text(id), text(key ?? null)])
+  const [made] = yield* unfinishedRun
   if (made === undefined) throw new Error(`run ${newId} was made`)
-  return runOf(made)
+  return made
 })
 
 /** A run of a campaign by its id. */
 export const find = (query: AdminQuery, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
   Effect.map(
-    query(`SELECT ${runColumns} FROM campaign_runs r WHERE r.run_id = $1::text AND r.campaign_id = $2::text`, [
-      text(id),
-      text(campaign)
-    ]),
-    ([row]) => (row === undefined ? undefined : runOf(row))
+    runs(
+      query(`SELECT ${runColumns} FROM campaign_runs r WHERE r.run_id = $1 AND r.campaign_id = $2`, [
+        text(id),
+        text(campaign)
+      ])
+    ),
+    ([run]) => run
   )
 
 /** Newest first. */
@@ -143,22 +126,19 @@ export const list = (
   campaign: string,
   { after, limit }: { readonly after: number | undefined; readonly limit: number }
 ): All<StoredRun> =>
-  Effect.map(
+  runs(
     query(
-      `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1::text AND r.n < $2::float8::bigint
-        ORDER BY r.n DESC LIMIT $3::float8::bigint`,
-      [text(campaign), float8(after ?? Number.MAX_SAFE_INTEGER), float8(limit)]
-    ),
-    (rows) => rows.map(runOf)
+      `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1 AND r.n < $2 ORDER BY r.n DESC LIMIT $3`,
+      [text(campaign), int8(after ?? Number.MAX_SAFE_INTEGER), int8(limit)]
+    )
   )
 
 /** The oldest unfinished run of each active campaign. */
 export const unfinished = (query: AdminQuery): All<StoredRun> =>
-  Effect.map(
+  runs(
     query(`SELECT DISTINCT ON (r.campaign_id) ${runColumns} FROM campaign_runs r
       JOIN campaigns c ON c.campaign_id = r.campaign_id
-      WHERE r.completed_at IS NULL AND c.status = 'active' ORDER BY r.campaign_id, r.n`),
-    (rows) => rows.map(runOf)
+      WHERE r.completed_at IS NULL AND c.status = 'active' ORDER BY r.campaign_id, r.n`)
   )
 
 /**
@@ -173,7 +153,7 @@ export const select = (
   const parameters: Array<unknown> = []
   const place = (value: unknown): string => `$${parameters.push(value)}`
   const members = membersOf(audience, run.startedAt, place)
-  const integer = (value: number) => `${place(float8(value))}::float8::bigint`
+  const integer = (value: number) => place(int8(value))
   const statement = `WITH page AS MATERIALIZED (
       SELECT m.account, m.member_id FROM (${members}) m WHERE m.account > ${integer(run.selectedTo)}
       ORDER BY m.account LIMIT ${integer(limit)}
@@ -190,28 +170,20 @@ export const select = (
 
 /** Ends the selection of a run. */
 export const endSelection = (query: AdminQuery, { n }: StoredRun): Effect.Effect<void, Refused> =>
-  Effect.asVoid(query("UPDATE campaign_runs SET is_selected = true WHERE n = $1::float8::bigint", [float8(n)]))
+  Effect.asVoid(query("UPDATE campaign_runs SET is_selected = true WHERE n = $1", [int8(n)]))
 
 /** The next targets without an outcome, sorted by account. */
 export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: number): All<Target> =>
-  Effect.map(
+  targets(
     query(
-      `SELECT t.account::float8 AS account, t.member_id, EXISTS (SELECT FROM campaign_targets b
-          WHERE b.scope = t.scope AND b.account = t.account AND b.outcome = 'issued') AS reached
-        FROM campaign_targets t
-        WHERE t.run = $1::float8::bigint AND t.account > $2::float8::bigint AND t.outcome IS NULL
-        ORDER BY t.account LIMIT $3::float8::bigint`,
-      [float8(n), float8(doneTo), float8(limit)]
-    ),
-    (rows) =>
-      rows.map((row) => ({
-        account: Number(row["account"]),
-        member: String(row["member_id"]),
-        isReached: row["reached"] === true
-      }))
+      `SELECT t.account, t.member_id AS member, EXISTS (SELECT FROM campaign_targets b
+          WHERE b.scope = t.scope AND b.account = t.account AND b.outcome = 'issued') AS "isReached"
+        FROM campaign_targets t WHERE t.run = $1 AND t.account > $2 AND t.outcome IS NULL ORDER BY t.account LIMIT $3`,
+      [int8(n), int8(doneTo), int8(limit)]
+    )
   )
 
-export interface Recorded {
+export interface RunProgress {
   readonly done: ReadonlyArray<Done>
   /** Every target up to this account has an outcome; undefined: unchanged. */
   readonly doneTo?: number | undefined
@@ -226,24 +198,22 @@ export const record = (
   query: AdminQuery,
   holder: string | undefined,
   { n }: StoredRun,
-  { completes = false, done, doneTo, reachedLimit = false }: Recorded,
+  { completes = false, done, doneTo, reachedLimit = false }: RunProgress,
   now: number
 ): Effect.Effect<boolean, Refused> =>
   Effect.map(
-    query(
-      `SELECT record_campaign_outcomes($1::text, $2::float8::bigint, $3::float8::bigint, $4::float8::bigint,
-        $5::text::json, $6::text::boolean, $7::text::boolean) AS written`,
-      [
+    writings(
+      query("SELECT record_campaign_outcomes($1, $2, $3, $4, $5, $6, $7) AS written", [
         text(holder ?? null),
-        float8(n),
-        orNull(doneTo),
-        float8(now),
-        text(JSON.stringify(done)),
-        text(String(reachedLimit)),
-        text(String(completes))
-      ]
+        int8(n),
+        int8(doneTo ?? null),
+        int8(now),
+        json(done),
+        bool(reachedLimit),
+        bool(completes)
+      ])
     ),
-    ([row]) => row?.["written"] === "recorded"
+    ([row]) => row?.written === "recorded"
   )
 
 /** Outcomes of a run, sorted by account. */
@@ -252,18 +222,10 @@ export const outcomes = (
   { n }: StoredRun,
   { after, limit }: { readonly after: number | undefined; readonly limit: number }
 ): All<DoneMember> =>
-  Effect.map(
+  doneMembers(
     query(
-      `SELECT account::float8 AS account, member_id, outcome, code FROM campaign_targets
-        WHERE run = $1::float8::bigint AND campaign_targets.account > $2::float8::bigint AND outcome IS NOT NULL
-        ORDER BY campaign_targets.account LIMIT $3::float8::bigint`,
-      [float8(n), float8(after ?? -1), float8(limit)]
-    ),
-    (rows) =>
-      rows.map((row) => ({
-        account: Number(row["account"]),
-        member: String(row["member_id"]),
-        outcome: row["outcome"] as OutcomeStatus,
-        code: textOf(row["code"]) ?? null
-      }))
+      `SELECT account, member_id AS member, outcome, code FROM campaign_targets
+        WHERE run = $1 AND account > $2 AND outcome IS NOT NULL ORDER BY account LIMIT $3`,
+      [int8(n), int8(after ?? -1), int8(limit)]
+    )
   )

@@ -1,7 +1,7 @@
 /** A case of the conformance table. */
 import type { Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"
-import type { CaseError, Level } from "./Outcome.ts"
+import type { CaseError, Level } from "./CheckOutcome.ts"
 import type { Probe } from "./Probe.ts"
 
 export interface Case {

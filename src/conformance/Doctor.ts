@@ -16,7 +16,7 @@ import {
 } from "../contract/protocol/Protocol.ts"
 import { Discovery } from "../contract/protocol/Resources.ts"
 import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
-import type { Outcome } from "./Outcome.ts"
+import type { CheckOutcome } from "./CheckOutcome.ts"
 import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
@@ -35,12 +35,12 @@ export interface Facts {
 }
 
 interface Examined {
-  readonly outcomes: ReadonlyArray<Outcome>
+  readonly outcomes: ReadonlyArray<CheckOutcome>
   readonly facts: Facts
 }
 
 interface Finding {
-  readonly status: Outcome["status"]
+  readonly status: CheckOutcome["status"]
   readonly note?: string
   readonly request?: string
   readonly expected?: string
@@ -63,7 +63,7 @@ const differs = (expected: string, got: string, request?: string): Finding => ({
   ...(request === undefined ? {} : { request })
 })
 
-const outcomeOf = ({ advice, id, rule, title }: Check, finding: Finding, tookMs: number): Outcome => ({
+const outcomeOf = ({ advice, id, rule, title }: Check, finding: Finding, tookMs: number): CheckOutcome => ({
   id: `doctor.${id}`,
   level: "base",
   rule,
@@ -259,7 +259,7 @@ const listing = {
 } as const satisfies Check
 
 /** Compares the operations that are served with those that capabilities list. */
-export const listedOperations = (served: ReadonlySet<string>, listed: Facts["listed"]): Outcome => {
+export const listedOperations = (served: ReadonlySet<string>, listed: Facts["listed"]): CheckOutcome => {
   if (listed === undefined) return outcomeOf(listing, skipped("capabilities list no operations"), 0)
   const missing = [...served].filter((id) => !listed.includes(id))
   const finding =
@@ -297,7 +297,7 @@ const explained = (reason: string, { protocol }: URL): string => {
 
 /** Runs checks against a host and keeps their outcomes in order. */
 class Examination {
-  readonly outcomes: Array<Outcome> = []
+  readonly outcomes: Array<CheckOutcome> = []
   private readonly host: Host
 
   constructor(host: Host) {

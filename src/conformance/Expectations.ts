@@ -8,8 +8,8 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { Identity } from "../contract/protocol/Resources.ts"
 import { Identifier, Integer, Text, whole } from "../contract/Values.ts"
 import { readsAtOnce } from "./Bounds.ts"
-import type { Difference, Outcome } from "./Outcome.ts"
-import type { CaseError } from "./Outcome.ts"
+import type { Difference, CheckOutcome } from "./CheckOutcome.ts"
+import type { CaseError } from "./CheckOutcome.ts"
 import type { Exchange, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import type { Probe } from "./Probe.ts"
@@ -138,7 +138,7 @@ const checkMembers = Effect.fnUntraced(function* (
   const wrong = checked.filter(({ differences }) => differences.length > 0)
   const base = { level: "base", rule: memberRule, tookMs: 0 } as const
   const outcomes = wrong.map(
-    ({ differences, index }): Outcome => ({
+    ({ differences, index }): CheckOutcome => ({
       ...base,
       id: `expect.members/${index}`,
       title: `${members[index]?.program_id} ${members[index] === undefined ? "" : nameOf(members[index])}`,
@@ -147,7 +147,7 @@ const checkMembers = Effect.fnUntraced(function* (
     })
   )
   const note = `${members.length - wrong.length} of ${members.length} members as expected`
-  const all: Outcome = { ...base, id: "expect.members", title: membersTitle, status: "ok", note, differences: [] }
+  const all: CheckOutcome = { ...base, id: "expect.members", title: membersTitle, status: "ok", note, differences: [] }
   return wrong.length === 0 ? [all] : [...outcomes, { ...all, id: "expect.members.rest" }]
 })
 
@@ -155,7 +155,7 @@ const checkMembers = Effect.fnUntraced(function* (
  * `/proto/v1` has no member count; the operators' overview has one, if the token
  * may read it. A count that cannot be read is a difference.
  */
-const checkCount = (probe: Probe, expected: typeof Count.Type, index: number): Effect.Effect<Outcome> =>
+const checkCount = (probe: Probe, expected: typeof Count.Type, index: number): Effect.Effect<CheckOutcome> =>
   Effect.gen(function* () {
     const path = `/admin/api/v1/overview?program_id=${encodeURIComponent(expected.program_id)}`
     const exchange = yield* probe.send({ method: "GET", path })
@@ -172,7 +172,7 @@ const checkCount = (probe: Probe, expected: typeof Count.Type, index: number): E
       Effect.succeed([{ request, expected: `${expected.members} members`, got: reason }])
     ),
     Effect.map(
-      (differences): Outcome => ({
+      (differences): CheckOutcome => ({
         id: `expect.counts/${index}`,
         level: "base",
         rule: countRule,
@@ -192,7 +192,7 @@ export const check = (
   probe: Probe,
   expectations: Expectations,
   onProgress: (done: number, total: number) => Effect.Effect<void>
-): Effect.Effect<ReadonlyArray<Outcome>, CaseError> =>
+): Effect.Effect<ReadonlyArray<CheckOutcome>, CaseError> =>
   Effect.gen(function* () {
     const members =
       expectations.members.length === 0 ? [] : yield* checkMembers(probe, expectations.members, onProgress)

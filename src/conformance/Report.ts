@@ -1,5 +1,5 @@
 /** Renders a report as text, JSON and JUnit XML. */
-import type { Outcome } from "./Outcome.ts"
+import type { CheckOutcome } from "./CheckOutcome.ts"
 import { withoutContext, display } from "./Probe.ts"
 import type { Report } from "./Verify.ts"
 
@@ -26,7 +26,7 @@ const printable = (text: string): string =>
 
 const labels = { ok: "ok     ", differs: "DIFFERS", skipped: "skipped" } as const
 
-const linesOf = (outcome: Outcome, idWidth: number): ReadonlyArray<string> => {
+const linesOf = (outcome: CheckOutcome, idWidth: number): ReadonlyArray<string> => {
   const { advice, differences, id, level, note, rule, status, title } = outcome
   const shown = note === undefined ? title : `${title} (${note})`
   const lines = [`${labels[status]}  ${id.padEnd(idWidth)}  ${shown}`]
@@ -67,7 +67,7 @@ const xml = (value: string): string => printable(value).replace(/[&<>"]/g, (char
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
-const testcase = (outcome: Outcome): string => {
+const testcase = (outcome: CheckOutcome): string => {
   const { differences, id, note, rule, status, title, tookMs } = outcome
   const topic = id.split(/[./]/)[0] ?? id
   const open = `    <testcase classname="${xml(topic)}" name="${xml(`${id}: ${title}`)}" time="${seconds(tookMs)}"`

@@ -9,7 +9,7 @@ import { operationIds, operations } from "../contract/protocol/Operations.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { casesAtOnce } from "./Bounds.ts"
 import type { Case } from "./Case.ts"
-import type { Outcome } from "./Outcome.ts"
+import type { CheckOutcome } from "./CheckOutcome.ts"
 import { cases, waiting } from "./Cases.ts"
 import * as Closing from "./cases/Closing.ts"
 import * as Doctor from "./Doctor.ts"
@@ -54,7 +54,7 @@ export interface Report {
   readonly stopped?: string
   readonly started_at: string
   readonly took_ms: number
-  readonly outcomes: ReadonlyArray<Outcome>
+  readonly outcomes: ReadonlyArray<CheckOutcome>
 }
 
 /** The verification cannot continue; outcomes so far are still reported. */
@@ -82,7 +82,7 @@ const skipReason = (world: World, { needs }: Case): string | undefined => {
   return world.isFrozen && needs.some((id) => operations[id].write) ? "writes are frozen" : undefined
 }
 
-const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
+const runCase = (world: World, one: Case): Effect.Effect<CheckOutcome> =>
   Effect.gen(function* () {
     const began = yield* machineNow
     const probe = new Probe(world, one.id)
@@ -124,7 +124,7 @@ const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
     }
   })
 
-const watchOutcome = ({ answers, differences, watch }: WatchResult): Outcome => ({
+const watchOutcome = ({ answers, differences, watch }: WatchResult): CheckOutcome => ({
   id: watch.id,
   level: watch.level,
   rule: watch.rule,
@@ -174,7 +174,12 @@ export const selectsNothing = (options: Options): boolean => {
   return nothing && !closing && !(expects && options.expectations !== undefined)
 }
 
-const verified = Effect.fnUntraced(function* (host: Host, options: Options, outcomes: Array<Outcome>, seed: number) {
+const verified = Effect.fnUntraced(function* (
+  host: Host,
+  options: Options,
+  outcomes: Array<CheckOutcome>,
+  seed: number
+) {
   const { onProgress } = options
   yield* onProgress({ done: 0, total: 1, at: "doctor" })
   const { facts, outcomes: examined } = yield* Doctor.examine(host, options.token !== undefined)
@@ -231,7 +236,7 @@ export const verify = Effect.fnUntraced(function* (options: Options) {
   const began = yield* machineNow
   const host = yield* HostOf.make(options.url, options.token)
   const seed = options.seed ?? (yield* Random.nextIntBetween(1, 2 ** 31))
-  const outcomes: Array<Outcome> = []
+  const outcomes: Array<CheckOutcome> = []
   const ended = yield* Effect.result(verified(host, options, outcomes, seed))
   const stopped = Result.isSuccess(ended)
     ? undefined

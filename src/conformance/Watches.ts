@@ -8,7 +8,7 @@ import { basePath, discoveryPath, profile, protocolVersion } from "../contract/p
 import { Capabilities, Discovery, Health } from "../contract/protocol/Resources.ts"
 import { Timestamp, toMillis } from "../contract/Values.ts"
 import { maxClockSkewMs } from "./Bounds.ts"
-import type { Watch } from "./Outcome.ts"
+import type { Watch } from "./CheckOutcome.ts"
 import type { Exchange } from "./Host.ts"
 import { parsed } from "./Host.ts"
 import { codeOf, isSuccess, display } from "./Probe.ts"

@@ -2,7 +2,7 @@
 import type { OperationId, ResponseOf } from "../contract/protocol/Operations.ts"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Identity, LedgerEntry } from "../contract/protocol/Resources.ts"
-import type { Difference, Watch } from "./Outcome.ts"
+import type { Difference, Watch } from "./CheckOutcome.ts"
 import type { Exchange, Host } from "./Host.ts"
 
 export type Balances = ResponseOf<"account.get">["balances"]

@@ -30,7 +30,7 @@ export class Active extends Context.Service<
   }
 >()("lotbook/database/Active") {
   /** Always active: the only service on its storage, for tests and the in-memory journal. */
-  static layerAlways(environment: Environment): Layer.Layer<Active> {
+  static layer(environment: Environment): Layer.Layer<Active> {
     return Layer.succeed(Active, {
       environment,
       role: () => "active",

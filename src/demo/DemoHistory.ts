@@ -32,7 +32,7 @@ import { Rollups } from "../rollups/Rollups.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
 import * as Demo from "./Demo.ts"
 import type { Guest } from "./DemoGuests.ts"
-import type { Day, Plan, Step } from "./DemoPlan.ts"
+import type { Day, DemoPlan, GuestRequest } from "./DemoPlan.ts"
 import { planOf } from "./DemoPlan.ts"
 
 /** The programme of the history. The plan uses its rewards. */
@@ -84,7 +84,7 @@ const profileOf = ({ birthDate, email, id, marketing, name, phone }: Guest) => (
 })
 
 /** Sends all requests of the plan, each at its time on `clock`. */
-const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Plan) {
+const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: DemoPlan) {
   const handlers = yield* Handlers
   const program = (yield* Programs).get(programId)!
   const campaigns = yield* Campaigns.make
@@ -135,7 +135,7 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Pl
   /** Redeems the campaign's reward, if it is in the guest's wallet. */
   const redeemCampaignReward = Effect.fnUntraced(function* (
     member_id: string,
-    { at, order, redemption }: Step & { type: "campaign_reward" }
+    { at, order, redemption }: GuestRequest & { type: "campaign_reward" }
   ) {
     const { idempotency_key: _, ...context } = contextOf(at, redemption)
     const wallet = yield* send(at, "issued_reward.list", {
@@ -153,38 +153,38 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Pl
     yield* accrue(at + 60_000, member_id, order)
   })
 
-  const stepOf = (member_id: string, step: Step): Effect.Effect<unknown> => {
-    const { at } = step
+  const sendOne = (member_id: string, request: GuestRequest): Effect.Effect<unknown> => {
+    const { at } = request
     const program_id = programId
-    switch (step.type) {
+    switch (request.type) {
       case "accrue":
-        return accrue(at, member_id, step.order)
+        return accrue(at, member_id, request.order)
       case "reserve":
         return reserve(at, {
-          redemption_id: step.redemption,
+          redemption_id: request.redemption,
           member_id,
-          reward_id: step.reward,
-          order: step.order
+          reward_id: request.reward,
+          order: request.order
         })
       case "capture":
-        return capture(at, step.redemption, step.order)
+        return capture(at, request.redemption, request.order)
       case "reverse":
         return send(at, "redemption.reverse", {
-          context: contextOf(at, `reverse-${step.redemption}`),
-          reservation_id: reservations.get(step.redemption) ?? step.redemption,
-          reason: step.reason
+          context: contextOf(at, `reverse-${request.redemption}`),
+          reservation_id: reservations.get(request.redemption) ?? request.redemption,
+          reason: request.reason
         })
       case "refund": {
-        const delta = { amount: -step.amount, currency: program.currency }
+        const delta = { amount: -request.amount, currency: program.currency }
         return send(at, "order.adjust", {
-          context: contextOf(at, `refund-${step.order}`),
+          context: contextOf(at, `refund-${request.order}`),
           member_id,
           program_id,
           adjustment: {
-            adjustment_id: `refund-${step.order}`,
-            original_order_id: step.order,
-            type: step.isFull ? "full_refund" : "partial_refund",
-            reason: step.isFull ? "Order never came" : "An item was missing",
+            adjustment_id: `refund-${request.order}`,
+            original_order_id: request.order,
+            type: request.isFull ? "full_refund" : "partial_refund",
+            reason: request.isFull ? "Order never came" : "An item was missing",
             occurred_at: fromMillis(at),
             order_total_delta: delta,
             eligible_spend_delta: delta
@@ -197,23 +197,23 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Pl
           member_id,
           program_id,
           adjustment_id: `welcome-${member_id}`,
-          amount: step.amount,
+          amount: request.amount,
           classification: "gift",
           reason: "Welcome",
           qualifies_for_tier: false,
-          expires_at: fromMillis(step.expiresAt)
+          expires_at: fromMillis(request.expiresAt)
         })
       case "issue":
         return send(at, "issued_reward.issue", {
-          context: contextOf(at, step.issued),
-          issued_reward_id: step.issued,
+          context: contextOf(at, request.issued),
+          issued_reward_id: request.issued,
           member_id,
           program_id,
-          reward_id: step.reward,
-          expires_at: fromMillis(step.expiresAt)
+          reward_id: request.reward,
+          expires_at: fromMillis(request.expiresAt)
         })
       case "campaign_reward":
-        return redeemCampaignReward(member_id, step)
+        return redeemCampaignReward(member_id, request)
     }
   }
 
@@ -277,7 +277,7 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Pl
     yield* Effect.forEach(due, ({ account }) => accounts.wake(account), { concurrency: "unbounded", discard: true })
   })
 
-  const day = Effect.fnUntraced(function* ({ campaignAt, end, imported, joins, part, steps }: Day) {
+  const day = Effect.fnUntraced(function* ({ campaignAt, end, imported, joins, part, requests }: Day) {
     if (imported !== undefined) yield* Effect.catch(importGuests(imported), logged("import"))
     for (const one of joins) yield* join(one)
     if (campaignAt !== undefined) yield* Effect.catch(campaign(campaignAt), logged("campaign"))
@@ -287,8 +287,8 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Pl
       yield* demo
     }
     yield* Effect.forEach(
-      steps,
-      ([member, list]) => Effect.forEach(list, (step) => stepOf(member, step), { discard: true }),
+      requests,
+      ([member, list]) => Effect.forEach(list, (request) => sendOne(member, request), { discard: true }),
       { concurrency: "unbounded", discard: true }
     )
     yield* Effect.orDie(postDue(end))

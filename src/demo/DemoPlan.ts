@@ -28,7 +28,7 @@ const dayMs = 24 * hourMs
 export type Order = RequestOf<"accrual.post">["order"]
 
 /** A request that a till or a system sent at `at`, ms. */
-export type Step = { readonly at: number } & (
+export type GuestRequest = { readonly at: number } & (
   | { readonly type: "accrue"; readonly order: Order }
   | { readonly type: "reserve"; readonly redemption: string; readonly reward: string; readonly order: Order }
   | { readonly type: "capture"; readonly redemption: string; readonly order: string }
@@ -51,20 +51,20 @@ export interface Behaviour {
 }
 
 export interface Day {
-  /** ms; the steps of the day are before `end`. */
+  /** ms; the requests of the day are before `end`. */
   readonly end: number
   readonly joins: ReadonlyArray<{ readonly at: number; readonly guest: Guest }>
   /** The import of the day, before everything else. */
   readonly imported: { readonly at: number; readonly guests: ReadonlyArray<Guest> } | undefined
   /** Requests by guest, in order of time. */
-  readonly steps: ReadonlyMap<string, ReadonlyArray<Step>>
+  readonly requests: ReadonlyMap<string, ReadonlyArray<GuestRequest>>
   /** Index in `Demo.parts`, and time, of the part that runs on this day. */
   readonly part: { readonly index: number; readonly at: number } | undefined
   /** Time of the campaign's run, ms. */
   readonly campaignAt: number | undefined
 }
 
-export interface Plan {
+export interface DemoPlan {
   /** ms */
   readonly start: number
   readonly days: ReadonlyArray<Day>
@@ -115,7 +115,7 @@ class Planner {
   private readonly zone: string
   /** The local date of the first day, as the same date's midnight in UTC. */
   private readonly first: number
-  private readonly steps = new Map<string, Array<Step>>()
+  private readonly requests = new Map<string, Array<GuestRequest>>()
   /** A lower bound of each guest's points. */
   private readonly points = new Map<string, number>()
   private orders = 0
@@ -130,10 +130,10 @@ class Planner {
     return dayStart(this.zone, this.first + day * dayMs)
   }
 
-  private add(guest: Guest, step: Step): void {
-    const known = this.steps.get(guest.id)
-    if (known === undefined) this.steps.set(guest.id, [step])
-    else known.push(step)
+  private add(guest: Guest, request: GuestRequest): void {
+    const known = this.requests.get(guest.id)
+    if (known === undefined) this.requests.set(guest.id, [request])
+    else known.push(request)
   }
 
   private earn(guest: Guest, points: number): void {
@@ -292,13 +292,13 @@ class Planner {
       behaviour.push(...this.behaviourOf(guest, day))
     }
     const until = Math.min(this.startOf(day + 1), this.now)
-    const steps = new Map(
-      [...this.steps].map(([guest, list]) => [
+    const requests = new Map(
+      [...this.requests].map(([guest, list]) => [
         guest,
         list.filter(({ at }) => at < until - 5 * minuteMs).toSorted((a, b) => a.at - b.at)
       ])
     )
-    this.steps.clear()
+    this.requests.clear()
     const part = (day - firstPart) / 3
     const partAt = this.startOf(day) + 13 * hourMs
     const campaignAt = this.startOf(day) + 10 * hourMs
@@ -307,13 +307,13 @@ class Planner {
       end: until,
       imported: imported.length === 0 ? undefined : { at: this.startOf(day) + 8 * hourMs, guests: imported },
       joins: joins.filter(({ at }) => at < until - 5 * minuteMs),
-      steps,
+      requests,
       part: Number.isInteger(part) && part >= 0 ? { index: part, at: partAt } : undefined,
       campaignAt: day === campaignDay ? campaignAt : undefined
     }
   }
 
-  make(): Plan {
+  make(): DemoPlan {
     const all = guests(historyDays, importDay, this.draw)
     for (const guest of all) this.earn(guest, guest.opening)
     const behaviour: Array<Behaviour> = []
@@ -328,4 +328,4 @@ class Planner {
 }
 
 /** The plan of a history that ends at `now`, ms. Its days are those of a time zone. */
-export const planOf = (now: number, zone: string): Plan => new Planner(now, zone).make()
+export const planOf = (now: number, zone: string): DemoPlan => new Planner(now, zone).make()

@@ -1,13 +1,14 @@
 /** Reads and writes events of guests (migrations/0007_platform.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
-import type { AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import { Effect, Schema } from "effect"
+import type { AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { hashes, numbers } from "../journal/postgres/Parameters.ts"
+import { int8, int8s, optional, rowsOf } from "../database/Values.ts"
+import { hashes } from "../journal/postgres/Parameters.ts"
 
-const { float8, text } = PgTypes
+const { json, text } = PgTypes
 
 /** An event to insert. `key` and `fingerprint` are hashes in the form of a UUID; times are ms. */
 export interface NewEvent {
@@ -54,41 +55,59 @@ interface EventFilter {
   readonly limit: number
 }
 
-const columns = `n::float8 AS n, account::float8 AS account, key::text AS key, fingerprint::text AS fingerprint, event_id, program_id, member_id, type,
-  occurred_at::float8 AS occurred_at, recorded_at::float8 AS recorded_at, source, value::float8 AS value, currency,
-  campaign_id, location_id, properties::text AS properties`
+const columns = `n, account, key, fingerprint, event_id, program_id, member_id, type, occurred_at, recorded_at, source,
+  value, currency, campaign_id, location_id, properties`
 
-const insertStatement = `SELECT ${columns} FROM record_events($1::text::json)`
+const insertStatement = `SELECT ${columns} FROM record_events($1)`
 
-const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1::uuid[])`
+const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1)`
 
-const optionalText = (row: Row, name: "source" | "campaign_id" | "location_id") =>
-  row[name] === null ? undefined : { [name]: String(row[name]) }
-
-const eventOf = (row: Row): Event => ({
-  event_id: String(row["event_id"]),
-  program_id: String(row["program_id"]),
-  member_id: String(row["member_id"]),
-  type: String(row["type"]),
-  occurred_at: fromMillis(Number(row["occurred_at"])),
-  recorded_at: fromMillis(Number(row["recorded_at"])),
-  ...optionalText(row, "source"),
-  ...(row["value"] === null
-    ? undefined
-    : { value: { amount: Number(row["value"]), currency: String(row["currency"]) } }),
-  ...optionalText(row, "campaign_id"),
-  ...optionalText(row, "location_id"),
-  ...(row["properties"] === null ? undefined : { properties: JSON.parse(String(row["properties"])) as unknown })
+const Columns = Schema.Struct({
+  n: Schema.Number,
+  account: Schema.Number,
+  key: Schema.String,
+  fingerprint: Schema.String,
+  event_id: Schema.String,
+  program_id: Schema.String,
+  member_id: Schema.String,
+  type: Schema.String,
+  occurred_at: Schema.Number,
+  recorded_at: Schema.Number,
+  source: optional(Schema.String),
+  value: optional(Schema.Number),
+  currency: optional(Schema.String),
+  campaign_id: optional(Schema.String),
+  location_id: optional(Schema.String),
+  properties: optional(Schema.Unknown)
 })
 
-const storedOf = (row: Row): StoredEvent => ({
-  n: Number(row["n"]),
-  key: String(row["key"]),
-  fingerprint: String(row["fingerprint"]),
-  account: Number(row["account"]),
-  occurredAt: Number(row["occurred_at"]),
+const eventOf = (row: typeof Columns.Type): Event => ({
+  event_id: row.event_id,
+  program_id: row.program_id,
+  member_id: row.member_id,
+  type: row.type,
+  occurred_at: fromMillis(row.occurred_at),
+  recorded_at: fromMillis(row.recorded_at),
+  ...(row.source === undefined ? undefined : { source: row.source }),
+  ...(row.value === undefined || row.currency === undefined
+    ? undefined
+    : { value: { amount: row.value, currency: row.currency } }),
+  ...(row.campaign_id === undefined ? undefined : { campaign_id: row.campaign_id }),
+  ...(row.location_id === undefined ? undefined : { location_id: row.location_id }),
+  ...(row.properties === undefined ? undefined : { properties: row.properties })
+})
+
+const storedOf = (row: typeof Columns.Type): StoredEvent => ({
+  n: row.n,
+  key: row.key,
+  fingerprint: row.fingerprint,
+  account: row.account,
+  occurredAt: row.occurred_at,
   event: eventOf(row)
 })
+
+const rowsRead = rowsOf(Columns)
+const stored = (rows: ReturnType<AdminQuery>): Events => Effect.map(rowsRead(rows), (found) => found.map(storedOf))
 
 type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
 
@@ -96,14 +115,10 @@ type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
  * Inserts events, and returns the inserted ones. Leaves out events whose key or id exists and events of erased members.
  */
 export const insert = (query: AdminQuery, events: ReadonlyArray<NewEvent>): Events =>
-  events.length === 0
-    ? Effect.succeed([])
-    : Effect.map(query(insertStatement, [text(JSON.stringify(events))]), (rows) => rows.map(storedOf))
+  events.length === 0 ? Effect.succeed([]) : stored(query(insertStatement, [json(events)]))
 
 export const find = (query: AdminQuery, keys: ReadonlyArray<string>): Events =>
-  keys.length === 0
-    ? Effect.succeed([])
-    : Effect.map(query(findStatement, [hashes(keys)]), (rows) => rows.map(storedOf))
+  keys.length === 0 ? Effect.succeed([]) : stored(query(findStatement, [hashes(keys)]))
 
 /**
  * A page of events, newest first. The statement has a condition only for each filter that is set: the planner then
@@ -118,20 +133,15 @@ export const list = (
   const where = (condition: (...places: ReadonlyArray<string>) => string, ...values: ReadonlyArray<unknown>): void => {
     conditions.push(condition(...values.map((value) => `$${parameters.push(value)}`)))
   }
-  where((p) => `program_id = ${p}::text`, text(program))
-  if (accounts !== undefined) where((p) => `account = ANY (${p}::float8[]::bigint[])`, numbers(accounts))
-  if (type !== undefined) where((p) => `type = ${p}::text`, text(type))
-  if (campaign !== undefined) where((p) => `campaign_id = ${p}::text`, text(campaign))
-  if (from !== undefined) where((p) => `occurred_at >= ${p}::float8::bigint`, float8(from))
-  if (until !== undefined) where((p) => `occurred_at <= ${p}::float8::bigint`, float8(until))
-  if (after !== undefined)
-    where(
-      (at, n) => `(occurred_at, n) < (${at}::float8::bigint, ${n}::float8::bigint)`,
-      float8(after.occurredAt),
-      float8(after.n)
-    )
-  const last = `$${parameters.push(float8(limit))}`
+  where((p) => `program_id = ${p}`, text(program))
+  if (accounts !== undefined) where((p) => `account = ANY (${p})`, int8s(accounts))
+  if (type !== undefined) where((p) => `type = ${p}`, text(type))
+  if (campaign !== undefined) where((p) => `campaign_id = ${p}`, text(campaign))
+  if (from !== undefined) where((p) => `occurred_at >= ${p}`, int8(from))
+  if (until !== undefined) where((p) => `occurred_at <= ${p}`, int8(until))
+  if (after !== undefined) where((at, n) => `(occurred_at, n) < (${at}, ${n})`, int8(after.occurredAt), int8(after.n))
+  const last = `$${parameters.push(int8(limit))}`
   const statement = `SELECT ${columns} FROM behaviour e WHERE ${conditions.join(" AND ")}
-    ORDER BY e.occurred_at DESC, e.n DESC LIMIT ${last}::float8::bigint`
-  return Effect.map(query(statement, parameters), (rows) => rows.map(storedOf))
+    ORDER BY e.occurred_at DESC, e.n DESC LIMIT ${last}`
+  return stored(query(statement, parameters))
 }

@@ -36,7 +36,7 @@ export class Sandbox extends Context.Service<
 >()("lotbook/expiry/Sandbox") {}
 
 /** Builds a layer on the sandbox's time, which starts at the later of `start` and the newest record. */
-export const layerOver = <A, E, R>(
+export const layer = <A, E, R>(
   start: number,
   over: Layer.Layer<A | Expiry, E, R>
 ): Layer.Layer<A | Expiry | Sandbox, E | JournalUnavailable, R | Journal> =>

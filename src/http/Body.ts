@@ -10,7 +10,7 @@ import * as Stage from "../concurrency/Stage.ts"
 import { faultsDetail } from "../contract/Decode.ts"
 import { hasRepeatedName } from "../contract/RepeatedNames.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
-import type { BodyFault, InFlight } from "./Connections.ts"
+import type { BodyFault, RequestInFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ProblemCode, ProblemFacts } from "../surface/Problems.ts"
@@ -98,7 +98,7 @@ const otherText = (path: string, body: Buffer): Result.Result<undefined, Reply> 
 /** A body to read, and the callbacks for its outcome. */
 interface Wanted {
   readonly exchange: Exchange
-  readonly inFlight: InFlight
+  readonly inFlight: RequestInFlight
   readonly rule: BodyRule
   /** Bytes of all bodies that are still arriving. */
   readonly budget: ByteBudget

@@ -24,7 +24,7 @@ import * as RequestId from "./RequestId.ts"
 export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout" | "overloaded"
 
 /** The newest request of a connection. */
-export interface InFlight {
+export interface RequestInFlight {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   /** Stops reading the body; undefined before reading has begun. */
@@ -45,7 +45,7 @@ export type Unroutable = (method: string, target: string) => TextReply
 export interface Connections {
   /** A connection was accepted. */
   readonly opened: (socket: Socket) => void
-  readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => InFlight
+  readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => RequestInFlight
   /** Call after a request was shed. If the connection sends another one before `Retry-After`, reading pauses. */
   readonly shed: (socket: Socket) => void
   /** Handles Node's `clientError`: malformed HTTP, an incomplete body, too many headers, timeouts. */
@@ -94,14 +94,14 @@ const end = (socket: Duplex, text?: string): void => {
 }
 
 /** True if the whole request has arrived and its whole answer was sent. */
-const isDone = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
+const isDone = ({ incoming, outgoing }: RequestInFlight): boolean => outgoing.writableFinished && incoming.complete
 
 /** Counts and logs an answer that the gate does not give. */
-export type Recorded = (method: string | undefined, requestId: string, reply: TextReply) => void
+export type LogAnswer = (method: string | undefined, requestId: string, reply: TextReply) => void
 
-export const make = (unroutable: Unroutable, recorded: Recorded): Connections => {
+export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections => {
   const sockets = new Set<Socket>()
-  const latest = new WeakMap<Duplex, InFlight>()
+  const latest = new WeakMap<Duplex, RequestInFlight>()
   const refused = new WeakSet<Duplex>()
   /** Time of the last shed request of a connection, ms, monotonic. */
   const shedAt = new WeakMap<Socket, number>()
@@ -129,10 +129,10 @@ export const make = (unroutable: Unroutable, recorded: Recorded): Connections =>
   const write = (socket: Duplex, method: string | undefined, reply: TextReply): void => {
     const requestId = RequestId.make()
     end(socket, lastText(reply, requestId))
-    recorded(method, requestId, reply)
+    logAnswer(method, requestId, reply)
   }
 
-  const after = (last: InFlight | undefined, then: () => void): void => {
+  const after = (last: RequestInFlight | undefined, then: () => void): void => {
     if (last === undefined || last.outgoing.writableFinished) then()
     else last.outgoing.once("close", then)
   }
@@ -145,7 +145,7 @@ export const make = (unroutable: Unroutable, recorded: Recorded): Connections =>
     begun: (incoming, outgoing) => {
       const unanswered = latest.get(incoming.socket)?.unanswered ?? { count: 0 }
       unanswered.count++
-      const inFlight: InFlight = { incoming, outgoing, cut: undefined, fault: undefined, unanswered }
+      const inFlight: RequestInFlight = { incoming, outgoing, cut: undefined, fault: undefined, unanswered }
       latest.set(incoming.socket, inFlight)
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight
@@ -202,7 +202,7 @@ export const make = (unroutable: Unroutable, recorded: Recorded): Connections =>
 }
 
 /** Stops waiting for the rest of a body, so that it does not delay the stop. */
-const cutLater = (last: InFlight, socket: Socket): void => {
+const cutLater = (last: RequestInFlight, socket: Socket): void => {
   const timer = setTimeout(() => {
     if (last.incoming.complete) return
     // `cut` is read only now, because it changes when reading begins.

@@ -4,18 +4,19 @@
  * the transaction of the handler's statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Deferred, Effect, Result, Schedule } from "effect"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Accounts } from "../account/Accounts.ts"
-import { refusedBy } from "../surface/Refusal.ts"
+import { refusedBy, storageUnavailable } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { isObject } from "../contract/Decode.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Caller } from "../protocol/Handler.ts"
 import { invalid } from "./Body.ts"
+import * as Bounds from "./Bounds.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
 import type { Asked, Handle } from "./Route.ts"
@@ -31,8 +32,10 @@ class NotKept {
   }
 }
 
-/** Stands for the result while the handler has given none. It is never stored. */
-const nothingYet: Reply = { status: 599, contentType: json, body: "" }
+/** Another process holds the key. The transaction is rolled back, which gives its connection back. */
+class HeldElsewhere {
+  readonly _tag = "HeldElsewhere"
+}
 
 const isKept = ({ status }: Reply): boolean => status < 300
 
@@ -130,26 +133,61 @@ export const make = Effect.gen(function* () {
     return true
   })
 
-  /** The first result of a key if there is one, else the result of `handle`. */
-  const once = (key: string, sent: Sent, { exchange: { path }, faults }: Asked, handle: Effect.Effect<Reply>) =>
+  /** The last request of each key that runs or waits here. */
+  const last = new Map<string, Deferred.Deferred<void>>()
+
+  /** Runs the requests of a key one after another. Those that wait hold no connection. */
+  const inTurn = <A>(key: string, work: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.suspend(() => {
+      const before = last.get(key)
+      const ended = Deferred.makeUnsafe<void>()
+      last.set(key, ended)
+      const end = Effect.suspend(() => {
+        if (last.get(key) === ended) last.delete(key)
+        return Deferred.succeed(ended, undefined)
+      })
+      return Effect.ensuring(before === undefined ? work : Effect.andThen(Deferred.await(before), work), end)
+    })
+
+  /** Runs `work` in a transaction that holds the key. While another process holds it, looks again now and then. */
+  const holding = <A, E>(key: string, work: Effect.Effect<A, E | Refused>): Effect.Effect<A, E | Refused> =>
+    transaction(
+      Effect.gen(function* () {
+        const [row] = yield* query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_held", [key])
+        return row?.["is_held"] === true ? yield* work : yield* Effect.fail(new HeldElsewhere())
+      })
+    ).pipe(
+      Effect.retry({
+        while: (error) => error instanceof HeldElsewhere,
+        schedule: Schedule.spaced(Bounds.keyPollMs),
+        times: Bounds.keyWaitMs / Bounds.keyPollMs
+      }),
+      Effect.catch((error) => Effect.fail(error instanceof HeldElsewhere ? storageUnavailable : error))
+    )
+
+  /** The answer to a key that was used before; undefined if it was not. */
+  const answerBefore = Effect.fnUntraced(function* (key: string, sent: Sent, { exchange: { path }, faults }: Asked) {
+    const [first] = yield* query(
+      "SELECT fingerprint::text, named::text[], status, body FROM keyed_requests WHERE key = $1::text::uuid",
+      [key]
+    )
+    if (first === undefined) return undefined
+    const isSame =
+      first["fingerprint"] === sent.fingerprint
+        ? yield* isSameMembers(sent.program, first["named"] as ReadonlyArray<string>, sent.named)
+        : first["fingerprint"] === sent.earlier
+    if (isSame) return replayed(Number(first["status"]), String(first["body"]))
+    const found = faults()
+    if (found.length > 0) return invalid(path, found)
+    const detail = "The Idempotency-Key was used before with another body."
+    return problem("idempotency_conflict", { detail, instance: path })
+  })
+
+  /** The answer to a key that was used before, else that of `handle`, which is stored if it is one to keep. */
+  const once = (key: string, sent: Sent, asked: Asked, handle: Effect.Effect<Reply>) =>
     Effect.gen(function* () {
-      // Another request with the key waits here until the first one has ended.
-      yield* query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key])
-      const [first] = yield* query(
-        "SELECT fingerprint::text, named::text[], status, body FROM keyed_requests WHERE key = $1::text::uuid",
-        [key]
-      )
-      if (first !== undefined) {
-        const isSame =
-          first["fingerprint"] === sent.fingerprint
-            ? yield* isSameMembers(sent.program, first["named"] as ReadonlyArray<string>, sent.named)
-            : first["fingerprint"] === sent.earlier
-        if (isSame) return replayed(Number(first["status"]), String(first["body"]))
-        const found = faults()
-        if (found.length > 0) return invalid(path, found)
-        const detail = "The Idempotency-Key was used before with another body."
-        return problem("idempotency_conflict", { detail, instance: path })
-      }
+      const before = yield* answerBefore(key, sent, asked)
+      if (before !== undefined) return before
       const reply = yield* handle
       if (!isKept(reply)) return yield* Effect.fail(new NotKept(reply))
       const body = storedBody(reply)
@@ -169,27 +207,33 @@ export const make = Effect.gen(function* () {
       return reply
     })
 
+  /** The same for a handler that commits itself: its answer is stored afterwards. */
+  const onceRepeatable = (key: string, sent: Sent, asked: Asked, handle: Effect.Effect<Reply>) =>
+    Effect.gen(function* () {
+      const before = yield* holding(key, answerBefore(key, sent, asked))
+      if (before !== undefined) return before
+      const reply = yield* handle
+      return isKept(reply) ? yield* holding(key, once(key, sent, asked, Effect.succeed(reply))) : reply
+    })
+
   const keyed = (handle: Handle, asked: Asked, key: string): Effect.Effect<Reply> => {
     const { exchange } = asked
     const { path, route } = exchange
     const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
     const { program = onlyProgram(callerOf(exchange)), ...facts } = sentIn(claimKey, asked)
     const sent = { ...facts, program }
-    const first = (handled: Effect.Effect<Reply>) =>
-      transaction(once(claim, sent, asked, handled)).pipe(
-        Effect.catch((error) =>
-          Effect.succeed(
-            error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
-          )
+    const answered =
+      route?.isRepeatable === true
+        ? onceRepeatable(claim, sent, asked, handle(asked))
+        : holding(claim, once(claim, sent, asked, handle(asked)))
+    return inTurn(
+      claim,
+      Effect.catch(answered, (error) =>
+        Effect.succeed(
+          error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
         )
       )
-    if (route?.isRepeatable !== true) return first(handle(asked))
-    return Effect.gen(function* () {
-      const before = yield* first(Effect.succeed(nothingYet))
-      if (before !== nothingYet) return before
-      const reply = yield* handle(asked)
-      return isKept(reply) ? yield* first(Effect.succeed(reply)) : reply
-    })
+    )
   }
 
   return (handle: Handle): Handle =>

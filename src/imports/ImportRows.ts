@@ -5,7 +5,7 @@
  */
 import { Data, Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
-import type { Action } from "../account/domain/Command.ts"
+import type { Action } from "../account/domain/Action.ts"
 import type { Contained } from "../account/Guards.ts"
 import type { Outcome } from "../account/Outcome.ts"
 import * as Rows from "../account/Rows.ts"

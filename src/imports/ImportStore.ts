@@ -1,12 +1,13 @@
 /** Reads and writes imports, their rows and errors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
-import type { AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import { Effect, Schema } from "effect"
+import type { AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Import, RowError } from "../contract/platform/Imports.ts"
+import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
 
-const { float8, text } = PgTypes
+const { int4, text, uuid } = PgTypes
 
 export interface NewImport {
   readonly id: string
@@ -34,67 +35,73 @@ export interface DoneRow {
   readonly errors: ReadonlyArray<Omit<RowError, "row">>
 }
 
-const columns = `n::float8 AS n, import_id, fingerprint::text AS fingerprint, program_id, submitted::float8 AS submitted,
-  created::float8 AS created, updated::float8 AS updated, failed::float8 AS failed, created_by,
-  created_at::float8 AS created_at,
-  completed_at::float8 AS completed_at`
+const columns = `n, import_id, fingerprint, program_id, submitted, created, updated, failed, created_by, created_at,
+  completed_at`
+
+const Columns = Schema.Struct({
+  n: Schema.Number,
+  import_id: Schema.String,
+  fingerprint: Schema.String,
+  program_id: Schema.String,
+  submitted: Schema.Number,
+  created: Schema.Number,
+  updated: Schema.Number,
+  failed: Schema.Number,
+  created_by: Schema.String,
+  created_at: Schema.Number,
+  completed_at: optional(Schema.Number)
+})
 
 const statusOf = (submitted: number, failed: number, isComplete: boolean): Import["status"] => {
   if (!isComplete) return "partial"
   return failed === 0 ? "completed" : failed < submitted ? "partial" : "failed"
 }
 
-const storedOf = (row: Row): StoredImport => {
-  const [submitted, failed, completed] = [Number(row["submitted"]), Number(row["failed"]), row["completed_at"]]
-  return {
-    n: Number(row["n"]),
-    fingerprint: String(row["fingerprint"]),
-    import: {
-      import_id: String(row["import_id"]),
-      program_id: String(row["program_id"]),
-      status: statusOf(submitted, failed, completed !== null),
-      submitted,
-      created: Number(row["created"]),
-      updated: Number(row["updated"]),
-      failed,
-      created_by: String(row["created_by"]),
-      created_at: fromMillis(Number(row["created_at"])),
-      ...(completed === null ? undefined : { completed_at: fromMillis(Number(completed)) })
-    }
+const storedOf = ({ completed_at, created_at, fingerprint, n, ...row }: typeof Columns.Type): StoredImport => ({
+  n,
+  fingerprint,
+  import: {
+    ...row,
+    status: statusOf(row.submitted, row.failed, completed_at !== undefined),
+    created_at: fromMillis(created_at),
+    ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) })
   }
-}
+})
 
-const firstOf = (rows: ReadonlyArray<Row>): StoredImport | undefined =>
-  rows[0] === undefined ? undefined : storedOf(rows[0])
+const imports = rowsOf(Columns)
+
+const first = (rows: ReturnType<AdminQuery>): Effect.Effect<StoredImport | undefined, Refused> =>
+  Effect.map(imports(rows), ([row]) => row && storedOf(row))
 
 /** Creates an import; undefined if one with its key exists. */
 export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
-  Effect.map(
+  first(
     query(
       `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, created_by, created_at)
-        VALUES ($1::text, $2::text::uuid, $3::text::uuid, $4::text, $5::float8::int, $6::text, $7::float8::bigint)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT DO NOTHING RETURNING ${columns}`,
       [
         text(one.id),
-        text(one.key),
-        text(one.fingerprint),
+        uuid(one.key),
+        uuid(one.fingerprint),
         text(one.program),
-        float8(one.submitted),
+        int4(one.submitted),
         text(one.by),
-        float8(one.at)
+        int8(one.at)
       ]
-    ),
-    firstOf
+    )
   )
 
 export const find = (query: AdminQuery, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
-  Effect.map(query(`SELECT ${columns} FROM imports WHERE import_id = $1::text`, [text(id)]), firstOf)
+  first(query(`SELECT ${columns} FROM imports WHERE import_id = $1`, [text(id)]))
+
+const doneRows = rowsOf(Schema.Struct({ row: Schema.Number }))
 
 /** Numbers of the rows that have an outcome, of an unfinished import. */
 export const rowsDone = (query: AdminQuery, n: number): Effect.Effect<ReadonlySet<number>, Refused> =>
   Effect.map(
-    query("SELECT row::float8 AS row FROM import_rows WHERE import = $1::float8::bigint", [float8(n)]),
-    (rows) => new Set(rows.map(({ row }) => Number(row)))
+    doneRows(query("SELECT row FROM import_rows WHERE import = $1", [int8(n)])),
+    (rows) => new Set(rows.map(({ row }) => row))
   )
 
 /** Stores the outcomes of rows with their errors, in one statement. */
@@ -104,15 +111,15 @@ export const record = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow
     query(
       `WITH done AS (
           INSERT INTO import_rows (import, row, outcome)
-            SELECT $1::float8::bigint, d.row, d.outcome
-            FROM json_to_recordset($2::text::json) d(row int, outcome text)
+            SELECT $1, d.row, d.outcome
+            FROM jsonb_to_recordset($2) d(row int, outcome text)
           ON CONFLICT DO NOTHING RETURNING row
         )
         INSERT INTO import_errors (import, n, row, path, code, detail)
-          SELECT $1::float8::bigint, e.n, e.row, e.path, e.code, e.detail
-          FROM json_to_recordset($3::text::json) e(n int, row int, path text, code text, detail text)
+          SELECT $1, e.n, e.row, e.path, e.code, e.detail
+          FROM jsonb_to_recordset($3) e(n int, row int, path text, code text, detail text)
             JOIN done ON done.row = e.row`,
-      [float8(n), text(JSON.stringify(rows)), text(JSON.stringify(errors))]
+      [int8(n), jsonb(rows), jsonb(errors)]
     )
   )
 }
@@ -121,17 +128,17 @@ export const record = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow
 export const complete = (query: AdminQuery, n: number, at: number): Effect.Effect<StoredImport, Refused> =>
   Effect.gen(function* () {
     yield* query(
-      `UPDATE imports i SET created = d.created, updated = d.updated, failed = d.failed, completed_at = $2::float8::bigint
+      `UPDATE imports i SET created = d.created, updated = d.updated, failed = d.failed, completed_at = $2
         FROM (
           SELECT count(*) FILTER (WHERE outcome = 'created') AS created,
             count(*) FILTER (WHERE outcome = 'updated') AS updated, count(*) FILTER (WHERE outcome = 'failed') AS failed
-          FROM import_rows WHERE import = $1::float8::bigint
+          FROM import_rows WHERE import = $1
         ) d
-        WHERE i.n = $1::float8::bigint AND i.completed_at IS NULL`,
-      [float8(n), float8(at)]
+        WHERE i.n = $1 AND i.completed_at IS NULL`,
+      [int8(n), int8(at)]
     )
-    yield* query("DELETE FROM import_rows WHERE import = $1::float8::bigint", [float8(n)])
-    const [row] = yield* query(`SELECT ${columns} FROM imports WHERE n = $1::float8::bigint`, [float8(n)])
+    yield* query("DELETE FROM import_rows WHERE import = $1", [int8(n)])
+    const [row] = yield* imports(query(`SELECT ${columns} FROM imports WHERE n = $1`, [int8(n)]))
     return storedOf(row!)
   })
 
@@ -148,11 +155,11 @@ export const list = (
   { before, limit, program }: ImportFilter
 ): Effect.Effect<ReadonlyArray<StoredImport>, Refused> =>
   Effect.map(
-    query(
-      `SELECT ${columns} FROM imports
-        WHERE program_id = $1::text AND ($2::float8 IS NULL OR n < $2::float8::bigint)
-        ORDER BY n DESC LIMIT $3::float8::bigint`,
-      [text(program), float8(before ?? null), float8(limit)]
+    imports(
+      query(
+        `SELECT ${columns} FROM imports WHERE program_id = $1 AND ($2 IS NULL OR n < $2) ORDER BY n DESC LIMIT $3`,
+        [text(program), int8(before ?? null), int8(limit)]
+      )
     ),
     (rows) => rows.map(storedOf)
   )
@@ -164,6 +171,8 @@ interface StoredError {
   readonly error: RowError
 }
 
+const errorRows = rowsOf(Schema.Struct({ n: Schema.Number, ...RowError.fields }))
+
 /** Errors in the order of rows, after the error `after`. Without `limit` all of them. */
 export const errors = (
   query: AdminQuery,
@@ -172,20 +181,12 @@ export const errors = (
   limit?: number
 ): Effect.Effect<ReadonlyArray<StoredError>, Refused> =>
   Effect.map(
-    query(
-      `SELECT n::float8 AS n, row::float8 AS row, path, code, detail FROM import_errors
-        WHERE import = $1::float8::bigint AND (row, n) > ($2::float8::int, $3::float8::int)
-        ORDER BY row, n LIMIT $4::float8::bigint`,
-      [float8(n), float8(after.row), float8(after.n), float8(limit ?? null)]
+    errorRows(
+      query(
+        `SELECT n, row, path, code, detail FROM import_errors WHERE import = $1 AND (row, n) > ($2, $3)
+          ORDER BY row, n LIMIT $4`,
+        [int8(n), int4(after.row), int4(after.n), int8(limit ?? null)]
+      )
     ),
-    (rows) =>
-      rows.map((row) => ({
-        n: Number(row["n"]),
-        error: {
-          row: Number(row["row"]),
-          path: String(row["path"]),
-          code: String(row["code"]),
-          detail: String(row["detail"])
-        }
-      }))
+    (rows) => rows.map(({ n, ...error }) => ({ n, error }))
   )

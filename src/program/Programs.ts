@@ -32,13 +32,13 @@ export class Programs extends Context.Service<
   }
 >()("lotbook/program/Programs") {
   /** For tests: these programmes, which never change. */
-  static layerOf(programs: ReadonlyArray<Program>): Layer.Layer<Programs> {
+  static layerFrom(programs: ReadonlyArray<Program>): Layer.Layer<Programs> {
     const byId = new Map(programs.map((program) => [program.id, program]))
-    return Layer.orDie(Programs.layerFrom(Effect.succeed({ revision: 0, programs: byId })))
+    return Layer.orDie(Programs.layerFromRead(Effect.succeed({ revision: 0, programs: byId })))
   }
 
   /** Programmes that `read` returns. It is called again after changes. */
-  static layerFrom<R>(read: Effect.Effect<InForce, ReadError, R>): Layer.Layer<Programs, ReadError, R> {
+  static layerFromRead<R>(read: Effect.Effect<InForce, ReadError, R>): Layer.Layer<Programs, ReadError, R> {
     return Layer.effect(
       Programs,
       Effect.gen(function* () {
@@ -62,12 +62,12 @@ export class Programs extends Context.Service<
   }
 
   /** The newest versions in the database. */
-  static readonly layer: Layer.Layer<Programs, ReadError, Database> = Programs.layerFrom(ProgramStore.inForce)
+  static readonly layer: Layer.Layer<Programs, ReadError, Database> = Programs.layerFromRead(ProgramStore.inForce)
 
   /**
    * Follows publications by commands and other services. Only reads need this: the journal rejects outdated decisions.
    */
-  static readonly following: Layer.Layer<never, never, Programs | Journal> = Layer.effectDiscard(
+  static readonly layerFollowing: Layer.Layer<never, never, Programs | Journal> = Layer.effectDiscard(
     Effect.gen(function* () {
       const journal = yield* Journal
       const programs = yield* Programs

@@ -223,7 +223,7 @@ export const restore = Effect.fn("Publishing.restore")(
 )
 
 /** The action of a start for a file. `KeepStored`: the version in force was not published from this file, and stays. */
-export type Plan = "Publish" | "Unchanged" | "KeepStored"
+export type FilePlan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
  * The files that are published: all that differ from the version in force; those that have changed since the last start; or
@@ -235,7 +235,7 @@ export type Which = "all" | "changed" | "new"
  * A changed file is published only over the version that the same file had at the
  * last start. `lastRead` is its checksum at that start.
  */
-const planOf = (file: Program, inForce: Program | undefined, lastRead: string | undefined, which: Which): Plan => {
+const planOf = (file: Program, inForce: Program | undefined, lastRead: string | undefined, which: Which): FilePlan => {
   if (inForce === undefined) return "Publish"
   if (Changes.changes(inForce.file, file.file).length === 0) return "Unchanged"
   if (which !== "changed") return which === "all" ? "Publish" : "KeepStored"
@@ -255,16 +255,16 @@ const publisherOf = (stored: StoredProgram): string => {
   return source === "file" ? "a file" : `${by} (${source})`
 }
 
-interface Step {
+interface PlannedFile {
   readonly file: string
   readonly program: Program
   readonly stored: StoredProgram | undefined
-  readonly plan: Plan
+  readonly plan: FilePlan
   readonly changes: ReadonlyArray<Change>
   readonly faults: ReadonlyArray<string>
 }
 
-const stepOf = Effect.fnUntraced(function* (
+const planFile = Effect.fnUntraced(function* (
   connection: Connection,
   { file, program }: LoadedFile,
   stored: StoredProgram | undefined,
@@ -277,10 +277,10 @@ const stepOf = Effect.fnUntraced(function* (
   const { blocking } =
     plan === "Publish" ? yield* compare(connection, inForce, program, yield* serviceNow) : { blocking: [] }
   const faults = blocking.map(({ message, path }) => `${file}: ${path}: ${message}`)
-  return { file, program, stored, plan, changes, faults } satisfies Step
+  return { file, program, stored, plan, changes, faults } satisfies PlannedFile
 })
 
-const logStep = ({ changes, file, plan, program: { id }, stored }: Step): Effect.Effect<void> => {
+const logPlanned = ({ changes, file, plan, program: { id }, stored }: PlannedFile): Effect.Effect<void> => {
   if (stored === undefined) return Effect.logInfo(`Programme ${id}: published version 1 from ${file}`)
   const { version } = stored.program
   switch (plan) {
@@ -298,27 +298,27 @@ const logStep = ({ changes, file, plan, program: { id }, stored }: Step): Effect
 const publishVariable = environmentName("PROGRAMS_PUBLISH")
 
 /** Plans a start for each file; fails with every fault of all files. */
-const stepsOf = Effect.fnUntraced(function* (connection: Connection, files: ReadonlyArray<LoadedFile>, which: Which) {
+const planFiles = Effect.fnUntraced(function* (connection: Connection, files: ReadonlyArray<LoadedFile>, which: Which) {
   const stored = yield* ProgramStore.read(connection)
   const lastRead = yield* ProgramStore.filesRead(connection)
-  const steps = yield* Effect.forEach(files, (one) =>
-    stepOf(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), which)
+  const planned = yield* Effect.forEach(files, (one) =>
+    planFile(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), which)
   )
-  const faults = steps.flatMap((step) => step.faults)
+  const faults = planned.flatMap((one) => one.faults)
   if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
   const withFile = new Set(files.map(({ program }) => program.id))
-  return { steps, without: [...stored.values()].filter(({ id }) => !withFile.has(id)) }
+  return { files: planned, without: [...stored.values()].filter(({ id }) => !withFile.has(id)) }
 })
 
 /** Fails if `publishFiles` would fail now; writes nothing. */
 export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArray<LoadedFile>, which: Which) =>
-  Effect.asVoid(ProgramStore.connected((connection) => stepsOf(connection, files, which)))
+  Effect.asVoid(ProgramStore.connected((connection) => planFiles(connection, files, which)))
 )
 
 /** Logs each file that differs from the version in force, which a takeover would keep. */
 export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files: ReadonlyArray<LoadedFile>) {
-  const { steps } = yield* ProgramStore.connected((connection) => stepsOf(connection, files, "new"))
-  for (const step of steps) if (step.plan === "KeepStored") yield* logStep(step)
+  const found = yield* ProgramStore.connected((connection) => planFiles(connection, files, "new"))
+  for (const one of found.files) if (one.plan === "KeepStored") yield* logPlanned(one)
 })
 
 /**
@@ -333,21 +333,21 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   const done = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
       yield* ProgramStore.holdAppends(connection)
-      const found = yield* stepsOf(connection, files, which)
-      for (const { plan, program, stored } of found.steps) {
+      const found = yield* planFiles(connection, files, which)
+      for (const { plan, program, stored } of found.files) {
         if (plan === "Publish") {
           yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)
         }
         yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
       }
       // Last, because the audit's chain is locked from here on.
-      for (const step of found.steps) {
-        if (step.plan === "Publish") yield* appendEntry(connection, step)
+      for (const one of found.files) {
+        if (one.plan === "Publish") yield* appendEntry(connection, one)
       }
       return found
     })
   )
-  for (const step of done.steps) yield* logStep(step)
+  for (const one of done.files) yield* logPlanned(one)
   for (const { id, program } of done.without) {
     yield* Effect.logWarning(`Programme ${id} has no file; it keeps version ${program.version}.`)
   }
@@ -359,7 +359,7 @@ const fromFile: Publication = { by: "system", source: "file" }
  * Appends the audit's entry of a file that a start published: the service itself
  * is the actor. Dated by the database, because the service's clock may be a sandbox's.
  */
-const appendEntry = (connection: Connection, { changes, program: { id }, stored }: Step) => {
+const appendEntry = (connection: Connection, { changes, program: { id }, stored }: PlannedFile) => {
   const last = stored?.program.version ?? 0
   const entry: AuditEntry = {
     at: 0,

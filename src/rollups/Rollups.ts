@@ -26,13 +26,13 @@ const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
 })
 
 /** The result of a step. `drained`: there was nothing to do. `replaced`: another service is the active one. */
-export type Step = "changed" | "drained" | "replaced"
+export type RollupStepResult = "changed" | "drained" | "replaced"
 
 export class Rollups extends Context.Service<
   Rollups,
   {
     /** Adds the next records, at most `limit`, or gives members their tiers by a new ladder. */
-    readonly step: (limit: number) => Effect.Effect<Step, JournalUnavailable>
+    readonly step: (limit: number) => Effect.Effect<RollupStepResult, JournalUnavailable>
     /** Steps until there is nothing more to do. */
     readonly catchUp: (limit?: number) => Effect.Effect<void, JournalUnavailable>
   }
@@ -43,7 +43,7 @@ export class Rollups extends Context.Service<
   )
 
   /** Updates the rollups until the scope closes. */
-  static readonly worker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
+  static readonly layerWorker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
     Effect.suspend(() =>
       Effect.all([Series.begin(lag), Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))])
     )
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
     from: Progress,
     position: Progress["position"],
     change: Change
-  ): Effect.fn.Return<Step, JournalUnavailable> {
+  ): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
     // Until the answer comes, it is unknown whether the change was written.
     known = undefined
     const written = yield* store.write(from, position, change)
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (
     from: Progress,
     limit: number
-  ): Effect.fn.Return<Step | undefined, JournalUnavailable> {
+  ): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
     const records = yield* feed.read(from.position, limit)
     const last = records.at(-1)
     if (last === undefined) return undefined

@@ -7,11 +7,12 @@
  * Erased members match nothing.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect, Schema } from "effect"
 import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
 import { refuse } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { decodeRules } from "../contract/platform/Rules.ts"
+import { Rules } from "../contract/platform/Rules.ts"
+import { optional, rowsOf } from "../database/Values.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
 import type { Program } from "../program/Program.ts"
 import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
@@ -31,23 +32,23 @@ export interface Audience {
 }
 
 const reachedStatement = `WITH RECURSIVE reached AS (
-    SELECT unnest($1::text[]) AS segment_id
+    SELECT unnest($1) AS segment_id
     UNION
     SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
   ) SELECT s.segment_id, s.program_id, s.rules FROM reached JOIN segments s ON s.segment_id = reached.segment_id`
 
-/** The rule in a row of `segments`; undefined: a static segment. */
-const storedRule = (rules: unknown): Rule | undefined =>
-  rules === null ? undefined : ruleOf(Result.getOrThrow(decodeRules(JSON.parse(String(rules)))))
+const reachedRows = rowsOf(
+  Schema.Struct({ segment_id: Schema.String, program_id: Schema.String, rules: optional(Rules) })
+)
 
 const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>) =>
   Effect.map(
-    query(reachedStatement, [texts(ids)]),
+    reachedRows(query(reachedStatement, [texts(ids)])),
     (rows): ReadonlyMap<string, Rule | undefined> =>
       new Map(
         rows
-          .filter((row) => row["program_id"] === program.id)
-          .map((row) => [String(row["segment_id"]), storedRule(row["rules"])])
+          .filter((row) => row.program_id === program.id)
+          .map(({ rules, segment_id }) => [segment_id, rules && ruleOf(rules)])
       )
   )
 
@@ -82,7 +83,7 @@ export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.
  * again.
  */
 export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
-  const isOf = `a.program_id = ${place(PgTypes.text(program.id))}::text`
+  const isOf = `a.program_id = ${place(PgTypes.text(program.id))}`
   const notErased = "NOT EXISTS (SELECT FROM erasures gone WHERE gone.account = a.number)"
   const { condition, joins, tables } = selectRule(
     { named, program, now, place },
@@ -109,8 +110,8 @@ export const evaluated = <A>(
   )
   const megabytes = Math.max(Bounds.leastMemoryMb, Math.floor(Bounds.audienceMemoryMb / conditions))
   const settings = query(
-    `SELECT set_config('work_mem', $1::text, true), set_config('max_parallel_workers_per_gather', '0', true),
-      set_config('statement_timeout', $2::text, true)`,
+    `SELECT set_config('work_mem', $1, true), set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('statement_timeout', $2, true)`,
     [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(Bounds.audienceTimeoutMs))]
   )
   return longTransaction(Effect.andThen(settings, statement))

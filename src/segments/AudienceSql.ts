@@ -4,8 +4,8 @@
  * PostgreSQL can use hash joins.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { numbers, texts } from "../journal/postgres/Parameters.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { instant, int8, int8s } from "../database/Values.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import { dateAt, dayMs } from "../program/Calendar.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
@@ -32,7 +32,7 @@ export interface Selected {
   readonly tables: string
 }
 
-const { float8, text } = PgTypes
+const { text } = PgTypes
 
 type Of<Type extends Condition["type"]> = Extract<Condition, { readonly type: Type }>
 
@@ -171,11 +171,11 @@ class Writer {
   }
 
   private text(value: string): string {
-    return `${this.given.place(text(value))}::text`
+    return this.given.place(text(value))
   }
 
   private number(value: number): string {
-    return `${this.given.place(float8(value))}::float8::bigint`
+    return this.given.place(int8(value))
   }
 
   private json(values: ReadonlyArray<unknown>): string {
@@ -183,7 +183,7 @@ class Writer {
   }
 
   private instant(at: number): string {
-    return `${this.text(fromMillis(at))}::timestamptz`
+    return this.given.place(instant(at))
   }
 
   private joinedBy(days: number): string {
@@ -199,9 +199,9 @@ class Writer {
     const wantsLowest = tiers.includes(lowest)
     const higher = ids.filter((id) => id !== lowest && tiers.includes(id) !== wantsLowest)
     const alias = this.rollup()
-    const periods = numbers([anyTime, Periods.periodStart(program, now) ?? 0])
-    const isHigher = `coalesce(${alias}.tier_period = ANY (${this.given.place(periods)}::float8[]::bigint[])
-      AND ${alias}.tier_id = ANY (${this.given.place(texts(higher))}::text[]), false)`
+    const periods = int8s([anyTime, Periods.periodStart(program, now) ?? 0])
+    const isHigher = `coalesce(${alias}.tier_period = ANY (${this.given.place(periods)})
+      AND ${alias}.tier_id = ANY (${this.given.place(texts(higher))}), false)`
     return wantsLowest ? `NOT ${isHigher}` : isHigher
   }
 
@@ -238,7 +238,7 @@ class Writer {
     const { now, place, program } = this.given
     const date = `${this.profile()}.birth_date`
     const day = `(extract(month from ${date}) * 100 + extract(day from ${date}))::int`
-    return `coalesce(${day} = ANY (${place(numbers(birthdays(program, now, days)))}::float8[]::int[]), false)`
+    return `coalesce(${day} = ANY (${place(int8s(birthdays(program, now, days)))}), false)`
   }
 
   /** True if a time is in the last `days` days (undefined: at any time) and not in the future. */
@@ -318,7 +318,7 @@ class Writer {
 const listed = (segment: string, { place }: Given): string =>
   `SELECT DISTINCT coalesce(m.into_account, s.account) AS account
     FROM segment_members s LEFT JOIN rollup_merges m ON m.account = s.account
-    WHERE s.segment_id = ${place(text(segment))}::text`
+    WHERE s.segment_id = ${place(text(segment))}`
 
 /**
  * The SQL of a rule. Each segment that it refers to becomes a table of the WITH clause, after the segments that it
@@ -343,7 +343,7 @@ export const selectRule = (given: Given, rule: Rule): Selected => {
   const accountsOf = (inner: Rule): string => {
     const { condition, joins } = selected(inner)
     return `SELECT a.number AS account FROM accounts a ${joins}
-      WHERE a.program_id = ${place(text(program.id))}::text AND a.status <> 'closed' AND (${condition})`
+      WHERE a.program_id = ${place(text(program.id))} AND a.status <> 'closed' AND (${condition})`
   }
   const selected = (one: Rule) => {
     // Referred segments come first: a table of WITH may only use earlier ones.

@@ -1,17 +1,17 @@
 /** Reads and writes segments (migrations/0009_segments.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
-import type { AdminDatabase, AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import { Effect, Schema } from "effect"
+import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { decodeRules } from "../contract/platform/Rules.ts"
-import type { Rules } from "../contract/platform/Rules.ts"
+import { Rules } from "../contract/platform/Rules.ts"
 import type { Segment } from "../contract/platform/Segments.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { numbers, texts } from "../journal/postgres/Parameters.ts"
+import { int8, int8s, optional, rowsOf } from "../database/Values.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import type { Audience } from "./Audience.ts"
 import { membersOf, evaluated } from "./Audience.ts"
 
-const { float8, text } = PgTypes
+const { int4, json, text } = PgTypes
 
 interface StoredSegment {
   /** Number of the segment, in the order of creation. */
@@ -40,21 +40,29 @@ interface SegmentFilter {
   readonly limit: number
 }
 
-const columns = `n::float8 AS n, segment_id, program_id, name, rules, members::float8 AS members,
-  version::float8 AS version, created_at::float8 AS created_at, updated_at::float8 AS updated_at`
+const columns = "n, segment_id, program_id, name, rules, members, version, created_at, updated_at"
 
-const storedOf = (row: Row): StoredSegment => ({
-  n: Number(row["n"]),
+const Columns = Schema.Struct({
+  n: Schema.Number,
+  segment_id: Schema.String,
+  program_id: Schema.String,
+  name: Schema.String,
+  rules: optional(Rules),
+  members: Schema.Number,
+  version: Schema.Number,
+  created_at: Schema.Number,
+  updated_at: Schema.Number
+})
+
+const segments = rowsOf(Columns)
+
+const storedOf = ({ created_at, members, n, rules, updated_at, ...row }: typeof Columns.Type): StoredSegment => ({
+  n,
   segment: {
-    segment_id: String(row["segment_id"]),
-    program_id: String(row["program_id"]),
-    name: String(row["name"]),
-    ...(row["rules"] === null
-      ? { mode: "static", member_count: Number(row["members"]) }
-      : { mode: "dynamic", rules: Result.getOrThrow(decodeRules(JSON.parse(String(row["rules"])))) }),
-    version: Number(row["version"]),
-    created_at: fromMillis(Number(row["created_at"])),
-    updated_at: fromMillis(Number(row["updated_at"]))
+    ...row,
+    ...(rules === undefined ? { mode: "static", member_count: members } : { mode: "dynamic", rules }),
+    created_at: fromMillis(created_at),
+    updated_at: fromMillis(updated_at)
   }
 })
 
@@ -62,8 +70,9 @@ type Found = Effect.Effect<StoredSegment | undefined, Refused>
 
 /** A segment of any programme. */
 export const find = (query: AdminQuery, id: string): Found =>
-  Effect.map(query(`SELECT ${columns} FROM segments WHERE segment_id = $1::text`, [text(id)]), ([row]) =>
-    row === undefined ? undefined : storedOf(row)
+  Effect.map(
+    segments(query(`SELECT ${columns} FROM segments WHERE segment_id = $1`, [text(id)])),
+    ([row]) => row && storedOf(row)
   )
 
 /** A page of segments, newest first. */
@@ -72,18 +81,21 @@ export const list = (
   { after, limit, program, segment }: SegmentFilter
 ): Effect.Effect<ReadonlyArray<StoredSegment>, Refused> =>
   Effect.map(
-    query(
-      `SELECT ${columns} FROM segments
-        WHERE program_id = $1::text AND n < $2::float8::bigint AND ($3::text IS NULL OR segment_id = $3::text)
-        ORDER BY segments.n DESC LIMIT $4::float8::bigint`,
-      [text(program), float8(after ?? Number.MAX_SAFE_INTEGER), text(segment ?? null), float8(limit)]
+    segments(
+      query(
+        `SELECT ${columns} FROM segments WHERE program_id = $1 AND n < $2 AND ($3 IS NULL OR segment_id = $3)
+          ORDER BY n DESC LIMIT $4`,
+        [text(program), int8(after ?? Number.MAX_SAFE_INTEGER), text(segment ?? null), int8(limit)]
+      )
     ),
     (rows) => rows.map(storedOf)
   )
 
 /** Locks all segments of a programme against changes until the transaction ends. */
 export const lock = (query: AdminQuery, program: string): Effect.Effect<void, Refused> =>
-  Effect.asVoid(query("SELECT segments_lock($1::text)", [text(program)]))
+  Effect.asVoid(query("SELECT segments_lock($1)", [text(program)]))
+
+const accounts = rowsOf(Schema.Struct({ account: optional(Schema.Number) }))
 
 /** The accounts of members, in order; undefined: no such member. */
 export const accountsOf = (
@@ -92,73 +104,76 @@ export const accountsOf = (
   members: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<number | undefined>, Refused> =>
   Effect.map(
-    query(
-      `SELECT a.number::float8 AS account FROM unnest($2::text[]) WITH ORDINALITY m(id, place)
-        LEFT JOIN accounts a ON a.program_id = $1::text AND a.member_id = m.id ORDER BY m.place`,
-      [text(program), texts(members)]
+    accounts(
+      query(
+        `SELECT a.number AS account FROM unnest($2) WITH ORDINALITY m(id, place)
+          LEFT JOIN accounts a ON a.program_id = $1 AND a.member_id = m.id ORDER BY m.place`,
+        [text(program), texts(members)]
+      )
     ),
-    (rows) => rows.map(({ account }) => (account === null ? undefined : Number(account)))
+    (rows) => rows.map(({ account }) => account)
   )
 
 /** The segments that rules refer to, directly and through others. */
-interface Reach {
+const Reach = Schema.Struct({
   /** Ids of referred segments that the programme does not have. */
-  readonly missing: ReadonlyArray<string>
+  missing: Schema.Array(Schema.String),
   /** True if the segment would refer to itself. */
-  readonly isCircle: boolean
+  isCircle: Schema.Boolean,
   /** Number of conditions in all referred segments, each segment counted once. */
-  readonly conditions: number
-}
+  conditions: Schema.Number
+})
+
+const reaches = rowsOf(Reach)
 
 /** The reach of segment `id` with these references. */
 export const reachOf = (
   query: AdminQuery,
   { id, program, references }: Pick<NewSegment, "id" | "program" | "references">
-): Effect.Effect<Reach, Refused> =>
+): Effect.Effect<typeof Reach.Type, Refused> =>
   Effect.map(
-    query(
-      `WITH RECURSIVE reached AS (
-          SELECT unnest($1::text[]) AS segment_id
-          UNION
-          SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
-        ) SELECT ARRAY(
-              SELECT w.id FROM unnest($1::text[]) w(id) WHERE w.id <> $2::text AND NOT EXISTS (
-                SELECT FROM segments s WHERE s.segment_id = w.id AND s.program_id = $3::text)
-            ) AS missing,
-            coalesce(bool_or(reached.segment_id = $2::text), false) AS circle,
-            coalesce(sum(s.conditions), 0)::float8 AS conditions
-          FROM reached LEFT JOIN segments s ON s.segment_id = reached.segment_id`,
-      [texts(references), text(id), text(program)]
+    reaches(
+      query(
+        `WITH RECURSIVE reached AS (
+            SELECT unnest($1) AS segment_id
+            UNION
+            SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
+          ) SELECT ARRAY(
+                SELECT w.id FROM unnest($1) w(id) WHERE w.id <> $2 AND NOT EXISTS (
+                  SELECT FROM segments s WHERE s.segment_id = w.id AND s.program_id = $3)
+              ) AS missing,
+              coalesce(bool_or(reached.segment_id = $2), false) AS "isCircle",
+              coalesce(sum(s.conditions), 0) AS conditions
+            FROM reached LEFT JOIN segments s ON s.segment_id = reached.segment_id`,
+        [texts(references), text(id), text(program)]
+      )
     ),
-    ([row]) => ({
-      missing: (row?.["missing"] ?? []) as ReadonlyArray<string>,
-      isCircle: row?.["circle"] === true,
-      conditions: Number(row?.["conditions"])
-    })
+    ([row]) => row!
   )
 
+const Largest = Schema.Struct({ segment: Schema.String, conditions: Schema.Number })
+const largestOnes = rowsOf(Largest)
+
 /** Of `id` and all segments that refer to it, directly or through others: the one with the most conditions. */
-export const largest = (
-  query: AdminQuery,
-  id: string
-): Effect.Effect<{ readonly segment: string; readonly conditions: number } | undefined, Refused> =>
+export const largest = (query: AdminQuery, id: string): Effect.Effect<typeof Largest.Type | undefined, Refused> =>
   Effect.map(
-    query(
-      `WITH RECURSIVE naming AS (
-          SELECT $1::text AS segment_id
+    largestOnes(
+      query(
+        `WITH RECURSIVE naming AS (
+          SELECT $1 AS segment_id
           UNION
           SELECT r.segment_id FROM naming JOIN segment_references r ON r.refers_to = naming.segment_id
         ), reached AS (
           SELECT segment_id AS whole, segment_id FROM naming
           UNION
           SELECT reached.whole, r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
-        ) SELECT reached.whole AS segment, sum(s.conditions)::float8 AS conditions
+        ) SELECT reached.whole AS segment, sum(s.conditions) AS conditions
           FROM reached JOIN segments s ON s.segment_id = reached.segment_id
           GROUP BY reached.whole ORDER BY sum(s.conditions) DESC, reached.whole LIMIT 1`,
-      [text(id)]
+        [text(id)]
+      )
     ),
-    ([row]) =>
-      row === undefined ? undefined : { segment: String(row["segment"]), conditions: Number(row["conditions"]) }
+    ([row]) => row
   )
 
 /** Creates or replaces a segment; undefined if another programme has one with this id. */
@@ -168,38 +183,30 @@ export const put = Effect.fnUntraced(function* (
   now: number
 ): Effect.fn.Return<StoredSegment | undefined, Refused> {
   const members = [...new Set(accounts)]
-  const [row] = yield* query(
-    `INSERT INTO segments (segment_id, program_id, name, rules, conditions, members, created_at, updated_at)
-      VALUES ($1::text, $2::text, $3::text, $4::text, $5::float8::int, $6::float8::int, $7::float8::bigint,
-        $7::float8::bigint)
+  const [row] = yield* segments(
+    query(
+      `INSERT INTO segments (segment_id, program_id, name, rules, conditions, members, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
       ON CONFLICT (segment_id) DO UPDATE SET name = excluded.name, rules = excluded.rules,
         conditions = excluded.conditions, members = excluded.members, updated_at = excluded.updated_at,
         version = segments.version + 1
         WHERE segments.program_id = excluded.program_id
       RETURNING ${columns}`,
-    [
-      text(id),
-      text(program),
-      text(name),
-      text(rules === undefined ? null : JSON.stringify(rules)),
-      float8(conditions),
-      float8(members.length),
-      float8(now)
-    ]
+      [text(id), text(program), text(name), json(rules ?? null), int4(conditions), int4(members.length), int8(now)]
+    )
   )
   if (row === undefined) return undefined
-  yield* query("DELETE FROM segment_references WHERE segment_id = $1::text", [text(id)])
-  yield* query("DELETE FROM segment_members WHERE segment_id = $1::text", [text(id)])
-  yield* query("INSERT INTO segment_references (segment_id, refers_to) SELECT $1::text, unnest($2::text[])", [
+  yield* query("DELETE FROM segment_references WHERE segment_id = $1", [text(id)])
+  yield* query("DELETE FROM segment_members WHERE segment_id = $1", [text(id)])
+  yield* query("INSERT INTO segment_references (segment_id, refers_to) SELECT $1, unnest($2)", [
     text(id),
     texts(references)
   ])
-  yield* query("INSERT INTO segment_members (segment_id, account) SELECT $1::text, unnest($2::float8[]::bigint[])", [
-    text(id),
-    numbers(members)
-  ])
+  yield* query("INSERT INTO segment_members (segment_id, account) SELECT $1, unnest($2)", [text(id), int8s(members)])
   return storedOf(row)
 })
+
+const exchanges = rowsOf(Schema.Struct({ added: Schema.Number, removed: Schema.Number }))
 
 /** How many members another list would add to a static segment and remove from it; empty if there are none. */
 export const exchanged = (
@@ -207,16 +214,16 @@ export const exchanged = (
   { accounts, id }: Pick<NewSegment, "accounts" | "id">
 ): Effect.Effect<{ readonly members_added?: number; readonly members_removed?: number }, Refused> =>
   Effect.map(
-    query(
-      `SELECT
-          (SELECT count(*) FROM (SELECT unnest($2::float8[]::bigint[]) EXCEPT
-            SELECT account FROM segment_members WHERE segment_id = $1::text) a)::float8 AS added,
-          (SELECT count(*) FROM segment_members
-            WHERE segment_id = $1::text AND NOT account = ANY ($2::float8[]::bigint[]))::float8 AS removed`,
-      [text(id), numbers(accounts)]
+    exchanges(
+      query(
+        `SELECT (SELECT count(*) FROM (SELECT unnest($2) EXCEPT
+              SELECT account FROM segment_members WHERE segment_id = $1) a) AS added,
+            (SELECT count(*) FROM segment_members WHERE segment_id = $1 AND NOT account = ANY ($2)) AS removed`,
+        [text(id), int8s(accounts)]
+      )
     ),
     ([row]) => {
-      const [added, removed] = [Number(row?.["added"]), Number(row?.["removed"])]
+      const { added, removed } = row!
       return {
         ...(added === 0 ? undefined : { members_added: added }),
         ...(removed === 0 ? undefined : { members_removed: removed })
@@ -228,34 +235,34 @@ export const exchanged = (
  * Prevents the deletion of a segment until the transaction ends. Read the segment after this: it may be gone already.
  */
 export const holdAgainstDeletion = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
-  Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1::text FOR KEY SHARE", [text(id)]))
+  Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1 FOR KEY SHARE", [text(id)]))
+
+const User = Schema.Struct({ kind: Schema.String, id: Schema.String })
+const users = rowsOf(User)
 
 /**
  * A campaign or segment that uses a segment; undefined: none. Locks the segment until the transaction ends, so that
  * `holdAgainstDeletion` waits.
  */
-export const usedBy = (
-  query: AdminQuery,
-  id: string
-): Effect.Effect<{ readonly kind: string; readonly id: string } | undefined, Refused> =>
+export const usedBy = (query: AdminQuery, id: string): Effect.Effect<typeof User.Type | undefined, Refused> =>
   Effect.gen(function* () {
-    yield* query("SELECT FROM segments WHERE segment_id = $1::text FOR UPDATE", [text(id)])
-    const [row] = yield* query(
-      `SELECT 'campaign' AS kind, campaign_id AS id FROM campaigns WHERE segment_id = $1::text
+    yield* query("SELECT FROM segments WHERE segment_id = $1 FOR UPDATE", [text(id)])
+    const [user] = yield* users(
+      query(
+        `SELECT 'campaign' AS kind, campaign_id AS id FROM campaigns WHERE segment_id = $1
         UNION ALL
-        SELECT 'segment', segment_id FROM segment_references WHERE refers_to = $1::text LIMIT 1`,
-      [text(id)]
+        SELECT 'segment', segment_id FROM segment_references WHERE refers_to = $1 LIMIT 1`,
+        [text(id)]
+      )
     )
-    return row === undefined ? undefined : { kind: String(row["kind"]), id: String(row["id"]) }
+    return user
   })
 
 export const remove = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
-  Effect.asVoid(query("DELETE FROM segments WHERE segment_id = $1::text", [text(id)]))
+  Effect.asVoid(query("DELETE FROM segments WHERE segment_id = $1", [text(id)]))
 
-interface Previewed {
-  readonly size: number
-  readonly sample: ReadonlyArray<string>
-}
+const Previewed = Schema.Struct({ size: Schema.Number, sample: Schema.Array(Schema.String) })
+const previews = rowsOf(Previewed)
 
 /** The number of members in an audience and the ids of some, from one snapshot. */
 export const preview = (
@@ -263,20 +270,11 @@ export const preview = (
   audience: Audience,
   now: number,
   sampleSize: number
-): Effect.Effect<Previewed, Refused> => {
+): Effect.Effect<typeof Previewed.Type, Refused> => {
   const parameters: Array<PgTypes.Parameter> = []
   const members = membersOf(audience, now, (parameter) => `$${parameters.push(parameter)}`)
-  const most = `$${parameters.push(float8(sampleSize))}::float8::bigint`
-  return Effect.map(
-    evaluated(
-      database,
-      audience,
-      database.query(
-        `SELECT count(*)::float8 AS size, coalesce(json_agg(c.member_id) FILTER (WHERE c.n <= ${most}), '[]')::text AS sample
-        FROM (SELECT m.member_id, row_number() OVER () AS n FROM (${members}) m) c`,
-        parameters
-      )
-    ),
-    ([row]) => ({ size: Number(row?.["size"]), sample: JSON.parse(String(row?.["sample"])) as ReadonlyArray<string> })
-  )
+  const most = `$${parameters.push(int8(sampleSize))}`
+  const statement = `SELECT count(*) AS size, coalesce(array_agg(c.member_id) FILTER (WHERE c.n <= ${most}), '{}') AS sample
+    FROM (SELECT m.member_id, row_number() OVER () AS n FROM (${members}) m) c`
+  return Effect.map(previews(evaluated(database, audience, database.query(statement, parameters))), ([row]) => row!)
 }

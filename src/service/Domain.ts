@@ -25,7 +25,7 @@ import type * as Tracing from "../tracing/Tracing.ts"
  * Runs layers on the real clock or on the sandbox's. The sandbox's clock goes on where it stood (`stoppedAt`, ms).
  */
 const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
-  settings.sandboxClock === undefined ? timed : Sandbox.layerOver(stoppedAt ?? settings.sandboxClock, timed)
+  settings.sandboxClock === undefined ? timed : Sandbox.layer(stoppedAt ?? settings.sandboxClock, timed)
 
 /** Everything that an active service has. Built anew when a sandbox is started over. */
 export const layer = (
@@ -47,7 +47,7 @@ export const layer = (
       )
     )
   )
-  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.worker).pipe(
+  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.layerWorker).pipe(
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
@@ -64,7 +64,7 @@ export const layer = (
       if (settings.seedDemo && !(yield* WriteFreeze).isFrozen()) yield* DemoHistory.seed
     })
   )
-  const timed = CampaignRuns.worker.pipe(
+  const timed = CampaignRuns.layerWorker.pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
@@ -82,5 +82,5 @@ export const layer = (
         yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
     })
   )
-  return Layer.mergeAll(seeded, Programs.following, DatabaseMetrics.layer).pipe(Layer.provideMerge(domain))
+  return Layer.mergeAll(seeded, Programs.layerFollowing, DatabaseMetrics.layer).pipe(Layer.provideMerge(domain))
 }

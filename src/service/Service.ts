@@ -161,7 +161,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
     const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
-    const database = yield* Layer.build(Storage.ofService(settings, holder))
+    const database = yield* Layer.build(Storage.layer(settings, holder))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
     const confirmed = Effect.ensuring(
       Effect.suspend(() => {

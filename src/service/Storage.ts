@@ -9,9 +9,9 @@ import * as EmbeddedPostgres from "../database/embedded/EmbeddedPostgres.ts"
 import { Lineage } from "../database/Lineage.ts"
 
 /** The database as the service `holder` uses it. */
-export const ofService = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
+export const layer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
   const found =
-    settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : given(settings.databaseUrl)
+    settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : layerFromUrl(settings.databaseUrl)
   const named = Effect.gen(function* () {
     const database = yield* Database
     const config = { ...database.clientConfig, applicationName: sessionName("service", holder) }
@@ -25,7 +25,7 @@ export const ofService = (settings: Settings, holder: string): Layer.Layer<Datab
 }
 
 /** A PostgreSQL by its address. */
-export const given = (url: Redacted.Redacted): Layer.Layer<Database> => {
+export const layerFromUrl = (url: Redacted.Redacted): Layer.Layer<Database> => {
   const parsed = new URL(Redacted.value(url))
   return Layer.succeed(Database, {
     clientConfig: { url, ...partsOf(parsed) },

@@ -34,7 +34,7 @@ export const demoProgram: Program = programOf(
 )
 
 /** Handlers, accounts and expiry over a journal, for programmes that may change. */
-export const layerFor = <E, R, F, S>(
+export const layerFrom = <E, R, F, S>(
   journal: Layer.Layer<Journal, E, R>,
   programs: Layer.Layer<Programs, F, S>,
   options: Accounts.AccountsOptions = {}
@@ -47,26 +47,28 @@ export const layerFor = <E, R, F, S>(
   )
 
 /** The same for these programmes. */
-export const layerWith = <E, R>(
+export const layerFromJournal = <E, R>(
   journal: Layer.Layer<Journal, E, R>,
   programs: ReadonlyArray<Program> = [demoProgram],
   options: Accounts.AccountsOptions = {}
-) => layerFor(journal, Programs.layerOf(programs), options)
+) => layerFrom(journal, Programs.layerFrom(programs), options)
 
 /** The same over a storage that outlives the layer, to test restarts. */
-export const layerOver = (
+export const layerFromStorage = (
   storage: MemoryJournal.MemoryStorage["Service"],
   programs: ReadonlyArray<Program> = [demoProgram],
   options: Accounts.AccountsOptions = {}
 ) =>
-  layerWith(Layer.fresh(MemoryJournal.layer), programs, options).pipe(
+  layerFromJournal(Layer.fresh(MemoryJournal.layer), programs, options).pipe(
     Layer.provideMerge(Layer.succeed(MemoryJournal.MemoryStorage, storage))
   )
 
 /** The whole service in memory, for these programmes. */
 export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
   Layer.unwrap(
-    Effect.sync(() => layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options))
+    Effect.sync(() =>
+      layerFromStorage(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options)
+    )
   )
 
 /** A caller with every scope of the protocol. */

@@ -2,7 +2,7 @@
 import type { Tracer } from "effect"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../account/Accounts.ts"
-import type { Command } from "../account/Guards.ts"
+import type { Command } from "../account/Command.ts"
 import * as Spans from "./Spans.ts"
 
 const remember = (claims: ReadonlyArray<object | undefined>, span: Tracer.Span): void => {

@@ -37,7 +37,7 @@ const reserve = (n: number) =>
 /** Without a scheduler: what falls due is posted late, by the next command. */
 const layer = HandlersOf.layer.pipe(
   Layer.provideMerge(Accounts.layer()),
-  Layer.provide(Programs.layerOf([program])),
+  Layer.provide(Programs.layerFrom([program])),
   Layer.provideMerge(MemoryJournal.layer),
   Layer.provide(MemoryJournal.MemoryStorage.layer)
 )

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"
-import type { Action } from "../../src/account/domain/Command.ts"
+import type { Action } from "../../src/account/domain/Action.ts"
 import * as Rows from "../../src/account/Rows.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Journal } from "../../src/journal/Journal.ts"

@@ -18,7 +18,7 @@ const steps = ["decided", "sent", "committed", "answered"] as const
 
 const service = HandlersOf.layer.pipe(
   Layer.provideMerge(Accounts.layer()),
-  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
   Layer.provideMerge(PgJournal.layer)
 )
 

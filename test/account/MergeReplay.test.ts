@@ -16,8 +16,8 @@ it.effect(
       Effect.gen(function* () {
         const storage = MemoryStorage.over(new MemoryTables())
         const [one, other] = yield* Effect.all([
-          Layer.build(Layer.fresh(Testing.layerOver(storage))),
-          Layer.build(Layer.fresh(Testing.layerOver(storage)))
+          Layer.build(Layer.fresh(Testing.layerFromStorage(storage))),
+          Layer.build(Layer.fresh(Testing.layerFromStorage(storage)))
         ])
         const merged = Effect.flatMap(Accounts, (accounts) =>
           accounts.merge(program_id, { from: "ben", into: "ada", key })

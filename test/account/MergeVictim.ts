@@ -52,7 +52,7 @@ await Effect.runPromise(
   Effect.provide(
     merged,
     Accounts.layer().pipe(
-      Layer.provide(Programs.layerOf([Testing.demoProgram])),
+      Layer.provide(Programs.layerFrom([Testing.demoProgram])),
       Layer.provide(deadly),
       Layer.provide(database)
     )

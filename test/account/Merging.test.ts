@@ -306,8 +306,8 @@ it.effect("Idempotency: keys and facts that were used before go on by the rules 
       for (const body of [other, another]) assert.deepInclude(body, { code: "conflict" })
       assert.strictEqual(yield* balanceOf("ben"), 300)
     })
-  return Effect.flatMap(Effect.provide(first, Testing.layerOver(storage)), (told) =>
-    Effect.provide(later(told), Testing.layerOver(storage))
+  return Effect.flatMap(Effect.provide(first, Testing.layerFromStorage(storage)), (told) =>
+    Effect.provide(later(told), Testing.layerFromStorage(storage))
   )
 })
 

@@ -37,5 +37,5 @@ it.effect("a record says who asked, by which version of the programme, and what 
     assert.deepStrictEqual(held, { actor: "test", ...version, balances: [["points", 700, 100]] })
     // Nobody asked for what fell due.
     assert.deepStrictEqual(said.at(-1), { actor: undefined, ...version, balances: [["points", 0, 0]] })
-  }).pipe(Effect.provide(Testing.layerOver(MemoryStorage.over(tables))))
+  }).pipe(Effect.provide(Testing.layerFromStorage(MemoryStorage.over(tables))))
 })

@@ -29,7 +29,7 @@ import * as Rounds from "./AnalyticsRounds.ts"
 
 const all = Layer.mergeAll(RollupReads.layer, Rollups.layer, AdminDatabase.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
-  Layer.provideMerge(Programs.layerOf([demo, stamps])),
+  Layer.provideMerge(Programs.layerFrom([demo, stamps])),
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -78,7 +78,7 @@ process.stdout.write(
       program.pipe(
         Effect.provide(
           Accounts.layer({ mayWrite: () => false }).pipe(
-            Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+            Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
             Layer.provideMerge(PgJournal.layer),
             Layer.provide(database),
             // Standard output is for the figures.

@@ -102,7 +102,7 @@ const command = Command.make(
       measure(rounds),
       Layer.mergeAll(RollupReads.layer, Rollups.layer).pipe(
         Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
-        Layer.provide(Programs.layerOf([program])),
+        Layer.provide(Programs.layerFrom([program])),
         Layer.provideMerge(Layer.effectDiscard(Migrations.run())),
         Layer.provide(database(dataDir, databaseUrl))
       )

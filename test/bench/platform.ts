@@ -109,7 +109,7 @@ const command = Command.make(
       Effect.provide(
         Layer.mergeAll(RollupReads.layer, AdminDatabase.layer).pipe(
           Layer.provide(PgFeed.layer),
-          Layer.provideMerge(Programs.layerOf([program])),
+          Layer.provideMerge(Programs.layerFrom([program])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),
           Layer.provideMerge(database(dataDir))
         )

@@ -54,7 +54,7 @@ const caller: RequestCaller = {
 export const start = Date.UTC(2026, 2, 26, 12)
 
 /** What a service has of its own. */
-export const service = Sandbox.layerOver(
+export const service = Sandbox.layer(
   start,
   CampaignRuns.layer.pipe(Layer.provideMerge(hooked), Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
 )
@@ -66,7 +66,7 @@ export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
   Layer.mergeAll(service, Rollups.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, AdminDatabase.layer)),
-    Layer.provideMerge(Programs.layerOf([Testing.demoProgram, retiredProgram])),
+    Layer.provideMerge(Programs.layerFrom([Testing.demoProgram, retiredProgram])),
     Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),
     Layer.provideMerge(database)
   )

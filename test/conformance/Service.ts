@@ -3,7 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Outcome } from "../../src/conformance/Outcome.ts"
+import type { CheckOutcome } from "../../src/conformance/CheckOutcome.ts"
 import type { Options, Report } from "../../src/conformance/Verify.ts"
 import * as Verify from "../../src/conformance/Verify.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
@@ -47,11 +47,11 @@ export const verify = (address: string, options: Partial<Options> = {}) =>
     ...options
   })
 
-export const differing = ({ outcomes }: Report): ReadonlyArray<Outcome> =>
+export const differing = ({ outcomes }: Report): ReadonlyArray<CheckOutcome> =>
   outcomes.filter(({ status }) => status === "differs")
 
 /** Every difference, to read when a test fails. */
-export const told = (outcomes: ReadonlyArray<Outcome>): string =>
+export const told = (outcomes: ReadonlyArray<CheckOutcome>): string =>
   outcomes
     .map(
       ({ differences, id }) =>

@@ -62,7 +62,7 @@ const once: Readonly<Record<string, string>> = {
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
 /** The demo programme as a start publishes it. */
-const published = Programs.layerFrom(ProgramStore.inForce).pipe(
+const published = Programs.layerFromRead(ProgramStore.inForce).pipe(
   Layer.provide(
     Layer.effectDiscard(
       Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")

@@ -109,7 +109,7 @@ describe("the plan of the demo's past", () => {
       const { days, start } = planOf(at, zone)
       assert.strictEqual(days.length, historyDays + 1)
       assert.approximately(at - start, historyDays * dayMs, dayMs + 3_600_000)
-      const times = days.flatMap(({ steps }) => [...steps.values()].flat().map((step) => step.at))
+      const times = days.flatMap(({ requests }) => [...requests.values()].flat().map((request) => request.at))
       assert.isAbove(times.length, 600)
       assert.isBelow(Math.max(...times), at)
       assert.isAtLeast(Math.min(...times), start)
@@ -117,8 +117,8 @@ describe("the plan of the demo's past", () => {
   })
 
   it("has lunch and dinner, and most guests on Saturdays", () => {
-    const orders = planOf(now, zone).days.flatMap(({ steps }) =>
-      [...steps.values()].flat().filter(({ type }) => type === "accrue")
+    const orders = planOf(now, zone).days.flatMap(({ requests }) =>
+      [...requests.values()].flat().filter(({ type }) => type === "accrue")
     )
     const share = (format: Intl.DateTimeFormatOptions, wanted: ReadonlyArray<string>) =>
       orders.filter(({ at }) =>
@@ -216,7 +216,7 @@ layer(database, { excludeTestServices: true })("a database with a record", (it) 
   )
 })
 
-layer(over(Programs.layerOf([{ ...Testing.demoProgram, id: "another-programme" }])), { excludeTestServices: true })(
+layer(over(Programs.layerFrom([{ ...Testing.demoProgram, id: "another-programme" }])), { excludeTestServices: true })(
   "another programme",
   (it) => {
     it.effect("gets no past", () =>

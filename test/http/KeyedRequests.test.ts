@@ -2,8 +2,10 @@
  * contract/idempotency.md *Keys in a header*: `Idempotency-Key` is taken on every POST and PUT of the operators' and
  * the platform's surfaces.
  */
+import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { Database } from "../../src/database/Database.ts"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import { campaignsPath } from "../../src/contract/platform/Campaigns.ts"
 import { deleteSegmentPath, previewPath, segmentsPath } from "../../src/contract/platform/Segments.ts"
@@ -15,15 +17,44 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
-const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], AdminDatabase.layer),
-  TestDatabase.layer
-)
+const server = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], AdminDatabase.layer)
+const layer = Layer.provideMerge(server, TestDatabase.layer)
 
 const put = (path: string, body: object) => TestServer.send(path, { program_id, ...body }, { method: "PUT" })
 const keyed = (path: string, key: string, body: object) =>
   TestServer.send(path, body, { headers: { "idempotency-key": key } })
+const segment = (key: string, segment_id: string) =>
+  TestServer.send(
+    segmentsPath,
+    { program_id, segment_id, name: "all", rules: { status: ["active"] } },
+    { method: "PUT", headers: { "idempotency-key": key } }
+  )
 const isReplay = ({ headers }: TestServer.Response) => headers.get("idempotent-replayed") === "true"
+
+const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+/**
+ * Keeps changes of segments from ending until `release`. `began` sends a request and returns when its statement waits;
+ * `kill` ends the connections of waiting statements.
+ */
+const blocked = Effect.gen(function* () {
+  const { clientConfig } = yield* Database
+  const holder = yield* PgConnection.make(clientConfig)
+  // A transaction sees one moment of pg_stat_activity, so that another connection looks.
+  const watcher = yield* PgConnection.make(clientConfig)
+  yield* holder.query("BEGIN", [], false)
+  yield* holder.query("LOCK TABLE segments IN SHARE MODE", [], false)
+  const waits = watcher.query(`SELECT FROM ${waiting}`, [], false)
+  return {
+    began: Effect.fnUntraced(function* <A, R>(request: Effect.Effect<A, never, R>) {
+      const fiber = yield* Effect.forkChild(request, { startImmediately: true })
+      yield* Effect.repeat(waits, { until: ({ rows }) => rows.length > 0 || fiber.pollUnsafe() !== undefined })
+      return fiber
+    }),
+    kill: watcher.query(`SELECT pg_terminate_backend(pid) FROM ${waiting}`, [], false),
+    release: holder.query("COMMIT", [], false)
+  }
+})
 
 it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
   it.effect("answers the first result again, and refuses another body, also where the work commits by itself", () =>
@@ -59,6 +90,63 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
       assert.strictEqual(first.status, 200)
       assert.deepStrictEqual((yield* remove).body, first.body)
     })
+  )
+
+  it.effect("lets ten copies of a slow request wait without a connection, and answers the first result to each", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const slow = yield* blocked
+        const first = yield* slow.began(segment("key-of-slow", "slow"))
+        const copies = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+          Effect.forkChild(segment("key-of-slow", "slow"), { startImmediately: true })
+        )
+        const list = TestServer.send(`${segmentsPath}?program_id=${program_id}`, undefined, { method: "GET" })
+        for (const { status } of yield* Effect.replicateEffect(list, 5)) assert.strictEqual(status, 200)
+        yield* slow.release
+        const { body, status } = yield* Fiber.join(first)
+        assert.strictEqual(status, 200)
+        for (const copy of yield* Effect.forEach(copies, Fiber.join))
+          assert.deepStrictEqual([copy.status, copy.body, isReplay(copy)], [200, body, true])
+      })
+    )
+  )
+
+  it.effect("makes copies wait that another process got, without a connection of that one", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const other = yield* Layer.build(Layer.fresh(server))
+        const slow = yield* blocked
+        const first = yield* slow.began(segment("key-of-two", "two"))
+        const copies = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+          Effect.forkChild(Effect.provideContext(segment("key-of-two", "two"), other), { startImmediately: true })
+        )
+        const list = TestServer.send(`${segmentsPath}?program_id=${program_id}`, undefined, { method: "GET" })
+        for (const { status } of yield* Effect.replicateEffect(Effect.provideContext(list, other), 5))
+          assert.strictEqual(status, 200)
+        yield* slow.release
+        const { body } = yield* Fiber.join(first)
+        for (const copy of yield* Effect.forEach(copies, Fiber.join))
+          assert.deepStrictEqual([copy.status, copy.body, isReplay(copy)], [200, body, true])
+      })
+    )
+  )
+
+  it.effect("runs a copy if the first request died without a result", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const other = yield* Layer.build(Layer.fresh(server))
+        const slow = yield* blocked
+        const first = yield* slow.began(segment("key-of-dead", "dead"))
+        const copy = yield* Effect.forkChild(Effect.provideContext(segment("key-of-dead", "dead"), other), {
+          startImmediately: true
+        })
+        yield* slow.kill
+        assert.isAtLeast((yield* Fiber.join(first)).status, 500)
+        yield* slow.release
+        const ran = yield* Fiber.join(copy)
+        assert.deepStrictEqual([ran.status, isReplay(ran)], [200, false])
+      })
+    )
   )
 
   it("is described on every such route, save where bodies have keys of their own", () => {

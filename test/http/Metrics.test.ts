@@ -21,11 +21,11 @@ import { ask, bearer, readToken, start, token } from "./TestServer.ts"
 const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "operating.md"), "utf8")
 const listed = [...guide.matchAll(/^\| `(lotbook_\w+)` \| (\w+) \|/gm)].map(([, name, kind]) => `${name} ${kind}`)
 
-const rollups = Layer.mergeAll(RollupReads.layer, Rollups.worker).pipe(
+const rollups = Layer.mergeAll(RollupReads.layer, Rollups.layerWorker).pipe(
   Layer.provide(Rollups.layer),
   Layer.provide(RollupStore.layer),
   Layer.provide(PgFeed.layer),
-  Layer.provide(Programs.layerOf([Testing.demoProgram]))
+  Layer.provide(Programs.layerFrom([Testing.demoProgram]))
 )
 /** Metrics of this service alone: other tests of the process have services too. */
 const registry = Layer.sync(Metric.MetricRegistry, () => new Map())

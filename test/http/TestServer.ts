@@ -110,7 +110,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     Layer.provide(Layer.succeed(Handlers, handlers)),
     Layer.provide(Accounts.layer()),
     Layer.provide(Model.layer),
-    Layer.provide(Programs.layerOf([Testing.demoProgram])),
+    Layer.provide(Programs.layerFrom([Testing.demoProgram])),
     Layer.provide(journal),
     Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))
   )

@@ -19,7 +19,7 @@ import * as Sent from "./ImportSent.ts"
 const steps = ["committed", "not kept", "not completed"] as const
 
 const service = Accounts.layer().pipe(
-  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
   Layer.provideMerge(PgJournal.layer),
   Layer.provideMerge(AdminDatabase.layer)
 )

@@ -79,7 +79,7 @@ const database = Layer.succeed(Database, {
 })
 
 const service = Accounts.layer().pipe(
-  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
   Layer.provideMerge(journal),
   Layer.provideMerge(admin),
   Layer.provide(database)

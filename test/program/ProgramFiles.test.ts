@@ -113,6 +113,6 @@ describe("loading programmes", () => {
       const programs = yield* Programs
       expect(programs.get("p")?.primaryUnit).toBe("points")
       expect(programs.get("other")).toBeUndefined()
-    }).pipe(Effect.provide(Programs.layerOf([program()])))
+    }).pipe(Effect.provide(Programs.layerFrom([program()])))
   )
 })

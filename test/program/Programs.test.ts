@@ -20,7 +20,10 @@ const over = () => {
   const journal = MemoryJournal.layer.pipe(
     Layer.provide(Layer.succeed(MemoryJournal.MemoryStorage, MemoryJournal.MemoryStorage.over(tables)))
   )
-  const layer = Programs.following.pipe(Layer.provideMerge(Programs.layerFrom(read)), Layer.provideMerge(journal))
+  const layer = Programs.layerFollowing.pipe(
+    Layer.provideMerge(Programs.layerFromRead(read)),
+    Layer.provideMerge(journal)
+  )
   return { source, layer }
 }
 

@@ -41,7 +41,7 @@ it.effect("evaluation_id: kept with accrual and reservation; another one repeats
       )
     )
     assert.deepStrictEqual(kept, ["posted evl-accrual", "reserved evl-reserve"])
-  }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
+  }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })))
 })
 
 it.effect("Earning: an evaluation of an order that has accrued estimates 0, of another member's, too", () => {
@@ -69,7 +69,7 @@ it.effect("Earning: an evaluation of an order that has accrued estimates 0, of a
     assert.deepStrictEqual(told(body), [0, ["already_accrued"]])
   )
   return Effect.andThen(
-    Effect.provide(first, Testing.layerOver(storage)),
-    Effect.provide(later, Testing.layerOver(storage))
+    Effect.provide(first, Testing.layerFromStorage(storage)),
+    Effect.provide(later, Testing.layerFromStorage(storage))
   )
 })

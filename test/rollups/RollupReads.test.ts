@@ -23,7 +23,7 @@ const programs = [demo, stamps]
 const day = 86_400_000
 const all = Layer.mergeAll(RollupReads.layer, Rollups.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
-  Layer.provideMerge(Programs.layerOf(programs)),
+  Layer.provideMerge(Programs.layerFrom(programs)),
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -40,7 +40,7 @@ const keeper = Effect.fnUntraced(function* (
   const store = Layer.succeed(RollupStore.RollupStore, broken(yield* RollupStore.RollupStore))
   const context = yield* Layer.build(
     Layer.fresh(Rollups.layer).pipe(
-      Layer.provide(Layer.mergeAll(store, Programs.layerOf(programs), Layer.succeed(Feed, yield* Feed)))
+      Layer.provide(Layer.mergeAll(store, Programs.layerFrom(programs), Layer.succeed(Feed, yield* Feed)))
     )
   )
   return Context.get(context, Rollups)

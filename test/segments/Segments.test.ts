@@ -316,7 +316,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
 // No service runs on this database: what is due stays as the history has it.
 const history = Layer.mergeAll(Rollups.layer, AdminDatabase.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
-  Layer.provideMerge(Programs.layerOf([demo, stamps])),
+  Layer.provideMerge(Programs.layerFrom([demo, stamps])),
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -56,7 +56,7 @@ const command = Command.make(
         main(operations, questions, seed),
         Layer.mergeAll(Rollups.layer, AdminDatabase.layer).pipe(
           Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
-          Layer.provideMerge(Programs.layerOf([demo, stamps])),
+          Layer.provideMerge(Programs.layerFrom([demo, stamps])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),
           Layer.provideMerge(EmbeddedPostgres.layer(`${folder}/data`))
         )

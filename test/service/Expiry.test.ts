@@ -95,7 +95,7 @@ describe("expiration by itself", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
-      const over = Effect.provide(Testing.layerOver({ tables, write }))
+      const over = Effect.provide(Testing.layerFromStorage({ tables, write }))
       yield* Effect.scoped(
         over(
           Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("expiration by itself", () => {
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
-        const over = Effect.provide(Testing.layerOver({ tables, write }), { local: true })
+        const over = Effect.provide(Testing.layerFromStorage({ tables, write }), { local: true })
         yield* Effect.scoped(
           over(
             Effect.gen(function* () {
@@ -191,7 +191,7 @@ describe("expiration by itself", () => {
       )
       yield* TestClock.setTime(start)
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
-      const over = Effect.provide(Testing.layerOver({ tables, write }), { local: true })
+      const over = Effect.provide(Testing.layerFromStorage({ tables, write }), { local: true })
       yield* Effect.scoped(over(Effect.andThen(enroll("ada"), credit("ada", 10, fromMillis(start + day)))))
       const there = tables.accounts.get(1)!
       const [first] = there.records

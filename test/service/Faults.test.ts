@@ -21,7 +21,7 @@ const faulty = () => {
   const through: Write = (group) => (fault ?? ((same) => same))(write)(group)
   return {
     tables,
-    layer: Testing.layerOver({ tables, write: through }),
+    layer: Testing.layerFromStorage({ tables, write: through }),
     fail: (next: typeof fault) => {
       fault = next
     }
@@ -111,7 +111,7 @@ describe("a journal that fails", () => {
 describe("a journal that was tampered with", () => {
   it.effect("a record that cannot be read is a defect for who asks, not a wait for ever; mended, it goes on", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
-    const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    const layer = Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
     return Effect.gen(function* () {
       yield* enroll("ada")
       yield* earn("ada", "order-1", 1000)
@@ -132,7 +132,7 @@ describe("a journal that was tampered with", () => {
 describe("a first result that cannot be read", () => {
   it.effect("a repeat under another key gets the defect, not a wait for ever", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
-    const layer = () => Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    const layer = () => Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
     return Effect.gen(function* () {
       yield* Effect.provide(
         Effect.gen(function* () {
@@ -184,7 +184,7 @@ describe("snapshots", () => {
   ] as const) {
     it.effect(`a snapshot that is ${name} is ignored and replaced`, () => {
       const { tables, write } = MemoryStorage.over(new MemoryTables())
-      const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+      const layer = Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
       return Effect.gen(function* () {
         const before = yield* history
         const sound = tables.snapshots.get(1)
@@ -201,7 +201,7 @@ describe("snapshots", () => {
 
   it.effect("an account comes back from its snapshot and the records after it, and reads no more than those", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
-    const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    const layer = Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
     return Effect.gen(function* () {
       const before = yield* history
       const records = tables.accounts.get(1)?.records ?? []
@@ -229,14 +229,16 @@ describe("a restarted service", () => {
   it.effect("Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
-      yield* Effect.andThen(enroll("ada"), manual("the-key-1", 100)).pipe(Effect.provide(Testing.layerOver(storage)))
+      yield* Effect.andThen(enroll("ada"), manual("the-key-1", 100)).pipe(
+        Effect.provide(Testing.layerFromStorage(storage))
+      )
       yield* Effect.gen(function* () {
         assert.strictEqual((yield* manual("the-key-2", 100))._tag, "Answer")
         assert.deepInclude(yield* manual("the-key-1", 101), { code: "idempotency_conflict" })
         assert.deepInclude(yield* manual("the-key-3", 101), { code: "conflict" })
         assert.strictEqual((yield* manual("the-key-1", 100))._tag, "Answer")
         assert.strictEqual((yield* ledgerOf("ada")).length, 1)
-      }).pipe(Effect.provide(Testing.layerOver(storage)))
+      }).pipe(Effect.provide(Testing.layerFromStorage(storage)))
     })
   })
 
@@ -252,7 +254,7 @@ describe("a restarted service", () => {
       })
     return Effect.gen(function* () {
       yield* Effect.andThen(enroll("ada"), earn("ada", "order-1", 5000)).pipe(
-        Effect.provide(Testing.layerOver(storage))
+        Effect.provide(Testing.layerFromStorage(storage))
       )
       let failing = 1
       const flaky = Layer.effect(
@@ -270,7 +272,7 @@ describe("a restarted service", () => {
         const held = yield* reserve("ada")
         assert.strictEqual(held._tag, "Answer")
         assert.match(JSON.stringify(held), /"reservation_id":"rsv_/)
-      }).pipe(Effect.provide(Testing.layerWith(flaky)))
+      }).pipe(Effect.provide(Testing.layerFromJournal(flaky)))
     })
   })
 })
@@ -348,14 +350,14 @@ describe("data that has left memory", () => {
       const records = tables.accounts.get(1)?.records ?? []
       records.fill({ ...records[0]!, events: "{" })
       yield* refundFirst
-    }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
+    }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })))
   })
 
   it.effect("Adjusting an order: an order that is not in memory is folded from the journal", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.andThen(
-      earnTwenty.pipe(Effect.provide(Testing.layerOver(storage))),
-      refundFirst.pipe(Effect.provide(Testing.layerOver(storage)))
+      earnTwenty.pipe(Effect.provide(Testing.layerFromStorage(storage))),
+      refundFirst.pipe(Effect.provide(Testing.layerFromStorage(storage)))
     )
   })
 
@@ -478,14 +480,14 @@ describe("data that has left memory", () => {
         yield* enroll("ada")
         yield* credit("ada", 1_000)
         return yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], open)
-      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })), Effect.scoped)
       yield* TestClock.adjust("1 hour")
       const [oldest] = holds
       const late = yield* Testing.call("redemption.capture", {
         context: Testing.context(),
         reservation_id: oldest?.reservation.reservation_id ?? "",
         order_id: "hold-0"
-      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })), Effect.scoped)
       assert.deepInclude(late, { _tag: "Refusal", code: "expired" })
     })
   })
@@ -497,7 +499,7 @@ describe("data that has left memory", () => {
         yield* enroll("ada")
         yield* credit("ada", 10, fromMillis(60_000))
         yield* accrual("the-key-1", "order-1")
-      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })), Effect.scoped)
       yield* TestClock.adjust("1 hour")
       // Nobody runs meanwhile; the first thing that the next service does is the repeat under another key.
       yield* Effect.gen(function* () {
@@ -507,7 +509,7 @@ describe("data that has left memory", () => {
           expired.map((entry) => entry.occurred_at),
           [fromMillis(60_000)]
         )
-      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })), Effect.scoped)
     })
   })
 })

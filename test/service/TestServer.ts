@@ -69,8 +69,8 @@ export const layerFor = <E, R, F, S>(
     Layer.provide(Backend.layer),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
-    Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
-    Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
+    Layer.provide(Active.layer(sandboxClock === undefined ? "live" : "sandbox")),
+    Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layer(sandboxClock, timed)),
     Layer.provideMerge(database),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),
@@ -86,7 +86,7 @@ export const layer = <E, R>(
   sandboxClock?: number,
   programs: ReadonlyArray<Program> = [Testing.demoProgram],
   database: Layer.Layer<AdminDatabase, SqlError.SqlError, R> = Absent.layer
-) => layerFor(journal, Programs.layerOf(programs), database, tokens, sandboxClock)
+) => layerFor(journal, Programs.layerFrom(programs), database, tokens, sandboxClock)
 
 export const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 

@@ -18,7 +18,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 
 const service = HandlersOf.layer.pipe(
   Layer.provide(Accounts.layer()),
-  Layer.provide(Programs.layerOf([Testing.demoProgram])),
+  Layer.provide(Programs.layerFrom([Testing.demoProgram])),
   Layer.provide(PgJournal.layer)
 )
 

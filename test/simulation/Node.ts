@@ -31,7 +31,7 @@ export const start = Effect.fnUntraced(function* (options: NodeOptions) {
   const way: Storage.Way = { weather, dead: false, givenUp: new Set() }
   const scope = yield* Scope.make()
   const programs = Layer.orDie(Storage.programsOver(published, tables, way, random))
-  const layer = Testing.layerFor(Storage.journalOver(tables, way, random, tell), programs, { residentLimit })
+  const layer = Testing.layerFrom(Storage.journalOver(tables, way, random, tell), programs, { residentLimit })
   const services: Context.Context<Accounts | Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
   tell(`${name} starts`)
   return { name, way, services, scope } satisfies Node

@@ -102,7 +102,7 @@ export interface Published {
 
 /** The programmes of one service: what is in force, whenever it reads that. */
 export const programsOver = (published: Published, tables: MemoryTables, way: Way, random: Random) =>
-  Programs.layerFrom(
+  Programs.layerFromRead(
     Effect.suspend(() =>
       way.dead || (way.weather.read > 0 && random.next() < way.weather.read)
         ? new ProgramsInvalid({ message: "simulated" })

@@ -23,7 +23,7 @@ const admin = "/admin/api/v1"
 const member = `${admin}/members/{program_id}/{member_id}`
 const program = `${admin}/programs/{program_id}`
 
-const published = Programs.layerFrom(ProgramStore.inForce).pipe(
+const published = Programs.layerFromRead(ProgramStore.inForce).pipe(
   Layer.provide(
     Layer.effectDiscard(
       Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")

@@ -95,7 +95,7 @@ const layer = Rollups.layer.pipe(
   Layer.provideMerge(RollupStore.layer),
   Layer.provideMerge(PgFeed.layer),
   Layer.provideMerge(
-    TestServer.layerFor(PgJournal.layer, Programs.layerOf(programs), AdminDatabase.layer, [], undefined, reads)
+    TestServer.layerFor(PgJournal.layer, Programs.layerFrom(programs), AdminDatabase.layer, [], undefined, reads)
   ),
   Layer.provideMerge(TestDatabase.layer)
 )

@@ -8,7 +8,7 @@
  * come before all of these; `Account` looks them up (contract/idempotency.md *Precedence of answers*).
  */
 import { maxAmount } from "../../contract/Values.ts"
-import type { Action, AdjustManually } from "./Command.ts"
+import type { Action, AdjustManually } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"

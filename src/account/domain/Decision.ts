@@ -3,7 +3,7 @@
  */
 import { type IneligibleReason, maxAmount } from "../../contract/Values.ts"
 import type { Program } from "../../program/Program.ts"
-import type { CardReward } from "./Command.ts"
+import type { CardReward } from "./Action.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import * as Metrics from "./Metrics.ts"

@@ -2,7 +2,7 @@
  * Decisions about the member itself: status, identities, profile, erasure
  * (contract/members.md *Status and writes*, *Changing identities*, *Erasure*).
  */
-import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Command.ts"
+import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Action.ts"
 import type { Decision } from "./Decision.ts"
 import { decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"

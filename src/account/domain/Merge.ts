@@ -9,7 +9,7 @@
  * issued at once.
  */
 import * as Periods from "../../program/Periods.ts"
-import type { CardReward } from "./Command.ts"
+import type { CardReward } from "./Action.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedMember, decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"

@@ -2,7 +2,7 @@
  * Folds things that have left memory from their records again: an order to
  * refund, a captured hold to reverse, a reward that was used.
  */
-import type { Action } from "./Command.ts"
+import type { Action } from "./Action.ts"
 import type { Recalled } from "./Decision.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { Event, Merged } from "./Event.ts"

@@ -4,7 +4,7 @@
  * counts for metrics or stamp cards. The account's time goes back to the present.
  */
 import type { Unit } from "../../contract/Values.ts"
-import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Command.ts"
+import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Action.ts"
 import type { Decision } from "./Decision.ts"
 import { decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"

@@ -1,7 +1,7 @@
 /**
  * Decisions about the reward wallet: issue and cancel (contract/redemptions.md *Issuing*, *Cancelling*).
  */
-import type { CancelReward, IssueReward } from "./Command.ts"
+import type { CancelReward, IssueReward } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
 import { decided, inactive, repeats } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"

@@ -3,7 +3,7 @@
  * credit that filled it. What a clawback took must be earned again before the next
  * card fills (contract/points.md *Stamp cards*).
  */
-import type { CardReward } from "./Command.ts"
+import type { CardReward } from "./Action.ts"
 import { later } from "../../program/Expiration.ts"
 import type { NeedsCards } from "./Decision.ts"
 import { tooLarge } from "./Decision.ts"

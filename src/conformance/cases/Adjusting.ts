@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Case } from "../Case.ts"
-import type { CaseError } from "../Outcome.ts"
+import type { CaseError } from "../CheckOutcome.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"

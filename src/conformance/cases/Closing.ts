@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Case } from "../Case.ts"
-import type { CaseError } from "../Outcome.ts"
+import type { CaseError } from "../CheckOutcome.ts"
 import { readsAtOnce } from "../Bounds.ts"
 import type { Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"

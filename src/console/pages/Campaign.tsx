@@ -13,7 +13,7 @@ import { useZone } from "../app/program.tsx"
 import { nextOf, occurrencesOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { Action } from "../ui/Action.tsx"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
@@ -47,7 +47,7 @@ const Change = (props: {
   const { campaign_id } = props.campaign
   const queries = useQueryClient()
   return (
-    <Action
+    <ChangeDialog
       label={props.label}
       run={async () => {
         const payload = { campaign_id, status: props.to }
@@ -59,7 +59,7 @@ const Change = (props: {
       }}
     >
       {props.children}
-    </Action>
+    </ChangeDialog>
   )
 }
 

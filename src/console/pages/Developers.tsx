@@ -23,7 +23,7 @@ import { useNames, useProgramList, useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Action } from "../ui/Action.tsx"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -87,7 +87,7 @@ const Create = ({ told }: { readonly told: Told }) => {
   const isRoot = useSession().name === "root"
   const offered = isRoot ? everyScope : scopes
   return (
-    <Action
+    <ChangeDialog
       label={text.create}
       isReady={name.trim() !== "" && chosen.length > 0}
       done={() => {
@@ -146,7 +146,7 @@ const Create = ({ told }: { readonly told: Told }) => {
           ) : undefined}
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -157,7 +157,7 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
   const refresh = useRefresh()
   const [overlap, setOverlap] = useState(usualOverlap)
   return (
-    <Action
+    <ChangeDialog
       label={text.rotate}
       done={refresh}
       begin={() => setOverlap(usualOverlap)}
@@ -188,7 +188,7 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
           ) : undefined}
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -196,7 +196,7 @@ const Revoke = ({ token }: { readonly token: Issued }) => {
   const refresh = useRefresh()
   const [reason, setReason] = useState("")
   return (
-    <Action
+    <ChangeDialog
       label={text.revoke}
       isDangerous
       isReady={reason !== ""}
@@ -212,7 +212,7 @@ const Revoke = ({ token }: { readonly token: Issued }) => {
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

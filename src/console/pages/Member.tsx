@@ -35,7 +35,7 @@ import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
-import { Action } from "../ui/Action.tsx"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { More, useFirst } from "../ui/More.tsx"
@@ -97,7 +97,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const before = shown.balances.find((one) => one.unit === unit)?.amount ?? 0
   const after = preview.data?.balances.find((one) => one.unit === unit)?.amount
   return (
-    <Action
+    <ChangeDialog
       label={text.adjust}
       done={() => {
         once.done()
@@ -147,7 +147,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
           )}
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -160,7 +160,7 @@ const Issue = () => {
   const [chosen, setChosen] = useState<string>()
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
-    <Action
+    <ChangeDialog
       label={text.issue}
       done={() => {
         once.done()
@@ -180,7 +180,7 @@ const Issue = () => {
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       />
       <Alert title={text.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -189,7 +189,7 @@ const Status = (props: { readonly to: ToStatus; readonly label: string; readonly
   const refresh = useRefresh()
   const [reason, setReason] = useState("")
   return (
-    <Action
+    <ChangeDialog
       label={props.label}
       isDangerous={props.to === "closed"}
       isReady={reason !== ""}
@@ -205,7 +205,7 @@ const Status = (props: { readonly to: ToStatus; readonly label: string; readonly
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -268,7 +268,7 @@ const Merge = () => {
   })
   const preview = foreseen.data?.preview
   return (
-    <Action
+    <ChangeDialog
       label={text.merge}
       isDangerous
       isReady={preview !== undefined && settled === into.trim() && reason !== ""}
@@ -308,7 +308,7 @@ const Merge = () => {
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

@@ -30,7 +30,7 @@ import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
-import { Action } from "../ui/Action.tsx"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
@@ -220,7 +220,7 @@ const Review = (props: {
             )}
             {may("admin:write") && changes.length > 0 ? (
               <Group>
-                <Action label={text.publish} isReady={valid} run={publish}>
+                <ChangeDialog label={text.publish} isReady={valid} run={publish}>
                   {(error: unknown) => (
                     <>
                       <Text>{text.publishPreview}</Text>
@@ -236,7 +236,7 @@ const Review = (props: {
                       ) : undefined}
                     </>
                   )}
-                </Action>
+                </ChangeDialog>
                 <Button variant="default" size="xs" onClick={begin}>
                   {text.discard}
                 </Button>
@@ -338,7 +338,7 @@ const RollBack = ({ id, version }: { readonly id: string; readonly version: numb
   const refresh = useRefresh()
   const once = useOnce()
   return (
-    <Action
+    <ChangeDialog
       label={text.rollBack}
       done={() => {
         once.done()
@@ -354,7 +354,7 @@ const RollBack = ({ id, version }: { readonly id: string; readonly version: numb
       }
     >
       <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -430,7 +430,7 @@ const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: bo
   const [reason, setReason] = useState("")
   const change = isRetired ? admin.programs.restoreProgram : admin.programs.retireProgram
   return (
-    <Action
+    <ChangeDialog
       label={isRetired ? text.restore : text.retire}
       isDangerous={!isRetired}
       isReady={reason !== ""}
@@ -446,7 +446,7 @@ const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: bo
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

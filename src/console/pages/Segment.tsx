@@ -31,7 +31,7 @@ import type { Fault } from "../app/segmentWire.ts"
 import { faultsByItem, groupOf, write } from "../app/segmentWire.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { Action } from "../ui/Action.tsx"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
@@ -59,7 +59,7 @@ const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentSh
   const navigate = useNavigate()
   const once = useOnce()
   return (
-    <Action
+    <ChangeDialog
       label={text.delete}
       isDangerous
       run={() =>
@@ -76,7 +76,7 @@ const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentSh
           {error instanceof Failure && error.code === "conflict" ? <Text>{text.whyKept}</Text> : undefined}
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

@@ -10,7 +10,7 @@ import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
-import { Action } from "./Action.tsx"
+import { ChangeDialog } from "./ChangeDialog.tsx"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
 import { Loading, sentenceOf } from "./States.tsx"
 
@@ -61,7 +61,7 @@ export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; read
   const once = useOnce()
   const estimate = useEstimate({ segment_id }, 0)
   return (
-    <Action
+    <ChangeDialog
       label={text.run}
       begin={() => {
         setAgain(false)
@@ -99,6 +99,6 @@ export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; read
           onChange={({ currentTarget }) => setAgain(currentTarget.checked)}
         />
       ) : undefined}
-    </Action>
+    </ChangeDialog>
   )
 }

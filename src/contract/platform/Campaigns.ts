@@ -60,14 +60,14 @@ export const Credit = Schema.Struct({
   reason: field(Reason, "The reason in the ledger entry. Its classification is `bonus`.")
 }).annotate({ identifier: "CampaignCredit", description: "Credits each member." })
 
-export const Action = Schema.Struct({
+export const CampaignAction = Schema.Struct({
   issue_reward: optional(IssueReward, "Issues a reward to each member."),
   credit: optional(Credit, "Credits each member.")
 }).annotate({
   identifier: "CampaignAction",
   description: "The reward or credit that each member gets: exactly one of the two."
 })
-export type Action = typeof Action.Type
+export type CampaignAction = typeof CampaignAction.Type
 
 export const Repeat = Schema.Struct({
   cron: field(
@@ -107,7 +107,7 @@ export const Campaign = Schema.Struct({
   program_id: field(Identifier, "The programme of its members."),
   name: field(Text, "The campaign's name."),
   segment_id: field(Identifier, "The segment of members to reach."),
-  action: field(Action, "The reward or credit that each member gets."),
+  action: field(CampaignAction, "The reward or credit that each member gets."),
   schedule: optional(Schedule, "The time in which it may run, and its scheduled runs."),
   next_run_at: optional(Timestamp, "Time of the next scheduled run."),
   holdout_percent: field(
@@ -137,7 +137,7 @@ export const CampaignFacts = Schema.Struct({
     "Its programme, which cannot change. May be omitted if the campaign exists, or if the caller can access exactly one programme."
   ),
   segment_id: field(Identifier, "The segment of members to reach, in the same programme."),
-  action: optional(Action, "The reward or credit that each member gets. Required unless `reward_id` is given."),
+  action: optional(CampaignAction, "The reward or credit that each member gets. Required unless `reward_id` is given."),
   reward_id: optional(Identifier, "Short form of `action.issue_reward.reward_id`."),
   issued_reward_ttl_seconds: optional(Ttl, "Short form of `action.issue_reward.expires_in_seconds`."),
   schedule: optional(
@@ -166,7 +166,7 @@ export type CampaignFacts = typeof CampaignFacts.Type
 export const OutcomeStatus = Schema.Literals(["issued", "skipped", "failed", "holdout"])
 export type OutcomeStatus = typeof OutcomeStatus.Type
 
-export const Outcome = Schema.Struct({
+export const CampaignOutcome = Schema.Struct({
   member_id: field(Identifier, "The member."),
   status: field(OutcomeStatus, "The member's outcome in this run."),
   code: optional(
@@ -176,7 +176,7 @@ export const Outcome = Schema.Struct({
   issued_reward_id: optional(Identifier, "The issued reward, with `issued`."),
   adjustment_id: optional(Identifier, "The adjustment of the credit, with `issued`.")
 }).annotate({ identifier: "CampaignOutcome", description: "The outcome of a member in a run." })
-export type Outcome = typeof Outcome.Type
+export type CampaignOutcome = typeof CampaignOutcome.Type
 
 const run = {
   run_id: field(Identifier, "The run's id, unique in the service."),
@@ -205,7 +205,7 @@ export type RunListed = typeof RunListed.Type
 
 export const RunShown = Schema.Struct({
   ...run,
-  outcomes: field(Schema.Array(Outcome), "Outcomes of members, sorted by enrolment of the members.")
+  outcomes: field(Schema.Array(CampaignOutcome), "Outcomes of members, sorted by enrolment of the members.")
 }).annotate({ identifier: "CampaignRunShown", description: "A run of a campaign with outcomes of its members." })
 export type RunShown = typeof RunShown.Type
 

@@ -58,7 +58,7 @@ const ProgramIds = Schema.Array(Identifier).check(
   distinct
 )
 
-const InFlight = whole(1, maxInFlight, `must be a whole number from 1 to ${maxInFlight}`)
+const MaxInFlight = whole(1, maxInFlight, `must be a whole number from 1 to ${maxInFlight}`)
 
 export const ConnectorFacts = Schema.Struct({
   connector_id: optional(
@@ -76,7 +76,10 @@ export const ConnectorFacts = Schema.Struct({
       event_types: field(EventTypes, 'The event types to deliver, or `"*"` for all.'),
       program_ids: optional(ProgramIds, "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: optional(Schema.Boolean, "True: events contain the codes of wallet rewards. Absent: false."),
-      max_in_flight: optional(InFlight, `Most deliveries in flight, 1 to ${maxInFlight}. Absent: ${defaultInFlight}.`),
+      max_in_flight: optional(
+        MaxInFlight,
+        `Most deliveries in flight, 1 to ${maxInFlight}. Absent: ${defaultInFlight}.`
+      ),
       secret: optional(
         Secret,
         "Secret that signs deliveries (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. No answer contains it. Absent: unchanged."
@@ -103,7 +106,7 @@ export const Connector = Schema.Struct({
       event_types: field(Schema.Array(Subscribed), 'The event types that it delivers, or `"*"` for all.'),
       program_ids: optional(Schema.Array(Identifier), "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: field(Schema.Boolean, "True: events contain the codes of wallet rewards."),
-      max_in_flight: field(InFlight, "Most deliveries in flight."),
+      max_in_flight: field(MaxInFlight, "Most deliveries in flight."),
       secret: field(
         Schema.Struct({
           configured: field(Schema.Boolean, "True if a secret is stored."),

@@ -74,7 +74,7 @@ export const EventFacts = Schema.Struct({
 }).annotate({ identifier: "EventFacts", description: "An event to record." })
 export type EventFacts = typeof EventFacts.Type
 
-export const Recorded = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
+export const RecordedEvent = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
 
 export const EventQuery = Schema.Struct({
   program_id: programId,
@@ -121,7 +121,7 @@ export class Events extends HttpApiGroup.make("platform_events")
   .add(
     HttpApiEndpoint.post("recordEvent", eventsPath, {
       payload: EventFacts,
-      success: [Recorded.pipe(HttpApiSchema.status(201)), Recorded.pipe(HttpApiSchema.status(200))],
+      success: [RecordedEvent.pipe(HttpApiSchema.status(201)), RecordedEvent.pipe(HttpApiSchema.status(200))],
       error: problems(recordCodes)
     })
       .annotateMerge(

@@ -110,7 +110,7 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
   return { clientConfig: yield* server.clientConfig, describe, isEmbedded: true }
 })
 
-export const attached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
+export const layerAttached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
   Layer.effect(Database, attach(dataDir))
 
 export const layer = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>

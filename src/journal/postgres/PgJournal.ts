@@ -29,7 +29,7 @@ import { session } from "./Session.ts"
 const installationRow = firstOf(Schema.Struct({ secret: Schema.String, lost_records: Schema.Number }))
 const blockRow = oneOf(Schema.Struct({ first: Schema.Number }))
 
-export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
+export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
   Layer.effect(
     Journal,
     Effect.gen(function* () {
@@ -121,7 +121,7 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
     )
   ).pipe(Layer.provide(Reactivity.layer))
 
-export const layer = layerOf({})
+export const layer = layerFrom({})
 
 const startError = (cause: unknown) =>
   new DatabaseStartError({

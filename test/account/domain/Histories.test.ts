@@ -9,7 +9,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Action } from "../../../src/account/domain/Action.ts"
 import type { Posted } from "../../../src/account/domain/Event.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import { unitOf } from "../../../src/account/domain/State.ts"

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_IDENTITIES } from "../../../src/account/domain/Membership.ts"
-import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Action } from "../../../src/account/domain/Action.ts"
 import { isErased, plain } from "../../../src/account/domain/State.ts"
 import * as S from "./Scenario.ts"
 

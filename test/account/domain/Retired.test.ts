@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Action } from "../../../src/account/domain/Action.ts"
 import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
 import { MemoryStorage } from "../../../src/journal/MemoryJournal.ts"
 import type { Handled } from "../../../src/protocol/Handler.ts"
@@ -81,7 +81,7 @@ describe("a retired programme", () => {
     Effect.gen(function* () {
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
       const over = (programs: ReadonlyArray<typeof retiredProgram>) =>
-        Effect.provide(Testing.layerOver({ tables, write }, programs), { local: true })
+        Effect.provide(Testing.layerFromStorage({ tables, write }, programs), { local: true })
       const accrue = (key: string, amount: number, order_id = "order-1") =>
         Testing.call("accrual.post", {
           context: Testing.context(key),

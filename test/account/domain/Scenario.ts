@@ -1,8 +1,8 @@
 /** Given these decisions, when this action, then these events (or this refusal). */
 import { assert } from "@effect/vitest"
-import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Action } from "../../../src/account/domain/Action.ts"
 import { decide } from "../../../src/account/domain/Decide.ts"
-import type { CardReward } from "../../../src/account/domain/Command.ts"
+import type { CardReward } from "../../../src/account/domain/Action.ts"
 import type { Decided, Decision, Recalled } from "../../../src/account/domain/Decision.ts"
 import type { Recorded } from "../../../src/account/Codec.ts"
 import type { Event, Posted } from "../../../src/account/domain/Event.ts"

@@ -76,7 +76,7 @@ describe("DATA_DIR: the embedded PostgreSQL", () => {
       fs.chownSync(folder, 12_345, 12_345)
       const { base: instead } = yield* Effect.flatMap(Runner.find, (runner) => Folder.find(runner, folder))
       yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(instead, { recursive: true, force: true })))
-      const attached = yield* Effect.exit(Effect.scoped(Layer.build(EmbeddedPostgres.attached(folder))))
+      const attached = yield* Effect.exit(Effect.scoped(Layer.build(EmbeddedPostgres.layerAttached(folder))))
       assert.isTrue(Exit.isFailure(attached))
       assert.isFalse(fs.existsSync(instead), "a command makes no folder")
       yield* Effect.scoped(EmbeddedPostgres.make(folder))

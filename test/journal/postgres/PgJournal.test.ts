@@ -16,7 +16,7 @@ journalSuite("the journal on PostgreSQL", PgJournal.layer.pipe(Layer.provide(Tes
 /** A node of its own on the test's database. */
 const built = <E, R>(layer: Layer.Layer<Journal, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Journal))
-const nodeOf = (options: EraOptions) => built(PgJournal.layerOf(options))
+const nodeOf = (options: EraOptions) => built(PgJournal.layerFrom(options))
 const node = nodeOf({})
 
 /** The same, with waits for its log lines about learnt claims. */
@@ -24,7 +24,7 @@ const learningNode = Effect.fnUntraced(function* (options: EraOptions) {
   const said = yield* Queue.unbounded<string>()
   const logger = Logger.make<unknown, void>(({ message }) => void Queue.offerUnsafe(said, String(message)))
   const journal = yield* built(
-    PgJournal.layerOf(options).pipe(
+    PgJournal.layerFrom(options).pipe(
       Layer.provide(Logger.layer([logger])),
       Layer.provide(Layer.succeed(References.MinimumLogLevel, "Debug"))
     )

@@ -9,7 +9,7 @@ import { number, time, timeShort } from "../../app/format.ts"
 import { useProgramId, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
-import { Action } from "../../ui/Action.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Failed, sentenceOf } from "../../ui/States.tsx"
 
@@ -51,7 +51,7 @@ const move = async (program_id: string | undefined, from: string, advance: Jump)
   return { from, to, expired: isKnown ? Math.max(0, before - after) : undefined }
 }
 
-const Outcome = ({ moved: { expired, from, to } }: { readonly moved: Moved }) => {
+const ClockMoved = ({ moved: { expired, from, to } }: { readonly moved: Moved }) => {
   const zone = useZone()
   return (
     <Alert role="status">
@@ -64,7 +64,7 @@ const Outcome = ({ moved: { expired, from, to } }: { readonly moved: Moved }) =>
 const StartOver = () => {
   const queries = useQueryClient()
   return (
-    <Action
+    <ChangeDialog
       label={text.startOver}
       isDangerous
       done={() => void queries.invalidateQueries()}
@@ -73,7 +73,7 @@ const StartOver = () => {
       <Alert color="red" title={strings.member.preview}>
         {text.startOverPreview}
       </Alert>
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -122,7 +122,7 @@ export const SandboxClock = () => {
             {sentenceOf(change.error)}
           </Alert>
         )}
-        {change.data === undefined ? undefined : <Outcome moved={change.data} />}
+        {change.data === undefined ? undefined : <ClockMoved moved={change.data} />}
       </Stack>
     </Panel>
   )

@@ -25,7 +25,7 @@ import { usePaged } from "../../app/paged.ts"
 import { useNames, useProgramList, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
-import { Action } from "../../ui/Action.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -187,7 +187,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
   const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   return (
-    <Action
+    <ChangeDialog
       label={connector === undefined ? text.add : text.edit}
       {...(connector === undefined ? {} : { name: text.editOf(connector.name) })}
       submit={text.save}
@@ -244,7 +244,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
           </>
         )
       }}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -252,7 +252,7 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
   const refresh = useRefresh()
   const { enabled, name } = connector
   return (
-    <Action
+    <ChangeDialog
       label={enabled ? text.disable : text.enable}
       name={(enabled ? text.disableOf : text.enableOf)(name)}
       done={refresh}
@@ -263,7 +263,7 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
       }
     >
       <Text>{(enabled ? text.willDisable : text.willEnable)(name)}</Text>
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -271,7 +271,7 @@ const Delete = ({ connector: { connector_id, name } }: { readonly connector: Con
   const refresh = useRefresh()
   const once = useOnce()
   return (
-    <Action
+    <ChangeDialog
       label={text.remove}
       name={text.removeOf(name)}
       isDangerous
@@ -283,7 +283,7 @@ const Delete = ({ connector: { connector_id, name } }: { readonly connector: Con
       }
     >
       <Alert color="red">{text.willRemove(name)}</Alert>
-    </Action>
+    </ChangeDialog>
   )
 }
 

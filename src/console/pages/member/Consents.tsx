@@ -9,7 +9,7 @@ import { usePaged } from "../../app/paged.ts"
 import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
-import { Action } from "../../ui/Action.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -52,7 +52,7 @@ const Turn = ({ consent, member }: { readonly consent: Consent; readonly member:
   const { channel, granted, purpose } = consent
   const of = text.of(purpose, channelText(channel))
   return (
-    <Action
+    <ChangeDialog
       label={granted ? text.withdraw : text.grant}
       name={`${granted ? text.withdraw : text.grant}: ${of}`}
       begin={() => setSource("")}
@@ -73,7 +73,7 @@ const Turn = ({ consent, member }: { readonly consent: Consent; readonly member:
           <Source value={source} onChange={setSource} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -85,7 +85,7 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
   const [isGranted, setGranted] = useState(mayGrant)
   const [source, setSource] = useState("")
   return (
-    <Action
+    <ChangeDialog
       label={text.enter}
       begin={() => {
         setPurpose("marketing")
@@ -146,7 +146,7 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
           <Source value={source} onChange={setSource} error={error} />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

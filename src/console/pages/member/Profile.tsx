@@ -22,7 +22,7 @@ import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { pointerTo } from "../../app/words.ts"
-import { Action } from "../../ui/Action.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt } from "../../ui/States.tsx"
@@ -187,7 +187,7 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
   const change = changeOf(before, draft)
   const isSound = draft.attributes.every((one) => faultOf(one, draft.attributes) === undefined)
   return (
-    <Action
+    <ChangeDialog
       label={text.edit}
       submit={text.save}
       begin={() => {
@@ -220,7 +220,7 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
           />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 
@@ -229,7 +229,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
   const [reason, setReason] = useState("")
   const [typed, setTyped] = useState("")
   return (
-    <Action
+    <ChangeDialog
       label={text.erase}
       isDangerous
       isReady={reason !== "" && typed.trim() === member_id}
@@ -271,7 +271,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
           />
         </>
       )}
-    </Action>
+    </ChangeDialog>
   )
 }
 

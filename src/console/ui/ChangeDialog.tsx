@@ -9,7 +9,7 @@ import { Dialog } from "./Dialog.tsx"
 import { sentenceOf } from "./States.tsx"
 import { useUnsaved } from "./Unsaved.tsx"
 
-interface ActionProps {
+interface ChangeDialogProps {
   readonly label: string
   /** What the opening button and the dialog are called where the label alone does not tell them from others. */
   readonly name?: string
@@ -34,7 +34,7 @@ const intoView = (element: HTMLElement | null): void => element?.scrollIntoView(
 const beginAtField = (form: HTMLFormElement | null): void =>
   form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
 
-export const Action = (props: ActionProps) => {
+export const ChangeDialog = (props: ChangeDialogProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)

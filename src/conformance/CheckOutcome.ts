@@ -31,7 +31,7 @@ export interface Difference {
   readonly got: string
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   readonly id: string
   readonly level: Level
   readonly rule: string
