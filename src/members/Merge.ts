@@ -11,7 +11,7 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
-import { present } from "../surface/Present.ts"
+import { present } from "../protocol/Render.ts"
 import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import { previewOf } from "./MergePreview.ts"
 

@@ -10,7 +10,6 @@ import type { Program } from "../program/Program.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Render from "../protocol/Render.ts"
 import type { AdminQuery } from "../surface/AdminDatabase.ts"
-import { present } from "../surface/Present.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -67,10 +66,10 @@ export const previewOf = Effect.fnUntraced(function* (
       )
     },
     dropped: { profile: profile.other, attributes: attributes.other },
-    balances: present(Render.balances(owner, merged.state, program, at)),
+    balances: Render.present(Render.balances(owner, merged.state, program, at)),
     metrics: Render.metrics(merged.state, program, at),
     filled_cards: filled
   }
   const tier = Metrics.tierOf(merged.state, program, at)?.tier_id
-  return present({ member: Render.member(owner, merged.state, merged.member, tier), preview })
+  return Render.present({ member: Render.member(owner, merged.state, merged.member, tier), preview })
 })

@@ -4,7 +4,6 @@
  * `lotbook members` call them (contract/operators.md *One member*).
  */
 import { Effect } from "effect"
-import type { Schema } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { balancesAt } from "../account/BalanceAt.ts"
 import * as Codes from "../account/Codes.ts"
@@ -53,7 +52,6 @@ import * as Lots from "./Lots.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
-import { present } from "../surface/Present.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
 
@@ -173,7 +171,7 @@ export const make = Effect.gen(function* () {
     const lots = yield* orUnavailable(Lots.shown(journal, resident.account, state, program))
     const held = state.reservations.filter(({ status }) => status === "reserved")
     const usable = state.rewards.filter(({ status }) => status === "issued")
-    return present({
+    return Render.present({
       member: memberOf(seen),
       balances: Render.balances(owner, state, program, at),
       metrics: Render.metrics(state, program, at),
@@ -198,7 +196,7 @@ export const make = Effect.gen(function* () {
     const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
     const { rows, ...next } = paged(claimKey, bound, page, found, MemberLedger.placeOf)
     const postings = yield* orUnavailable(LedgerRequests.of(journal, rows))
-    return present({
+    return Render.present({
       entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
       ...next
     })
@@ -229,7 +227,7 @@ export const make = Effect.gen(function* () {
     if (figures === undefined)
       return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
     const owner = ownerOf(resident)
-    return { balances: figures.map((one) => present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
+    return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
   })
 
   /** The guards of a business identifier. They equal those that the transaction contract makes of the same facts. */
@@ -298,15 +296,15 @@ export const make = Effect.gen(function* () {
     }
     const key = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
     const guards = guardsOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
-    const changes = { after: present<Record<string, Schema.Json>>({ ...adjustment, reason: undefined }) }
+    const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
     const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
     const asked = command(action, guards, audit)
     if (dry_run) {
       const foreseen = yield* accounts.preview(program_id, member_id, asked)
-      return { created: false, body: present({ dry_run: true, ...(yield* recorded(foreseen)).body }) }
+      return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(foreseen)).body }) }
     }
     const { body, created } = yield* recorded(yield* accounts.execute(program_id, member_id, asked))
-    return { created, body: present(body) }
+    return { created, body: Render.present(body) }
   })
 
   const issue = Effect.fnUntraced(function* (
@@ -328,11 +326,11 @@ export const make = Effect.gen(function* () {
     const guarded = guardsOf("issued_reward.issue", key, { ...reward, member_id, program_id })
     const code = Rows.artifactClaim(claimKey, program_id, artifact.value)
     const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
-    const changes = { after: present<Record<string, Schema.Json>>({ ...reward }) }
+    const changes = Audit.changesOf(undefined, reward)
     const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
     const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))
     const { body, created } = yield* recorded(outcome)
-    return { created, body: present(body) }
+    return { created, body: Render.present(body) }
   })
 
   /** Changes the member itself, and returns it as it is then. */
@@ -343,7 +341,7 @@ export const make = Effect.gen(function* () {
     const outcome = yield* accounts.execute(named.program_id, named.member_id, asked)
     if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
     if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
-    return present({ member: memberOf(yield* see(named)) })
+    return Render.present({ member: memberOf(yield* see(named)) })
   })
 
   const setStatus = Effect.fnUntraced(function* (

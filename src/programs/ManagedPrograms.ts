@@ -3,7 +3,6 @@
  * `/admin/api/v1/programs` and the commands `lotbook programs` call them (contract/programmes.md *Publishing*).
  */
 import { Effect, Result } from "effect"
-import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Accounts } from "../account/Accounts.ts"
 import { initialState } from "../account/domain/State.ts"
@@ -43,7 +42,7 @@ import type { AuditFacts } from "../surface/Audit.ts"
 import * as Audit from "../surface/Audit.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
-import { present } from "../surface/Present.ts"
+import { present } from "../protocol/Render.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
 
 const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
@@ -268,10 +267,8 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
     (connection: ProgramStore.Connection, { changes, version }: Publishing.Published) => {
       const before = version === 1 ? undefined : { version: version - 1 }
-      const after = present<Record<string, Schema.Json>>({ version, ...more, changes })
-      return audited({ action, subject: { type: "program", id }, programId: id, changes: { before, after } })(
-        connection
-      )
+      const told = Audit.changesOf(before, { version, ...more, changes })
+      return audited({ action, subject: { type: "program", id }, programId: id, changes: told })(connection)
     }
 
   const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (

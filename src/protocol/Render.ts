@@ -24,6 +24,12 @@ export interface Owner {
   readonly member: string
 }
 
+/**
+ * A body for a schema: absent properties are undefined here, which JSON leaves out, but schemas of answers refuse.
+ * `A`: the body's type without undefined properties.
+ */
+export const present = <A extends object>(body: object): A => JSON.parse(JSON.stringify(body)) as A
+
 const maxIdentifier = 128
 
 /** `<unit>:<member_id>`; if the member id is too long, `<unit>::<account number>`, which no member id can produce. */

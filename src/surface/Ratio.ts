@@ -1,4 +1,4 @@
-/** Shares in basis points. */
+/** One rounding for the rates of all reports: analytics and campaigns. */
 
 const wholeBps = 10_000
 
