@@ -53,7 +53,7 @@ export const audience = (it: It): void => {
       }
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Create a segment" }).click()
-        await page.getByText("you see here how many members it matches").waitFor()
+        await page.getByText("to see how many members it matches").waitFor()
         await page.getByLabel("Name").fill("Best guests")
         await add("Orders")
         await page.getByText(/members? match(es)? now/).waitFor()
@@ -119,7 +119,7 @@ export const audience = (it: It): void => {
         const { page } = yield* open("/audience/segments/flat", { viewport: narrow, colorScheme: "dark" })
         yield* Effect.promise(async () => {
           assert.strictEqual(await page.getByLabel("At least", { exact: true }).inputValue(), "10")
-          await page.getByRole("group", { name: "None of these holds" }).getByText("The profile has").waitFor()
+          await page.getByRole("group", { name: "None of these match" }).getByText("The profile has").waitFor()
           await page.getByText(/members? match(es)? now/).waitFor()
           assert.isAtMost(await overflow(page), 0)
         })
@@ -162,7 +162,7 @@ export const audience = (it: It): void => {
       yield* Effect.promise(async () => {
         // A plain field until the figures that tell the rewards have come.
         await campaign.page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "free-bowl" })
-        await campaign.page.getByText("your token may not read their names").waitFor()
+        await campaign.page.getByText("Your token cannot read reward names").waitFor()
       })
       assert.deepStrictEqual([...faults, ...campaign.faults], [])
     })
@@ -185,8 +185,8 @@ export const audience = (it: It): void => {
         await page.getByLabel("Member ids").fill(guests.join("\n"))
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("link", { name: "Use in a campaign" }).click()
-        await page.getByText("24 members at the moment").waitFor()
-        await page.getByText("once every field with * is filled in").waitFor()
+        await page.getByText("24 members now").waitFor()
+        await page.getByText("Fill in every field marked * to save").waitFor()
         await page.getByLabel("Name").fill("Winter thanks")
         await page.getByLabel("Reward", { exact: false }).last().selectOption({ label: "Free bowl" })
         await page.getByText("it does nothing until you activate it").waitFor()
@@ -194,7 +194,7 @@ export const audience = (it: It): void => {
         await page.getByLabel("How often").selectOption({ label: "On days of the week" })
         await page.getByText("The next occurrences").waitFor()
         assert.strictEqual(await page.getByRole("listitem").filter({ hasText: "09:00" }).count(), 3)
-        await page.getByLabel("Only when somebody starts it").check()
+        await page.getByLabel("Only when someone starts it").check()
         await page.getByLabel("Holdout, %").fill("95")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("must be a whole number from 0 to 90").waitFor()
@@ -206,10 +206,10 @@ export const audience = (it: It): void => {
         await page.getByLabel("Holdout, %").fill("50")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("button", { name: "Activate" }).click()
-        await page.getByRole("dialog").getByText("it gives nothing until somebody runs it").waitFor()
+        await page.getByRole("dialog").getByText("it gives nothing until someone runs it").waitFor()
         await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click()
         await page.getByRole("button", { name: "Run now" }).click()
-        await page.getByRole("dialog").getByText("“Invited guests” has 24 members at the moment.").waitFor()
+        await page.getByRole("dialog").getByText("“Invited guests” has 24 members now.").waitFor()
         await page.getByRole("dialog").getByText("About 12 × “Free bowl” will be issued.").waitFor()
         await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click()
         await page.getByText("24 of 24 members done").waitFor()
@@ -227,7 +227,7 @@ export const audience = (it: It): void => {
       const small = yield* open(`/audience/campaigns/${campaign_id}?run=${run_id}`, { viewport: narrow })
       yield* Effect.promise(async () => {
         await small.page.getByText(`Lift: ${points} percentage points more than the holdout`).waitFor()
-        await small.page.getByText(`${given.length} members were given it.`).waitFor()
+        await small.page.getByText(`${given.length} members received it.`).waitFor()
         await small.page.getByText("2 orders, worth US$25.00 net of refunds.").waitFor()
         await small.page.getByRole("row", { name: `${first} Given` }).waitFor()
         assert.isAtMost(await overflow(small.page), 0)
@@ -235,7 +235,7 @@ export const audience = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(small.page), [])
       yield* Effect.promise(async () => {
         await small.page.getByRole("link", { name: "Edit" }).click()
-        await small.page.getByText("The holdout is fixed since the first run").waitFor()
+        await small.page.getByText("The holdout cannot change after the first run").waitFor()
         assert.isTrue(await small.page.getByLabel("Holdout, %").isDisabled())
         assert.isAtMost(await overflow(small.page), 0)
         await small.page.getByRole("link", { name: "Campaigns" }).click()
@@ -261,7 +261,7 @@ export const audience = (it: It): void => {
         Effect.promise(async () => {
           await page.getByLabel("Name", { exact: false }).first().fill(name)
           await page.getByRole("button", { name: "Save" }).click()
-          await page.getByRole("alert").getByText("somebody else changed this after you opened it").waitFor()
+          await page.getByRole("alert").getByText("someone else changed this after you opened it").waitFor()
           assert.strictEqual(await page.getByLabel("Name", { exact: false }).first().inputValue(), name)
         })
       yield* Effect.promise(() => page.getByLabel("Name", { exact: false }).first().waitFor())
@@ -271,7 +271,7 @@ export const audience = (it: It): void => {
       const stored = asSystem("GET", `/platform/v1/segments?program_id=${program_id}&segment_id=contested`)
       assert.deepStrictEqual(nameOf(yield* stored, "segments"), ["Theirs"])
       yield* Effect.promise(async () => {
-        await page.getByLabel("Replace the other change with mine").check()
+        await page.getByLabel("Overwrite the other change").check()
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("Saved", { exact: false }).first().waitFor()
         await page.getByRole("heading", { name: "Mine" }).waitFor()

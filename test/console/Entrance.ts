@@ -37,7 +37,7 @@ export const entrance = (it: It): void => {
         await page.getByText("Eligible spend").waitFor()
         await page.getByRole("button", { name: "Freeze writes" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByText("are refused until you allow writes again").waitFor()
+        await dialog.getByText("Tills cannot post orders or redeem until you allow writes again").waitFor()
         await dialog.getByRole("button", { name: "Freeze writes" }).click()
         await page.getByText("Writes are frozen").waitFor()
       })

@@ -56,7 +56,7 @@ export const imports = (it: It): void => {
           { times: 1 }
         )
         await page.getByRole("button", { name: "Import 3 rows" }).click()
-        await page.getByText("it goes on where it stopped, and no row is taken twice").waitFor()
+        await page.getByText("it continues where it stopped and imports no row twice").waitFor()
         await page.getByRole("button", { name: "Import 3 rows" }).click()
         await page.getByText("This file was imported before").waitFor()
         await page.waitForURL(/\/audience\/imports\/imp_\w+/)
@@ -103,13 +103,13 @@ export const imports = (it: It): void => {
       const refused = page.getByRole("alert")
       yield* Effect.promise(async () => {
         for (const [content, sentence] of [
-          ["member_id,Vorname\na,b", "There are no columns with these names: “Vorname”"],
-          ["member_id;email\na;b", "Save it with commas between the columns"],
-          ["member_id,email,email\na,b,c", "These columns are there more than once: “email”"],
-          ["member_id,email\n", "It has no row below the line with the columns' names"],
-          ['member_id,email\na,"b', "A quotation mark in line 2 is not closed"],
-          [`member_id\n${"a\n".repeat(1_001)}`, "It has 1,001 rows, and an import takes at most 1,000"],
-          ["a".repeat(1_048_577), "It has 1,048,577 bytes, and an import takes at most 1,048,576"],
+          ["member_id,Vorname\na,b", "Unknown columns: “Vorname”"],
+          ["member_id;email\na;b", "Save the file with commas instead"],
+          ["member_id,email,email\na,b,c", "Repeated columns: “email”"],
+          ["member_id,email\n", "The file has no rows below the column names"],
+          ['member_id,email\na,"b', "Line 2 has a quotation mark that is not closed"],
+          [`member_id\n${"a\n".repeat(1_001)}`, "The file has 1,001 rows; the limit is 1,000"],
+          ["a".repeat(1_048_577), "The file has 1,048,577 bytes; the limit is 1,048,576"],
           [Buffer.from([0x50, 0x4b, 0xff, 0xfe]), "save it as “CSV UTF-8 (comma separated)”"]
         ] as const) {
           await choose(page, "members.csv", content)
@@ -136,7 +136,7 @@ export const imports = (it: It): void => {
         await chooser.setFiles(await template.path())
         await page.getByText("1 row, 13 columns,").waitFor()
         await page.getByRole("button", { name: "Import 1 row" }).press("Enter")
-        await page.getByText("All rows taken").waitFor()
+        await page.getByText("All rows imported").waitFor()
         assert.strictEqual(await page.getByText("This file was imported before").count(), 0)
         assert.isAtMost(await overflow(page), 0)
       })
@@ -177,7 +177,7 @@ export const imports = (it: It): void => {
           .getByRole("link")
           .click()
         await page.getByText("Not finished").waitFor()
-        await page.getByText("import the same file again: it goes on where it stopped").waitFor()
+        await page.getByText("import the same file again: it continues where it stopped").waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])

@@ -44,7 +44,7 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Merge into another" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("The member that stays").fill("member-999")
+        await dialog.getByLabel("Member to keep").fill("member-999")
         await dialog.getByLabel("Reason").fill("Two cards")
         await dialog.getByText(/member-999/).waitFor()
         assert.isTrue(await dialog.getByRole("button", { name: "Merge into another" }).isDisabled())
@@ -72,12 +72,12 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Merge into another" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("The member that stays").fill("one-card")
+        await dialog.getByLabel("Member to keep").fill("one-card")
         for (const item of [
           "Moves: 120 points",
-          "Copied, as it is missing: Birth date",
-          "Copied, as it is missing: Table",
-          "Deleted of two-cards, as the other has its own: Display name"
+          "Copied because the other has none: Birth date",
+          "Copied because the other has none: Table",
+          "Deleted from two-cards because the other has its own: Display name"
         ])
           await dialog.getByText(item, { exact: true }).waitFor()
         assert.isAtMost(await overflow(page), 0)
@@ -121,7 +121,7 @@ export const pages = (it: It): void => {
       const { faults, page } = yield* open("/developers")
       const secret = yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Issue a token" }).click()
-        await page.getByLabel("Name, such as the till's place").fill("Support")
+        await page.getByLabel("Name, such as the till's location").fill("Support")
         await page.getByLabel("Operators: see everything").check()
         await page.getByRole("dialog").getByLabel("Corner Bowl Rewards").check()
         await page.getByRole("dialog").getByRole("button", { name: "Issue a token" }).click()
@@ -178,7 +178,7 @@ export const pages = (it: It): void => {
         await row.getByText("Status: was active, is suspended").waitFor()
         await row.getByRole("link", { name: "member-006" }).click()
         await page.getByRole("heading", { name: "member-006" }).waitFor()
-        await page.getByRole("link", { name: "All in the audit" }).click()
+        await page.getByRole("link", { name: "Show all in Audit" }).click()
         await page.waitForURL(/subject=member-006/)
         await page.getByLabel("Action").selectOption({ label: "Token issued" })
         await page.getByLabel("About").fill("")

@@ -76,7 +76,7 @@ export const profile = (it: It): void => {
           .getByRole("row", { name: /marketing.*SMS.*Agrees.*at the counter/ })
           .waitFor()
         await page.getByRole("button", { name: "Withdraw: marketing, SMS" }).click()
-        await dialog.getByText("does not agree any more: marketing, SMS.").waitFor()
+        await dialog.getByText("no longer agrees: marketing, SMS.").waitFor()
         await dialog.getByLabel("Source").fill("by telephone")
         await dialog.getByRole("button", { name: "Withdraw" }).click()
         await consentOf(page)

@@ -10,7 +10,7 @@ export const programme = (it: It): void => {
       const { ask, open } = yield* Console
       const { faults, page } = yield* open("/programme")
       yield* Effect.promise(async () => {
-        await page.getByText("Nothing is different yet").waitFor()
+        await page.getByText("No changes yet").waitFor()
         await page.getByText("It would earn 250 points.").waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()
         const amounts = page.getByLabel("Amount", { exact: true })
@@ -31,7 +31,7 @@ export const programme = (it: It): void => {
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByText("Version 2, published").waitFor()
         await page.getByText("Double points in winter").waitFor()
-        await page.getByText("Nothing is different yet").waitFor()
+        await page.getByText("No changes yet").waitFor()
       })
       const shown = JSON.stringify(yield* ask("GET", "/admin/api/v1/programs/demo-foodservice"))
       assert.include(shown, '"version":2')
@@ -41,7 +41,7 @@ export const programme = (it: It): void => {
         await page.getByText("Version 3, published").waitFor()
         // Forms that nobody has changed follow, and the section stays.
         await page.getByText("It would earn 250 points.").waitFor()
-        await page.getByText("Nothing is different yet").waitFor()
+        await page.getByText("No changes yet").waitFor()
         assert.strictEqual(await page.getByLabel("Amount", { exact: true }).first().inputValue(), "10")
       })
       assert.deepStrictEqual(faults, [])
@@ -58,7 +58,7 @@ export const programme = (it: It): void => {
         await group.getByLabel("Value", { exact: true }).last().fill("12")
         await page.getByText("was Model: points, is Model: points, Seats: 12").waitFor()
         await group.getByRole("button", { name: "Remove seats" }).click()
-        await page.getByText("Nothing is different yet").waitFor()
+        await page.getByText("No changes yet").waitFor()
       })
     })
   )
@@ -69,7 +69,7 @@ export const programme = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("tab", { name: "General" }).waitFor()
         await page.getByLabel("Currency").fill("dollars")
-        await page.getByText("What is wrong").first().waitFor()
+        await page.getByText("Errors").first().waitFor()
         assert.strictEqual(await page.getByLabel("Currency").getAttribute("aria-invalid"), "true")
         assert.isAtMost(await overflow(page), 0)
         assert.strictEqual(await page.getByRole("button", { name: "Publish", exact: true }).count(), 0)
@@ -92,7 +92,7 @@ export const programme = (it: It): void => {
         await first.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await first.page.getByRole("heading", { name: "Winter Club" }).waitFor()
         await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
-        await second.page.getByText("Somebody has published another version meanwhile").waitFor()
+        await second.page.getByText("Someone else published a version after you started").waitFor()
         await second.page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
         await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await second.page.getByRole("heading", { name: "Summer Club" }).waitFor()

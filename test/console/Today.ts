@@ -40,7 +40,7 @@ const pointsOf = ({ loyalty }: Analytics) => {
   return {
     Issued: sum("issued"),
     Redeemed: sum("redeemed"),
-    "Given back": sum("reversed"),
+    Reversed: sum("reversed"),
     Expired: sum("expired"),
     Adjusted: sum("adjusted")
   }
@@ -84,7 +84,7 @@ export const today = (it: It): void => {
           New: number(loyalty.members.new),
           Ordered: number(loyalty.members.active)
         })
-        assert.deepInclude(await numbersOf(page, "What guests did"), { Events: number(customer_data.events.total) })
+        assert.deepInclude(await numbersOf(page, "Guest events"), { Events: number(customer_data.events.total) })
         assert.deepInclude(await numbersOf(page, "Campaigns and imports"), {
           "Rewards given": number(loyalty.campaigns.rewards_issued)
         })
@@ -187,7 +187,7 @@ export const today = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("heading", { name: "Members by tier" }).waitFor()
         await page.getByText("Eligible spend").waitFor()
-        assert.strictEqual(await page.getByRole("region", { name: "How it is going" }).count(), 0)
+        assert.strictEqual(await page.getByRole("region", { name: "Trends" }).count(), 0)
         assert.strictEqual(await page.getByText("Your key does not allow this").count(), 0)
       })
       assert.deepStrictEqual(faults, [])

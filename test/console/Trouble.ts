@@ -32,7 +32,7 @@ export const trouble = (it: It): void => {
       yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: true })
       yield* Effect.promise(async () => {
         await dialog.getByRole("button", { name: "Save" }).click()
-        await dialog.getByRole("alert").getByText("Writes are frozen, so nothing was changed.").waitFor()
+        await dialog.getByRole("alert").getByText("Nothing was changed: writes are frozen.").waitFor()
         assert.strictEqual(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Ben Frozen")
       })
       yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: false })
@@ -65,9 +65,9 @@ export const trouble = (it: It): void => {
           code: "storage_unavailable"
         }
         for (const [answer, sentence] of [
-          [undefined, "The service cannot be reached."],
-          [{ contentType: "application/problem+json", body: JSON.stringify(problem) }, "cannot answer at the moment."],
-          [{ contentType: "text/html", body: "<h1>Bad gateway</h1>" }, "cannot answer at the moment."]
+          [undefined, "Cannot reach the service."],
+          [{ contentType: "application/problem+json", body: JSON.stringify(problem) }, "The service is unavailable."],
+          [{ contentType: "text/html", body: "<h1>Bad gateway</h1>" }, "The service is unavailable."]
         ] as const) {
           // The service does what it is asked for, and the reader cannot know.
           await page.route(
@@ -104,14 +104,14 @@ export const trouble = (it: It): void => {
       const dialog = page.getByRole("dialog")
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Issue a token" }).click()
-        await page.getByLabel("Name, such as the till's place").fill("Lost till")
+        await page.getByLabel("Name, such as the till's location").fill("Lost till")
         await page.getByLabel("Tills: look up members").check()
         await loseAnswer(page, "**/tokens")
         const issue = dialog.getByRole("button", { name: "Issue a token" })
         await issue.click()
-        await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor()
+        await dialog.getByRole("alert").getByText("Cannot reach the service.").waitFor()
         await issue.click()
-        await dialog.getByText("its secret was in an answer that was lost").waitFor()
+        await dialog.getByText("the response with its secret was lost").waitFor()
         await dialog.getByRole("button", { name: "Close" }).last().click()
         await page.getByRole("row", { name: /Lost till/ }).waitFor()
         assert.strictEqual(await page.getByRole("row", { name: /Lost till/ }).count(), 1)
@@ -154,7 +154,7 @@ export const trouble = (it: It): void => {
         await row.getByRole("button", { name: "Rotate" }).click()
         const rotate = dialog.getByRole("button", { name: "Rotate" })
         await rotate.click()
-        await dialog.getByText("the token may have been rotated already").waitFor()
+        await dialog.getByText("the token may already have a new secret").waitFor()
         await row.getByText("Rotating").waitFor()
         await rotate.click()
         await page.getByText(/^lot_[\w-]{43}$/).waitFor()
@@ -178,7 +178,7 @@ export const trouble = (it: It): void => {
         await page.getByRole("button", { name: "Delete" }).click()
         const remove = dialog.getByRole("button", { name: "Delete" })
         await remove.click()
-        await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor()
+        await dialog.getByRole("alert").getByText("Cannot reach the service.").waitFor()
         await remove.click()
         await page.waitForURL(/\/audience\/segments$/)
         await page.getByRole("link", { name: "Regulars", exact: true }).waitFor()

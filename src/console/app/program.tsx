@@ -47,7 +47,7 @@ export const useProgram = () => {
   })
 }
 
-/** Names of tiers, rewards, accounts and programmes; the id where the programme has none of that id or cannot be read. */
+/** Names of tiers, rewards, accounts and programmes. The id if there is no name or the programme cannot be read. */
 export const useNames = (): {
   readonly tier: (id: string | undefined) => string
   readonly reward: (id: string) => string
@@ -64,10 +64,10 @@ export const useNames = (): {
   }
 }
 
-/** How long figures of the last days are good for choices and for the zone, ms. */
+/** Time for which the figures are fresh enough for choices and for the zone, ms. */
 const figuresStaleMs = 300_000
 
-/** The figures of the last 30 days: what the platform tells of the programme, also to those who may not read it. */
+/** The figures of the last 30 days. They describe the programme even to sessions that may not read it. */
 export const useFigures = (isNeeded: boolean) => {
   const program = useProgramQuery()
   return useQuery({
@@ -83,15 +83,15 @@ const useZoneFigures = () => {
   return useFigures(!may("admin:read") && may("platform:read"))
 }
 
-/** The zone of the programme's tier policy, else UTC: every time of a page is in it. */
+/** The zone of the page's times: the tier policy's zone, else UTC. */
 export const useZone = (): string => {
   const figures = useZoneFigures().data
   return useProgram().data?.program.tier_policy?.period.time_zone ?? figures?.range.time_zone ?? "UTC"
 }
 
 /**
- * Whether the zone is known, or cannot be: a form that begins with it waits for it. Invariant: once true it stays so,
- * whatever is asked again, or what was entered would be lost.
+ * True once the zone is known, or cannot be known. Forms with an initial zone wait for it. Invariant: never becomes false
+ * again, also during a refetch, because the form's input would be lost.
  */
 export const useIsZoneKnown = (): boolean => {
   const may = useMay()

@@ -176,7 +176,7 @@ export const occurrencesOf = (schedule: Sent | undefined, now: number): Readonly
   return found
 }
 
-/** When a campaign runs by itself next; one that is not active yet would run then if it were activated now. */
+/** A campaign's next scheduled run. For an inactive campaign: the next one if it were activated now. */
 export const nextOf = (
   { next_run_at, schedule, status }: Pick<Campaign, "next_run_at" | "schedule" | "status">,
   now: number

@@ -7,7 +7,7 @@ export interface TodaySearch {
   /** Days up to today; absent: 30. */
   readonly days?: Range
   readonly location?: string
-  /** By which day orders count; absent: the day on which they were posted. */
+  /** The day by which orders are counted. Absent: the day of posting. */
   readonly day?: "business"
   /** The account's unit; absent: the primary account. */
   readonly unit?: string

@@ -1,4 +1,4 @@
-/** Values of any shape as people read them, and how two of them differ. Pure. */
+/** Texts for values of any shape, and the differences of two values. Pure. */
 import { money, number, percent, time } from "./format.ts"
 import { strings } from "./strings.ts"
 import { labelOf } from "./words.ts"
@@ -11,7 +11,7 @@ const isMoney = (value: object): value is { readonly amount: number; readonly cu
 const isTimestamp = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value)
 
-/** A value with the name of what it is, times in `zone`: the parts of what has parts, each with its name. */
+/** A text for a value. Nested parts have their names, times are in `zone`. */
 export const valueText = (value: unknown, zone: string, name = ""): string => {
   if (value === undefined || value === null) return text.absent
   if (typeof value === "boolean") return value ? text.yes : text.no
@@ -31,9 +31,9 @@ export const valueText = (value: unknown, zone: string, name = ""): string => {
         .join(", ")
 }
 
-/** A value that is not the same in two. */
+/** A difference between two values. */
 export interface Difference {
-  /** Names from the outside in; none: the whole value. */
+  /** Names from the outside in. Empty: the whole value. */
   readonly path: ReadonlyArray<string>
   readonly before: unknown
   readonly after: unknown
@@ -42,7 +42,7 @@ export interface Difference {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isMoney(value)
 
-/** How two values differ, part by part. Lists are compared as a whole. */
+/** The differences of two values, part by part. Lists are compared as a whole. */
 export const differences = (before: unknown, after: unknown): ReadonlyArray<Difference> => {
   if (JSON.stringify(before) === JSON.stringify(after)) return []
   const [was, is] = [before ?? {}, after ?? {}]

@@ -1,4 +1,4 @@
-/** The frame of the audience's pages: each part is an address of its own. */
+/** The frame of the audience pages. Each tab has its own address. */
 import { Stack } from "@mantine/core"
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { strings } from "../app/strings.ts"
@@ -19,7 +19,7 @@ export const Audience = () => {
       <Heading part={parts.find(({ to }) => pathname.startsWith(to))?.label}>{text.title}</Heading>
       <nav className="tabs" aria-label={text.parts}>
         {parts.map(({ label, to }) => (
-          // The router marks the link of this address, and of those below it, with `aria-current`.
+          // The router sets `aria-current` on the link of this address and of addresses below it.
           <Link key={to} to={to}>
             {label}
           </Link>

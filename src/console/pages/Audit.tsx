@@ -25,14 +25,14 @@ const text = strings.audit
 
 type Entry = typeof AuditEntry.Type
 
-/** The filters as the surface takes them: a day is whole, from its first instant to its last. */
+/** The filters as query parameters. A day covers its first to its last instant. */
 const queryOf = ({ from, until, ...others }: AuditSearch, zone: string) => ({
   ...others,
   ...(from === undefined ? {} : { from: startOfDay(from, zone) }),
   ...(until === undefined ? {} : { until: endOfDay(until, zone) })
 })
 
-/** The actions to choose from; one of the address that is none of them stays as it is. */
+/** The actions to choose from. Keeps an unknown action from the address. */
 const actionsWith = (chosen: string | undefined) => [
   { value: "", label: text.anyAction },
   ...Object.entries(text.actions).map(([value, label]) => ({ value, label })),
@@ -55,7 +55,7 @@ const Filters = () => {
   const filters = useSearch({ from: "/audit" })
   const navigate = useNavigate({ from: "/audit" })
   const [typed, setTyped] = useState(filters)
-  // A link, or the back button, moves the address: the fields follow.
+  // A link or the back button changes the address. The fields follow it.
   useEffect(() => setTyped(filters), [filters])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -87,7 +87,7 @@ const Filters = () => {
   )
 }
 
-/** Changes of a programme, as `program.publish` tells them. */
+/** Changes of a programme, as in the entry of a `program.publish`. */
 const programChangesIn = (after: unknown): ReadonlyArray<ProgramChange> | undefined => {
   const changes: unknown = typeof after === "object" && after !== null ? Reflect.get(after, "changes") : undefined
   return Array.isArray(changes) ? (changes as ReadonlyArray<ProgramChange>) : undefined

@@ -1,4 +1,4 @@
-/** One campaign: what it is, how its runs are going, and what it brought. */
+/** One campaign: its settings, runs and results. */
 import { Alert, Anchor, Button, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useParams } from "@tanstack/react-router"
@@ -27,10 +27,10 @@ const text = strings.campaigns
 
 /** Runs that the page lists. */
 const shownRuns = 100
-/** How often a run that goes on is asked for, and how often whether one has begun, ms. */
+/** Interval for refetching an unfinished run, and for checking for a new run, ms. */
 const runningMs = 1_000
 const restingMs = 15_000
-/** How often a report is asked for while a run goes on, ms: it counts all members that were reached. */
+/** Interval for refetching the report during a run, ms. Long, because a report counts all members reached. */
 const reportMs = 5_000
 
 const refetchMs = (runs: ReadonlyArray<RunListed>): number =>
@@ -63,7 +63,7 @@ const Change = (props: {
   )
 }
 
-/** What activating does: when it first runs by itself, if ever. */
+/** The effect of an activation: the first scheduled run, if any. */
 const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignShown }) => {
   const zone = useZone()
   const [first] = occurrencesOf(schedule, useServiceNow())
@@ -79,7 +79,7 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
   )
 }
 
-/** What can be done with a campaign of its status. */
+/** The actions for a campaign in its status. */
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
   const { campaign_id, status } = campaign
   const isOn = status !== "draft" && status !== "paused"
@@ -152,7 +152,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   )
 }
 
-/** Fetched again when a run begins or ends, and every few seconds while one goes on. */
+/** Refetched when a run begins or ends, and every few seconds during a run. */
 const useReport = (campaign_id: string, runs: ReadonlyArray<RunListed>) => {
   const states = runs.map(({ run_id, status }) => [run_id, status])
   return useQuery({
@@ -187,7 +187,7 @@ const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const queries = useQueryClient()
   const { campaign_id } = campaign
   const runs = useRuns(campaign_id, shownRuns, refetchMs)
-  // A run that begins or ends may change the status and the next occurrence.
+  // The start or end of a run may change the status and the next occurrence.
   const ended = runs.data?.filter(({ status }) => status === "completed").length
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the number is the reason
   useEffect(() => {

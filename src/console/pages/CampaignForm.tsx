@@ -1,4 +1,4 @@
-/** Makes or changes a campaign: who is given what, and when. */
+/** Creates or changes a campaign: its segment, action and schedule. */
 import {
   Anchor,
   Button,
@@ -37,12 +37,12 @@ const text = strings.campaigns
 const form = text.form
 
 const daySeconds = 86_400
-/** Decimals of days that tell every whole second apart. */
+/** Decimals of a number of days, enough to represent every whole second. */
 const dayDecimals = 5
 
 type Amount = number | undefined
 
-/** What an input of a number gives: a number, or a text that is none yet. */
+/** A number input's value: a number, or a text that is not a number yet. */
 const amountOf = (value: number | string): Amount => (typeof value === "number" ? value : undefined)
 
 interface Draft {
@@ -197,7 +197,7 @@ const Credit = ({ draft, error, set }: PartProps) => {
   )
 }
 
-/** How many members the chosen segment has now. */
+/** The number of members in the chosen segment now. */
 const SegmentSize = ({ segment_id }: { readonly segment_id: string }) => {
   const { data, error } = useEstimate({ segment_id }, 0)
   return (
@@ -290,7 +290,7 @@ const Limits = ({ draft, error, set }: PartProps) => (
   </SimpleGrid>
 )
 
-/** Paths of the request that a field above shows the fault of. */
+/** Paths whose faults a field above shows. */
 const placed = new Set([
   "/name",
   "/segment_id",
@@ -316,11 +316,11 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   const usual = useZone()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // Saved again where the answer was lost, a new one is not made twice.
+  // Keeps the new id: a save repeated after a lost response must not create a second one.
   const [id] = useState(() => campaign?.campaign_id ?? `cmp_${crypto.randomUUID()}`)
   const [draft, setDraft] = useState(() => draftFrom(campaign, props.segment))
   const [schedule, setSchedule] = useState(() => draftOf(campaign?.schedule, usual))
-  // The version that was read: a newer one that arrives later is not what was edited.
+  // The version when the form opened. A version that arrives later was not edited here.
   const [version] = useState(campaign?.version)
   const [isReplacing, setReplacing] = useState(false)
   const once = useOnce()
@@ -328,7 +328,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   const written = scheduleOf(schedule)
   const save = useMutation({
     mutationFn: async () => {
-      // The service checks what was entered, and its faults stand at their fields.
+      // The service checks the input. Its faults are shown at their fields.
       const payload = {
         ...program,
         campaign_id: id,
@@ -407,7 +407,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
 
 export const NewCampaign = () => {
   const { segment = "" } = useSearch({ from: "/audience/campaigns/new" })
-  // The form begins with the zone.
+  // The form's initial values need the zone.
   const isKnown = useIsZoneKnown()
   return (
     <Stack gap="xs">

@@ -1,4 +1,4 @@
-/** The programme's campaigns: what each gives to whom, and when. */
+/** The programme's campaigns with their segments, actions and schedules. */
 import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
@@ -38,7 +38,7 @@ const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
   )
 }
 
-/** When it runs by itself next; of a draft, when it would if it were activated. */
+/** The next scheduled run. For a draft: the next one if it were activated now. */
 const Next = ({ campaign }: { readonly campaign: Campaign }) => {
   const zone = useZone()
   const at = nextOf(campaign, useServiceNow())

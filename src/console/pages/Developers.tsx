@@ -44,7 +44,7 @@ const useRefresh = () => {
   return () => void queries.invalidateQueries({ queryKey: ["tokens"] })
 }
 
-/** Shows a secret the one time that it is known. */
+/** Shows a new secret. It cannot be shown again. */
 const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; readonly close: () => void }) => (
   <Dialog opened={issued !== undefined} onClose={close} title={text.secretTitle}>
     <Stack>
@@ -72,7 +72,7 @@ const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; re
   </Dialog>
 )
 
-/** A token that was just issued. Without a secret: its first answer, which had the secret, was lost. */
+/** A token that was just issued. It has no secret if the first response, which had it, was lost. */
 type JustIssued = Pick<typeof IssuedToken.Type, "secret">
 type Told = (issued: JustIssued) => void
 
@@ -150,7 +150,7 @@ const Create = ({ told }: { readonly told: Told }) => {
   )
 }
 
-/** Seconds that the old secret of a rotated token still works. */
+/** Seconds for which a rotated token's old secret still works. */
 const usualOverlap = 86_400
 
 const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
@@ -167,7 +167,7 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
           const payload = { overlap_seconds: overlap }
           told(await call(admin.tokens.rotateToken({ params: { token_id }, payload })))
         } catch (error) {
-          // It may have been rotated all the same.
+          // The token may have been rotated nevertheless.
           refresh()
           throw error
         }
@@ -219,7 +219,7 @@ const Revoke = ({ token }: { readonly token: Issued }) => {
 const canChange = ({ created_at, status }: Issued): boolean =>
   created_at !== undefined && (status === "active" || status === "rotating")
 
-/** What a token may do, each surface on a line. */
+/** A token's scopes, one line for each surface. */
 const scopesText = ({ scopes }: Issued): ReadonlyArray<string> =>
   Object.entries(Object.groupBy(scopes, (scope) => scope.split(":")[0] ?? scope)).map(([surface, of = []]) =>
     text.scopesOf(text.surfaces[surface] ?? surface, of.map((scope) => scope.split(":")[1] ?? "").join(", "))

@@ -1,4 +1,4 @@
-/** One import: what became of its rows. */
+/** One import with the results of its rows. */
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link, useParams, useSearch } from "@tanstack/react-router"
@@ -20,7 +20,7 @@ const platform = client(Imports)
 
 const text = strings.imports
 
-/** How often an import that is under way is asked for, ms. */
+/** Interval for refetching a running import, ms. */
 const progressPollMs = 2_000
 
 const useImport = (import_id: string) =>
@@ -34,7 +34,7 @@ const useImport = (import_id: string) =>
     }
   })
 
-/** A column of a file, or where in a row that was sent as JSON. */
+/** A fault's column in a file, or its place in a row sent as JSON. */
 const columnOf = ({ path }: RowError): string => path.slice(1).replaceAll("/", " › ")
 
 /** A fault as a sentence. The service's own sentences begin with a capital letter. */

@@ -1,4 +1,4 @@
-/** Imports of members: a file is looked at, then sent; what became of former ones. */
+/** Imports members: checks a file, then sends it. Lists earlier imports. */
 import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
@@ -24,7 +24,7 @@ const platform = client(ImportsGroup)
 
 const text = strings.imports
 
-/** Rows of a file that are shown before it is sent. */
+/** Rows shown before a file is sent. */
 const shownRows = 5
 
 const faultText = (fault: FileFault): string => {
@@ -43,7 +43,7 @@ const faultText = (fault: FileFault): string => {
   }
 }
 
-/** Why the service has not answered with a result, and what to do. */
+/** Why there is no result, and what to do. */
 const failureText = (error: unknown): string => {
   if (!(error instanceof Failure)) return sentenceOf(error)
   const { problem, unanswered } = error

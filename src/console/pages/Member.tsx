@@ -58,7 +58,7 @@ const useMember = (program_id: string, member_id: string) =>
   })
 type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
 
-/** Everything that shows the member is asked for again. */
+/** Refetches everything that shows the member. */
 const useRefresh = () => {
   const queries = useQueryClient()
   return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
@@ -209,11 +209,11 @@ const Status = (props: { readonly to: ToStatus; readonly label: string; readonly
   )
 }
 
-/** The id, with the name where there is one. */
+/** The id, with the name if there is one. */
 const nameIn = ({ member: { member_id }, profile }: MemberShown): string =>
   profile?.display_name === undefined ? member_id : `${profile.display_name}, ${member_id}`
 
-/** What a merge does, item by item. What it leaves alone is not there. */
+/** A merge's effects, item by item. Omits what does not change. */
 const mergeItems = (
   { copied, dropped, filled_cards, moved }: MergePreview,
   from: string,
@@ -373,18 +373,18 @@ const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly
 
 type Lot = MemberShown["lots"][number]
 
-/** The one that expires first is the first. */
+/** Orders lots by expiry, earliest first. */
 const byExpiry = (lots: ReadonlyArray<Lot>): ReadonlyArray<Lot> =>
   lots.toSorted((a, b) => (a.expires_at ?? "9").localeCompare(b.expires_at ?? "9"))
 
-/** What expires at the same instant as a lot. */
+/** The lots that expire at the same instant. */
 const expiringWith = ({ expires_at, unit }: Lot, lots: ReadonlyArray<Lot>): number =>
   lots.reduce((sum, lot) => (lot.unit === unit && lot.expires_at === expires_at ? sum + lot.remaining : sum), 0)
 
 /** Lots shown at first, and added by each press. */
 const lotsStep = 6
 
-/** Lots along the time when they expire, the next one first. */
+/** Lots in the order of their expiry, the next one first. */
 const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
@@ -537,11 +537,11 @@ const LedgerFilters = ({ csv }: { readonly csv: string }) => {
   )
 }
 
-/** What an entry is about: a reason that somebody gave, else the till's own id. */
+/** An entry's detail: the operator's reason, else the till's id. */
 const detailOf = ({ adjustment_id, order_id, reason, reservation_id }: typeof LedgerEntry.Type): string | undefined =>
   reason ?? order_id ?? adjustment_id ?? reservation_id
 
-/** Who posted an entry, and by which request. */
+/** The poster of an entry, and the request. */
 const By = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEntry.Type }) => {
   const source = [request?.source?.system, request?.source?.instance].filter((part) => part !== undefined)
   return (
@@ -656,7 +656,7 @@ const Trail = () => {
   )
 }
 
-/** Who it is: the name where there is one, for it is what a guest says at the telephone. */
+/** The page's heading: the name if there is one, because guests give their names. */
 const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
   const { member_id } = useIds()
   const zone = useZone()

@@ -52,10 +52,10 @@ const Filters = () => {
     void navigate({ search: (before) => membersSearch({ ...before, ...change }), replace: true })
   const [typed, setTyped] = useState(filters.search ?? "")
   const [search] = useDebouncedValue(typed.trim(), 250)
-  // What the address has by this field: anything else there was put by a link, or by the back button.
+  // The search that this field last put in the address. Any other value came from a link or the back button.
   const sent = useRef(filters.search ?? "")
-  // The address follows what was typed, once the typing rests.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the search moves the address
+  // After a pause in typing, the address follows the field.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed search may change the address
   useEffect(() => {
     if (search === sent.current) return
     sent.current = search
@@ -109,7 +109,7 @@ const Filters = () => {
   )
 }
 
-/** The name where there is one: it is what a guest says at the telephone. */
+/** The name if there is one, because guests give their names. */
 const Name = ({ row: { display_name, member_id, program_id } }: { readonly row: ListedMember }) => (
   <>
     <Anchor

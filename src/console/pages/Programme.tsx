@@ -48,7 +48,7 @@ const text = strings.programme
 const shape = shapeOf(ProgramFile)
 const fields = shape.kind === "record" ? shape.fields : []
 
-/** The properties of each part of the page; what is in no other part is general. */
+/** The properties of each section. Properties of no other section are in the general one. */
 const parts = {
   earning: ["earning", "account_earning"],
   accounts: ["accounts"],
@@ -58,7 +58,7 @@ const parts = {
   stampCard: ["stamp_card"]
 } as const
 const named = new Set<string>(Object.values(parts).flat())
-/** Another id would be another programme. */
+/** Read-only, because another id would be another programme. */
 const general = fields.map(({ name }) => name).filter((name) => !named.has(name) && name !== "program_id")
 const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
   readonly [keyof typeof text.sections, ReadonlyArray<string>]
@@ -75,7 +75,7 @@ const useValidation = (draft: Draft) => {
   })
 }
 
-/** An order of one line, as it would be paid. */
+/** A sample order of one line. */
 const orderOf = (program_id: string, currency: string, amount: number, channel: Channel) => {
   const money = (amount: number) => ({ amount, currency })
   const place = "example"
@@ -166,7 +166,7 @@ const Evaluation = ({
   )
 }
 
-/** Tells what publishing would do, and publishes. */
+/** Shows what publishing would do, and publishes. */
 const Review = (props: {
   readonly draft: Draft
   readonly published: Published
@@ -182,7 +182,7 @@ const Review = (props: {
     try {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
-      // Another version is in force: the draft is compared with that one from now on.
+      // Another version is in force. Compares the draft with that one from now on.
       await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
       throw error
@@ -249,7 +249,7 @@ const Review = (props: {
   )
 }
 
-/** On a narrow screen what publishing would do is far below the forms: a bar at the bottom leads there. */
+/** On a narrow screen, a bar at the bottom that leads to the review, which is far below the forms. */
 const ToReview = ({ changes }: { readonly changes: number }) => (
   <Paper withBorder shadow="md" p="xs" className="to-review">
     <Group justify="space-between" wrap="nowrap">
@@ -268,7 +268,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const [start] = useState<Draft>(published.program)
   const [draft, setDraft] = useState<Draft>(start)
   const isUnsaved = !isSame(start, draft)
-  // Forms that nobody has changed follow what is published, such as an older version again.
+  // Unchanged forms follow the published version, such as after a rollback.
   const isOutdated = !isUnsaved && !isSame(start, published.program)
   useEffect(() => {
     if (isOutdated) begin()
@@ -456,7 +456,7 @@ export const Programme = () => {
   const list = useProgramList()
   const may = useMay()
   const zone = useZone()
-  // A published or discarded draft begins anew; what others publish meanwhile leaves the forms alone.
+  // A published or discarded draft resets the forms. Another operator's version does not.
   const [draftNumber, setDraftNumber] = useState(0)
   const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
   if (list.data?.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>

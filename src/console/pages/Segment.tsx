@@ -1,4 +1,4 @@
-/** One segment: its rules or its list, with how many members it has. */
+/** One segment: its rules or its list, and the number of its members. */
 import {
   Alert,
   Anchor,
@@ -44,9 +44,9 @@ const platform = client(AnalyticsGroup, Segments)
 
 const text = strings.segments
 
-/** How long typing rests before members are counted, ms. */
+/** Pause in typing before members are counted, ms. */
 const restMs = 400
-/** Members of the estimate's sample. */
+/** Number of members in the estimate's sample. */
 const sampleSize = 10
 
 type Mode = SegmentShown["mode"]
@@ -81,13 +81,13 @@ const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentSh
 }
 
 interface EditorProps {
-  /** Absent for a new one. */
+  /** Absent for a new segment. */
   readonly segment?: SegmentShown
-  /** The members of a list, one on each line. */
+  /** The member ids of a list, one on each line. */
   readonly listed: string
 }
 
-/** What is saved: the body, and of a list the ids with their lines. */
+/** The request body, and for a list the ids with their lines. */
 const bodyOf = (draft: {
   readonly name: string
   readonly mode: Mode
@@ -98,7 +98,7 @@ const bodyOf = (draft: {
   ...(draft.mode === "static" ? { member_ids: draft.ids.map(({ id }) => id) } : { rules: write(draft.group).rules })
 })
 
-/** Faults of rules stand at their conditions, those of a list at its lines. */
+/** Faults of rules are shown at their conditions, those of a list at its lines. */
 const isPlaced = (path: string): boolean => path === "/name" || /^\/(?:rules|member_ids)\b/.test(path)
 
 const Editor = ({ listed, segment }: EditorProps) => {
@@ -110,7 +110,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const recent = useRecent()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // Saved again where the answer was lost, a new one is not made twice.
+  // Keeps the new id: a save repeated after a lost response must not create a second one.
   const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
   const [name, setName] = useState(segment?.name ?? "")
   const [mode, setMode] = useState<Mode>(segment?.mode ?? "dynamic")
@@ -119,7 +119,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const [sent, setSent] = useState<ReadonlyArray<ListedId>>([])
   const body = bodyOf({ name, mode, group, ids: idsIn(list) })
   const [blank] = useState(() => JSON.stringify(body))
-  // The version that was read: a newer one that arrives later is not what was edited.
+  // The version when the form opened. A version that arrives later was not edited here.
   const [version, setVersion] = useState(segment?.version)
   const [isReplacing, setReplacing] = useState(false)
   const once = useOnce()
@@ -129,7 +129,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const save = useMutation({
     mutationFn: async () => {
       setSent(idsIn(list))
-      // The service checks what was entered, and its faults stand at their fields.
+      // The service checks the input. Its faults are shown at their fields.
       const expected = isReplacing || version === undefined ? {} : { expected_version: version }
       const payload = { ...program, segment_id: id, ...body, ...expected } as PutSegment
       const answer = await call(keyed(once.keyOf(payload), platform.platform_segments.putSegment({ payload })))
@@ -237,7 +237,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                     <RuleBuilder
                       value={group}
                       onChange={(next) => {
-                        // The faults of before are of conditions that may be elsewhere now.
+                        // The earlier faults' conditions may have moved.
                         save.reset()
                         setGroup(next)
                       }}
@@ -289,12 +289,12 @@ const Editor = ({ listed, segment }: EditorProps) => {
   )
 }
 
-/** How many of a saved list match now: closed members do not. */
+/** The number of a saved list's members now. Closed members do not count. */
 const Listed = ({ segment: { segment_id } }: { readonly segment: SegmentShown }) => (
   <Estimate query={useEstimate({ segment_id }, sampleSize)} />
 )
 
-/** A list is edited as a whole, so it is fetched before. */
+/** Fetches a whole list first, because it is edited as a whole. */
 const ListEditor = ({ segment }: { readonly segment: SegmentShown }) => {
   const [loaded, setLoaded] = useState(0)
   const members = useListedMembers(segment.segment_id, true, setLoaded)

@@ -1,4 +1,4 @@
-/** The programme's segments: how many members each has now, and what uses it. */
+/** The programme's segments with their present sizes and uses. */
 import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"

@@ -18,7 +18,7 @@ const admin = client(Overviews, Maintenances)
 
 const text = strings.today
 
-/** The figures above wait for nothing of this. */
+/** Loaded separately, so that the figures above do not wait. */
 const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
 
 const useOverview = () => {
@@ -26,7 +26,7 @@ const useOverview = () => {
   return useQuery({
     queryKey: ["overview", id],
     refetchInterval: 5_000,
-    // Asked before the programme was known, the figures are of the first one: they stay while it is asked by its name.
+    // Requested before the programme was known, the figures are the first programme's. Keeps them during the next request.
     placeholderData: (before, query) => (query?.queryKey[1] === undefined ? before : undefined),
     queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
   })
@@ -93,7 +93,7 @@ const Members = ({ overview: { members } }: { readonly overview: Overview }) => 
   )
 }
 
-/** The write freeze, with a confirmation that says what it does. */
+/** The write freeze, with a confirmation that explains its effects. */
 const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
   const may = useMay()
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-/** What a campaign brought: figures, and the comparison with the holdout in words. */
+/** A campaign's results: figures, and a comparison with the holdout in words. */
 import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
 import type { Report } from "../../contract/platform/Campaigns.ts"
 import { money, number, percent, percentagePoints } from "../app/format.ts"
@@ -44,7 +44,7 @@ export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) =>
           </Text>
         ) : undefined}
         <Text>
-          {text.targeted(number(targeted), strings.people(targeted), text.did(targeted))}{" "}
+          {text.targeted(number(targeted), strings.people(targeted))}{" "}
           {text.converted(number(converted_members), percent(rate), campaign.attribution_days)}{" "}
           {conversions === 0 ? text.noConversions : text.conversions(conversions, number(conversions), value)}
         </Text>

@@ -1,4 +1,4 @@
-/** The runs of a campaign, and what became of each member in one of them. */
+/** A campaign's runs, and one run's outcome for each member. */
 import { Alert, Anchor, Button, Group, Progress, Stack, Text } from "@mantine/core"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -43,7 +43,7 @@ const RunProgress = ({ run }: { readonly run: RunListed }) => {
   )
 }
 
-/** The runs that have not ended, with how far they are. */
+/** Unfinished runs with their progress. */
 export const GoingRuns = ({ runs }: { readonly runs: ReadonlyArray<RunListed> }) => {
   const going = runs.filter(({ status }) => status !== "completed")
   if (going.length === 0) return undefined
@@ -127,7 +127,7 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
     />
   )
 
-/** The run that the address names, with the outcome of each member; fetched again while it goes on. */
+/** The run that the address names, with each member's outcome. Refetched until the run ends. */
 export const ChosenRun = ({
   campaign_id,
   runs

@@ -1,4 +1,4 @@
-/** What campaigns give, when, and how far they are, in words. */
+/** A campaign's action, schedule and progress in words. */
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Offer } from "../app/audience.ts"
 import { number, time, weekday } from "../app/format.ts"
@@ -13,7 +13,7 @@ const daySeconds = 86_400
 export const rewardName = (offer: Offer | undefined, id: string): string =>
   offer?.rewards.find(({ value }) => value === id)?.label ?? id
 
-/** The account's name; an absent unit is that of the primary account. */
+/** The account's name. An absent unit means the primary account. */
 export const unitName = (offer: Offer | undefined, unit: string | undefined): string =>
   (unit === undefined ? offer?.units[0] : offer?.units.find(({ value }) => value === unit))?.label ??
   unit ??

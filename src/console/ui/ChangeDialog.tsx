@@ -1,4 +1,4 @@
-/** A button that opens a dialog for one change: its fields, what will change, and why it was refused. */
+/** A button that opens a dialog for one change. Shows its fields, its effects and a refusal. */
 import { Alert, Button, Group, Stack } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
@@ -11,26 +11,26 @@ import { useUnsaved } from "./Unsaved.tsx"
 
 interface ChangeDialogProps {
   readonly label: string
-  /** What the opening button and the dialog are called where the label alone does not tell them from others. */
+  /** Accessible name of the button and the dialog, if the label alone is ambiguous. */
   readonly name?: string
-  /** What the dialog's button says; absent: the label. */
+  /** Text of the dialog's button. Absent: the label. */
   readonly submit?: string
-  /** What is done; what was entered stays where it is refused. */
+  /** Runs the action. A refusal keeps the input. */
   readonly run: () => Promise<unknown>
   readonly done?: () => void
-  /** Called when the dialog opens: fields begin anew. */
+  /** Called when the dialog opens. Resets the fields. */
   readonly begin?: () => void
-  /** Called when the dialog closes: what must not stay in memory is dropped. */
+  /** Called when the dialog closes. Drops secrets from memory. */
   readonly end?: () => void
   readonly isDangerous?: boolean
   readonly isReady?: boolean
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }
 
-/** In a long dialog the refusal would be below what is seen. */
+/** Scrolls to the refusal, which may be below the visible part of a long dialog. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
 
-/** The dialog begins with its first field, not with the button that closes it. */
+/** Gives the first focus to the first field, not to the close button. */
 const beginAtField = (form: HTMLFormElement | null): void =>
   form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
 
@@ -69,11 +69,11 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
       <Dialog
         opened={isOpen}
         onClose={() => ask(close)}
-        // The dialog hears this key before all others: the question would open and close by the same press.
+        // The dialog gets this key first, so the same press would open and close the question.
         closeOnEscape={!isTouched}
         onKeyDown={({ key }) => {
           if (key !== "Escape" || !isTouched) return
-          // The question is open, and has not got the focus yet.
+          // The question is open but has no focus yet.
           if (isAsking) stay()
           else ask(close)
         }}

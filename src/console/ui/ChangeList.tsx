@@ -1,4 +1,4 @@
-/** What is different, in words. */
+/** A list of changes in words. */
 import { List } from "@mantine/core"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
@@ -9,7 +9,7 @@ const text = strings.values
 
 interface Line {
   readonly what: string
-  /** The name of the value itself. */
+  /** The value's own name. */
   readonly name: string
   readonly before: unknown
   readonly after: unknown
@@ -42,7 +42,7 @@ export interface ProgramChange {
   readonly to?: unknown
 }
 
-/** Changes of a programme; `root`: the programme, whose items have names. */
+/** Changes of a programme. `root`: the programme, for the names of its items. */
 export const ProgramChanges = (props: { readonly changes: ReadonlyArray<ProgramChange>; readonly root: unknown }) => (
   <Lines
     lines={props.changes.map(({ from, path, to }) => ({

@@ -4,14 +4,14 @@ import type { MantineColor } from "@mantine/core"
 interface Series {
   readonly label: string
   readonly color: MantineColor
-  /** Drawn below the axis, as what takes away. */
+  /** Drawn below the axis, because it reduces the total. */
   readonly isBelow?: boolean
 }
 
 export interface ChartFigures {
   /** What the rows are, such as days. */
   readonly column: string
-  /** Bars by name; else over time. */
+  /** True: bars by name. False: bars over time. */
   readonly isByName: boolean
   readonly series: ReadonlyArray<Series>
   /** A value for each series. */

@@ -1,4 +1,4 @@
-/** A chart with its numbers beside it, and the same figures as a table. */
+/** A chart with its totals, and the same figures as a table. */
 import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
 import type { MantineColor } from "@mantine/core"
 import type { ReactNode } from "react"
@@ -12,9 +12,9 @@ const text = strings.today
 export interface Number {
   readonly label: string
   readonly value: string
-  /** How it was before, in words. */
+  /** The comparison with the range before, in words. */
   readonly hint?: ReactNode
-  /** Of its bars. */
+  /** Colour of its bars. */
   readonly color?: MantineColor
 }
 
@@ -47,7 +47,7 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
 export const ChartPanel = (props: {
   readonly title: string
   readonly numbers: ReadonlyArray<Number>
-  /** Absent: there are the numbers alone. */
+  /** Absent: only the numbers are shown. */
   readonly figures?: ChartFigures | undefined
   readonly children?: ReactNode
 }) => {

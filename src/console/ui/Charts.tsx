@@ -1,10 +1,10 @@
-/** Bars over time or by name. A heavy file: it is loaded after the numbers are shown. */
+/** Bars over time or by name. Loaded after the numbers are shown, because it is large. */
 import "@mantine/charts/styles.css"
 import { BarChart } from "@mantine/charts"
 import { short } from "../app/format.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 
-/** Pixels of a bar with its name. */
+/** Height of a bar with its name, pixels. */
 const nameHeight = 34
 const still = { isAnimationActive: false } as const
 
@@ -12,8 +12,8 @@ const heightOf = ({ isByName, rows, series }: ChartFigures): number =>
   isByName ? Math.max(84, rows.length * (nameHeight + (series.length - 1) * 12) + 40) : 220
 
 /**
- * React listens for the focus on a chart's layers, and Chromium lets the Tab key stop at what is listened to in SVG:
- * five stops in each chart, for nothing.
+ * Removes a chart's layers from the tab order. React listens for focus on them, and Chromium makes any SVG element with
+ * such a listener a tab stop: five useless stops in each chart.
  */
 const withoutStops = (chart: HTMLElement | null) => {
   if (chart === null) return undefined
@@ -32,7 +32,7 @@ export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
       ["label", label],
       ...series.map(({ isBelow, label: name }, index) => {
         const value = values[index] ?? 0
-        // Not −0, which would be shown so.
+        // Avoids −0, which would be shown as “−0”.
         return [name, isBelow === true && value !== 0 ? -value : value]
       })
     ])

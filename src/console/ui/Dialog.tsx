@@ -1,4 +1,4 @@
-/** Mantine's dialog. It is loaded when the first one opens: a tenth of what the first page would load else. */
+/** Mantine's dialog, loaded when the first one opens. It would be a tenth of the first page's code. */
 import type { ModalProps } from "@mantine/core"
 import { lazy, Suspense, useState } from "react"
 

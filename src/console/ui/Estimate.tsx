@@ -1,4 +1,4 @@
-/** How many members rules or a segment match now, and some of them. */
+/** The number of members that rules or a segment match now, with examples. */
 import { Alert, Anchor, Group, List, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
@@ -12,7 +12,7 @@ import { Loading, sentenceOf } from "./States.tsx"
 
 const text = strings.segments.estimate
 
-/** A member's id; a link where the signed-in may see the member. */
+/** A member's id, as a link if the session may read the member. */
 export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
   const program_id = useProgramId()
   const may = useMay()
@@ -32,9 +32,9 @@ export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
 
 interface EstimateProps {
   readonly query: Pick<UseQueryResult<Preview>, "data" | "error" | "isFetching">
-  /** What is missing before it can be counted: sentences. */
+  /** What must be completed before a count: sentences. */
   readonly waitsFor?: ReadonlyArray<string>
-  /** Nothing to count yet, and why. */
+  /** Why there is nothing to count yet. */
   readonly hint?: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { useRef, useState } from "react"
 export const FileDrop = (props: {
   readonly label: string
   readonly hint: string
-  /** What may be chosen, as an `accept` of HTML says it. */
+  /** The accepted types, as HTML's `accept`. */
   readonly accept: string
   readonly onFile: (file: File) => void
 }) => {
@@ -13,7 +13,7 @@ export const FileDrop = (props: {
   const reset = useRef<() => void>(null)
   const take = (file: File | null | undefined): void => {
     if (file !== null && file !== undefined) props.onFile(file)
-    // Else a file that was mended and chosen again would be no change.
+    // Otherwise choosing the same file again, after correcting it, fires no event.
     reset.current?.()
   }
   return (

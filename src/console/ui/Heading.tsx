@@ -1,16 +1,16 @@
-/** A page's own heading. It is the title of the browser's tab, too, and gets the focus where the page is gone to. */
+/** A page's heading. It sets the tab's title and gets the focus after a navigation. */
 import { Title } from "@mantine/core"
 import { useEffect, useRef } from "react"
 import { strings } from "../app/strings.ts"
 
-/** Whether a page was shown before: the first one leaves the focus where the browser has it. */
+/** True after the first page, which leaves the focus to the browser. */
 let wasShown = false
 
 export const Heading = (props: {
   readonly children: string
-  /** The part of the page that the address names. */
+  /** The section that the address names. */
   readonly part?: string | undefined
-  /** The page that this one belongs to. */
+  /** The parent page. */
   readonly of?: string
 }) => {
   const { children, of, part } = props

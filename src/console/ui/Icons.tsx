@@ -1,4 +1,4 @@
-/** The pictures of the frame: lines of one width in the colour of their text. */
+/** The frame's icons: lines of one width in the text's colour. */
 
 const lines = {
   today: "M4 20v-8M10 20V5M16 20v-6M3 20h18",
@@ -28,7 +28,7 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
   </svg>
 )
 
-/** The product's mark; the same stands in the browser's tab. */
+/** The product's logo, also used as the tab's icon. */
 export const Mark = () => (
   <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true">
     <rect width="24" height="24" rx="6" fill="#364fc7" />

@@ -4,29 +4,29 @@ import type { Key, ReactNode } from "react"
 import { Wide } from "./Wide.tsx"
 
 export interface Column<Row> {
-  /** Empty for what can be done with the row. */
+  /** Empty for the column with a row's actions. */
   readonly label: string
   readonly isNumber?: boolean
-  /** Takes the card's whole width, below its label. */
+  /** Uses the card's full width, below its label. */
   readonly isLong?: boolean
-  /** Of the first column: its value says nothing without the label. */
+  /** For the first column, if its value means nothing without the label. */
   readonly isLabelled?: boolean
   /** Pixels. */
   readonly width?: number
-  /** What is absent is absent from the card too. */
+  /** The card omits an undefined cell. */
   readonly cell: (row: Row) => ReactNode
 }
 
 const isAbsent = (shown: ReactNode): boolean => shown === undefined || shown === null || shown === false || shown === ""
 
-/** The roles are said, because the styles of the cards take them from a table's elements. */
+/** States the ARIA roles, because the card styles remove them from table elements. */
 export const Listing = <Row,>(props: {
   readonly label: string
-  /** The first one names the row. */
+  /** The first column names the row. */
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => Key
-  /** Of the table, pixels. */
+  /** Minimum width of the table, pixels. */
   readonly minWidth: number
 }) => {
   const { columns, keyOf, label, minWidth, rows } = props

@@ -1,9 +1,9 @@
-/** What `Dialog` loads. */
+/** The lazily loaded part of `Dialog`. */
 import type { ModalProps } from "@mantine/core"
 import { Modal } from "@mantine/core"
 import { useEffect, useState } from "react"
 
-/** It begins closed, because Mantine gives the focus back only to what had it when the dialog opened. */
+/** Starts closed, because Mantine returns the focus only if it sees the dialog open. */
 const LoadedDialog = ({ opened, ...props }: ModalProps) => {
   const [isMounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])

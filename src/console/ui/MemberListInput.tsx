@@ -1,4 +1,4 @@
-/** A list of member ids as it is pasted, with its faults by line. */
+/** A pasted list of member ids, with its faults by line. */
 import { Alert, List, Stack, Text, Textarea } from "@mantine/core"
 import { maxStaticMembers } from "../../contract/platform/Segments.ts"
 import type { Fault } from "../app/segmentWire.ts"
@@ -12,7 +12,7 @@ export interface ListedId {
   readonly line: number
 }
 
-/** The ids of a text: one on each line, or between commas, semicolons and spaces. */
+/** Parses ids, separated by line breaks, commas, semicolons or spaces. */
 export const idsIn = (typed: string): ReadonlyArray<ListedId> =>
   typed.split("\n").flatMap((line, index) =>
     line
@@ -21,7 +21,7 @@ export const idsIn = (typed: string): ReadonlyArray<ListedId> =>
       .map((id) => ({ id, line: index + 1 }))
   )
 
-/** Faults that are shown; a column of the wrong kind has as many as lines. */
+/** Faults shown at most. A wrong column has a fault on every line. */
 const shownFaults = 20
 
 const place = /^\/member_ids\/(\d+)$/
@@ -29,9 +29,9 @@ const place = /^\/member_ids\/(\d+)$/
 export const MemberListInput = (props: {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Of the request; those at `/member_ids` count. */
+  /** The request's faults. Only those at `/member_ids` are shown. */
   readonly faults: ReadonlyArray<Fault>
-  /** What the request with these faults was made of. */
+  /** The ids sent in the request that has these faults. */
   readonly sent: ReadonlyArray<ListedId>
   readonly isReadOnly: boolean
 }) => {

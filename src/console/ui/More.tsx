@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { useState } from "react"
 import { strings } from "../app/strings.ts"
 
-/** Fetches the next page of a list; absent where there is none. */
+/** Fetches the next page of a list. Absent on the last page. */
 export const More = ({
   query
 }: {
@@ -16,10 +16,10 @@ export const More = ({
     </Button>
   ) : undefined
 
-/** Rows shown at first, and added by each press: the pages ask for figures of every row that is shown. */
+/** Rows shown at first and added by each press. Bounds requests: pages fetch figures for each row. */
 const usualStep = 25
 
-/** The first rows of a list that is fetched whole, and the button for more; absent where all are shown. */
+/** The first rows of a fully fetched list, and the button for more, if there are more. */
 export const useFirst = <Row,>(
   rows: ReadonlyArray<Row>,
   step = usualStep

@@ -1,7 +1,7 @@
 import { Group, Paper, Title } from "@mantine/core"
 import type { ReactNode } from "react"
 
-/** A part of a page with a heading, and what can be done with it. */
+/** A section of a page with a heading and actions. */
 export const Panel = (props: {
   readonly title: string
   readonly actions?: ReactNode

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core"
 import { strings } from "../app/strings.ts"
 import { faultAt } from "./States.tsx"
 
-/** Why a change is made: it stays in the audit trail. */
+/** Input for a change's reason, which the audit trail keeps. */
 export const Reason = (props: {
   readonly value: string
   readonly onChange: (value: string) => void

@@ -1,4 +1,4 @@
-/** The choice to replace somebody else's change, shown where a change was refused for it. What was typed stays. */
+/** After a conflict: the choice to overwrite the other change. Keeps the input. */
 import { Alert, Anchor, Checkbox, Stack } from "@mantine/core"
 import { strings } from "../app/strings.ts"
 import { isOutdated } from "./States.tsx"

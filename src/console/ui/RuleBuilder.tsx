@@ -27,9 +27,9 @@ import { strings } from "../app/strings.ts"
 const text = strings.segments.rules
 
 interface BuilderContext {
-  /** Faults of each item, their paths within it. */
+  /** Faults of each item. Paths are relative to the item. */
   readonly faults: ReadonlyMap<string, ReadonlyArray<Fault>>
-  /** What the programme offers to choose from, where the signed-in may see it. */
+  /** The programme's choices, if the session may read them. */
   readonly offer: Offer | undefined
   /** Segments that a condition may name. */
   readonly segments: ReadonlyArray<{ readonly value: string; readonly label: string }>
@@ -53,13 +53,13 @@ interface FieldProps<A> {
   readonly onChange: (value: A) => void
 }
 
-/** The condition that fields belong to, and the id of the text with its faults. */
+/** The condition of the fields, and the id of the element with its faults. */
 const ConditionContext = createContext<{ readonly faults: ReadonlyArray<Fault>; readonly describedBy: string }>({
   faults: [],
   describedBy: ""
 })
 
-/** What every field has: its name, whether it can be changed, and whether it is at fault. */
+/** Attributes of every field: its name, whether it can be edited, and whether it has a fault. */
 const useCommon = (label: string, at: string) => {
   const { isReadOnly } = useContext(Context)
   const { describedBy, faults } = useContext(ConditionContext)
@@ -92,7 +92,7 @@ const Count = ({
   />
 )
 
-/** An amount of minor units, in the programme's currency where that is known. */
+/** An amount of minor units, in the programme's currency if known. */
 const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) => {
   const common = useCommon(label, at)
   const { offer, recent } = useContext(Context)
@@ -147,7 +147,7 @@ const Pick = <A extends string>({
   />
 )
 
-/** Several of a few. */
+/** Selects several of a few choices. */
 const Some = ({
   data,
   label,
@@ -198,7 +198,7 @@ const flags = [
   { value: "false", label: text.no }
 ]
 
-/** A field for the type of a value, and one for the value. `isMany`: for a list of values; one of them must match. */
+/** Fields for the type of a value and for the value. `isMany`: a list of values, of which one must match. */
 const Value = ({
   at,
   isMany,
@@ -237,7 +237,7 @@ const Value = ({
   )
 }
 
-/** The account that points are in; absent where the programme has one alone. */
+/** Selects the account of points. Absent if the programme has only one. */
 const UnitOf = ({ at, onChange, value }: Omit<FieldProps<ContentOf<"balance">["unit"]>, "label">) => {
   const units = useContext(Context).offer?.units ?? []
   const [primary] = units

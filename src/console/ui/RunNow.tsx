@@ -1,4 +1,4 @@
-/** Runs a campaign after saying to how many members, and what they are given. */
+/** Runs a campaign. Shows before how many members it reaches and what they get. */
 import { Alert, Checkbox, Stack, Text } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

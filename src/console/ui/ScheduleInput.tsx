@@ -1,4 +1,4 @@
-/** When a campaign runs: once, again and again, or when somebody runs it; with the next occurrences. */
+/** When a campaign runs: once, repeatedly, or when someone starts it. Shows the next occurrences. */
 import {
   Alert,
   Chip,
@@ -29,7 +29,7 @@ const zones: ReadonlyArray<string> = [...new Set(["UTC", ...Intl.supportedValues
 interface Props {
   readonly value: Draft
   readonly onChange: (value: Draft) => void
-  /** Of the request. */
+  /** The request's error. */
   readonly error: unknown
 }
 

@@ -1,4 +1,4 @@
-/** A form for any value that the contract describes; faults stand at their fields. */
+/** A form for any value that the contract describes. Shows each fault at its field. */
 import {
   Button,
   Checkbox,
@@ -31,7 +31,7 @@ export interface Fault {
 interface FormContext {
   readonly faults: ReadonlyArray<Fault>
   readonly currency: string
-  /** Of the times. */
+  /** Zone of the times. */
   readonly zone: string
   readonly isReadOnly: boolean
 }
@@ -58,7 +58,7 @@ const useCommon = ({ label, path, shape }: InputProps) => {
   return {
     label,
     disabled: isReadOnly,
-    // Inputs beside each other stand in one line, however long what is said about them is.
+    // Aligns neighbouring inputs, however long their descriptions are.
     inputWrapperOrder: [...wrapperOrder],
     ...(shape.description === undefined ? {} : { description: words(shape.description) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
@@ -124,7 +124,7 @@ const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>)
   return <TextInput {...common} value={value} onChange={onChange} />
 }
 
-/** An instant, by the programme's clock. */
+/** An instant, in the programme's zone. */
 const TimeInput = (props: InputProps) => {
   const { description = "", ...common } = useCommon(props)
   const { zone } = useContext(Context)
@@ -145,7 +145,7 @@ const TimeInput = (props: InputProps) => {
 
 type Pair = readonly [name: string, value: unknown]
 
-/** A value that is text as it was typed; numbers, true and false are kept as such. */
+/** Parses typed text: numbers, true and false keep their type, all else is text. */
 const scalarOf = (typed: string): unknown => {
   if (typed === "true" || typed === "false") return typed === "true"
   return typed.trim() !== "" && String(Number(typed)) === typed ? Number(typed) : typed
@@ -153,7 +153,7 @@ const scalarOf = (typed: string): unknown => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** Free-form values by their names. A pair without a name, or with one that another has, is not kept yet. */
+/** Free-form values by name. A pair with no name or a repeated name is not part of the value yet. */
 const PairsInput = (props: InputProps) => {
   const common = useCommon(props)
   const [pairs, setPairs] = useState<ReadonlyArray<Pair>>(() => Object.entries(recordOf(props.value)))
@@ -177,10 +177,10 @@ const PairsInput = (props: InputProps) => {
           </Text>
         )}
         {pairs.map(([name, value], at) => {
-          // What is itself made of parts is shown and kept; it is changed by the programme's file.
+          // Nested values are shown but not edited here. Edit them in the programme's file.
           const isNested = typeof value === "object" && value !== null
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pair has nothing that stays but its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: only a pair's index is stable
             <Group key={at} align="flex-end" gap="xs">
               <TextInput
                 label={text.pairName}
@@ -221,7 +221,7 @@ const PairsInput = (props: InputProps) => {
   )
 }
 
-/** An item of a list: a large one of several is closed at first, unless there is a fault in it. */
+/** An item of a list. A large one of several starts closed, unless it has a fault. */
 const ListItem = (props: {
   readonly label: string
   readonly path: string
@@ -289,7 +289,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
           const { name } = recordOf(item)
           const label = typeof name === "string" && name !== "" ? name : `${props.label} ${at + 1}`
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an item has nothing that stays but its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: only an item's index is stable
             <ListItem key={at} label={label} path={`${props.path}/${at}`} shape={of} isOpen={items.length === 1}>
               <ShapeInput
                 shape={of}
@@ -360,7 +360,7 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
 /** True for a value that is a single field. Such fields stand side by side. */
 const isPlain = ({ kind }: Shape): boolean => ["text", "number", "money", "time"].includes(kind)
 
-/** A property that may be absent: a switch says whether it is there. */
+/** An optional property with a switch that adds or removes it. */
 const OptionalInput = (props: InputProps) => {
   const { currency, isReadOnly } = useContext(Context)
   const isThere = props.value !== undefined

@@ -1,4 +1,4 @@
-/** The frame of every page: who is signed in, where one can go, and the page. */
+/** The frame of every page: the session, the navigation and the page. */
 import {
   ActionIcon,
   AppShell,
@@ -42,7 +42,7 @@ const pages: ReadonlyArray<{ readonly to: string; readonly name: Exclude<IconNam
 
 const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
 
-/** What an address needs; a form that makes or changes something needs more. */
+/** Scopes that an address needs to be shown. Forms for changes need more. */
 const scopesOf = (pathname: string): ReadonlyArray<Scope> => [
   ...pages.filter(({ to }) => isAt(pathname, to)).map(({ scope }) => scope),
   ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["platform:write" as const] : [])
@@ -86,7 +86,7 @@ const ProgramSelect = () => {
 
 const isUnauthorized = (error: unknown): boolean => error instanceof Failure && error.code === "unauthorized"
 
-/** True once a call was refused because the session is over, until the page has a session again. */
+/** True after a call is refused because the session has ended, until the next sign-in. */
 const useHasEnded = (): readonly [boolean, () => void] => {
   const queries = useQueryClient()
   const [hasEnded, setEnded] = useState(false)
@@ -119,7 +119,7 @@ const Frame = () => {
   const { pathname } = useLocation()
   const [hasEnded, began] = useHasEnded()
   const shown = pages.filter(({ scope }) => may(scope))
-  // Who may not see the page Today begins with the first one that they may.
+  // Without access to Today, starts with the first page that the session may read.
   const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
   const lacking = scopesOf(pathname).find((scope) => !may(scope))
   const isCurrent = (to: string) => isAt(pathname, to)
@@ -194,7 +194,7 @@ const Frame = () => {
         onClose={() => undefined}
         withCloseButton={false}
         title={strings.signIn.title}
-        // Above a page's dialog, which was opened before and comes later in the document.
+        // Above a page's dialog, which comes later in the document.
         zIndex={getDefaultZIndex("overlay")}
       >
         <SignInForm
@@ -209,7 +209,7 @@ const Frame = () => {
   )
 }
 
-/** The page of those who have not signed in. */
+/** The page before sign-in. */
 const Entrance = () => (
   <main className="entrance page">
     <Paper withBorder p="xl" radius="md" maw={420} w="100%">

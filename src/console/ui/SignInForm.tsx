@@ -5,14 +5,14 @@ import { useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { sentenceOf } from "./States.tsx"
 
-/** Asks for a key; what was typed stays where it is refused. */
+/** Asks for a key and signs in. A refusal keeps the input. */
 export const SignInForm = ({ hint, done }: { readonly hint: string; readonly done?: () => void }) => {
   const signIn = useSignIn()
   const [key, setKey] = useState("")
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  // There is nothing else to do here.
+  // The form has one field.
   useEffect(() => field.current?.focus(), [])
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

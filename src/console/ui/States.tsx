@@ -1,4 +1,4 @@
-/** What a page shows while it waits, where something failed, and where there is nothing yet. */
+/** What a page shows while loading, after a failure, and when it is empty. */
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
@@ -9,7 +9,7 @@ import { strings } from "../app/strings.ts"
 
 const { states } = strings
 
-/** True if a change was refused because somebody else changed the thing after it was read. */
+/** True if a change was refused because its version is stale. */
 export const isOutdated = (error: unknown): boolean => faultAt(error, "/expected_version") !== undefined
 
 /** A failure as a sentence for people. */
@@ -30,14 +30,14 @@ export const sentenceOf = (error: unknown): string => {
 export const faultAt = (error: unknown, path: string): string | undefined =>
   error instanceof Failure ? error.problem?.errors?.find((fault) => fault.path === path)?.message : undefined
 
-/** The messages at a list and at its items, as one. */
+/** The messages at a list and at its items, joined. */
 export const faultsWithin = (error: unknown, path: string): string | undefined => {
   const all = error instanceof Failure ? (error.problem?.errors ?? []) : []
   const within = all.filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
   return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
 }
 
-/** Why something was not saved; `isPlaced`: whether the fault at a path is shown at its field already. */
+/** Why a save failed. `isPlaced`: true if the fault at a path is already shown at its field. */
 export const Refused = ({
   error,
   isPlaced
@@ -61,7 +61,7 @@ export const Loading = () => (
   </Center>
 )
 
-/** Whether the same request may go well later: what the service refused for good, it refuses again. */
+/** True if a retry may succeed. A definite refusal would be repeated. */
 const mayPass = (error: unknown): boolean => {
   const { status = 500 } = error instanceof Failure ? (error.problem ?? {}) : {}
   return status >= 500 || status === 429
@@ -84,14 +84,14 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
   )
 }
 
-/** In place of a page that the signed-in may not see. */
+/** Shown instead of a page that the session may not read. */
 export const Forbidden = ({ scope }: { readonly scope: Scope }) => (
   <Alert color="yellow" title={states.forbidden} role="alert">
     <Text size="sm">{states.lacks(scope)}</Text>
   </Alert>
 )
 
-/** Says that there is nothing yet, and what to do. */
+/** An empty page: says so, and what to do. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <Center py="xl">
     <Stack gap={4} align="center">
@@ -105,7 +105,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </Center>
 )
 
-/** Shows what a query gave. Data that is already there stays while a later request fails. */
+/** Shows a query's data. Keeps it if a later request fails. */
 export const Shown = <A,>({
   query,
   children

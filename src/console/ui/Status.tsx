@@ -1,4 +1,4 @@
-/** A status: its word, with a dot whose colour says how it is. */
+/** A status word with a coloured dot. */
 import { Badge } from "@mantine/core"
 import type { MemberStatus as Known } from "../../contract/Values.ts"
 import { strings } from "../app/strings.ts"

@@ -1,4 +1,4 @@
-/** Asks before input is lost that was not saved: by a link, the back button, closing a dialog or closing the tab. */
+/** Asks before unsaved input is lost by a link, the back button, closing a dialog or closing the tab. */
 import { Button, Group, Stack, Text } from "@mantine/core"
 import { useBlocker } from "@tanstack/react-router"
 import type { ReactNode } from "react"
@@ -13,17 +13,17 @@ interface Place {
   readonly search: { readonly program?: string }
 }
 
-/** Filters and chosen rows of a page leave its form as it is. */
+/** True if a navigation leaves the page. New filters or another selected row keep the form. */
 const isElsewhere = ({ current, next }: { readonly current: Place; readonly next: Place }): boolean =>
   current.pathname !== next.pathname || current.search.program !== next.search.program
 
 interface Guard {
-  /** Does something that loses the input: at once if there is none, else when the reader says so. */
+  /** Runs an action that loses the input: immediately if there is none, else after a confirmation. */
   readonly ask: (leave: () => void) => void
   readonly isAsking: boolean
-  /** Takes the question back: the input stays. */
+  /** Dismisses the question. Keeps the input. */
   readonly stay: () => void
-  /** The question: a page renders it at any place. */
+  /** The question. A page may render it anywhere. */
   readonly question: ReactNode
 }
 
@@ -53,7 +53,7 @@ export const useUnsaved = (isUnsaved: boolean): Guard => {
       <Dialog
         opened={isAsking}
         onClose={stay}
-        // The window would hear this key before the form does, which then would ask again.
+        // The window gets this key before the form, which would ask again.
         closeOnEscape={false}
         onKeyDown={({ key }) => {
           if (key === "Escape") stay()
@@ -76,5 +76,5 @@ export const useUnsaved = (isUnsaved: boolean): Guard => {
   }
 }
 
-/** The question of a page's own form. */
+/** The question for a page's form. */
 export const Unsaved = ({ isUnsaved }: { readonly isUnsaved: boolean }) => useUnsaved(isUnsaved).question

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react"
 import { useCallback, useState } from "react"
 
-/** Whether an element's content is wider than the element, kept up to date. */
+/** True while an element's content is wider than the element. */
 const useIsScrolled = (): readonly [isScrolled: boolean, ref: (element: HTMLElement | null) => void] => {
   const [isScrolled, setScrolled] = useState(false)
   const ref = useCallback((element: HTMLElement | null) => {
@@ -14,7 +14,7 @@ const useIsScrolled = (): readonly [isScrolled: boolean, ref: (element: HTMLElem
   return [isScrolled, ref]
 }
 
-/** A table that may be wider than the screen: it scrolls, by keyboard too, and its edges say so. */
+/** A table that may be wider than the screen. It scrolls, also by keyboard, and its edges show that. */
 export const Wide = (props: {
   readonly label: string
   /** Pixels. */

@@ -1,4 +1,4 @@
-/** The clock of a sandbox: moves it, says what fell due, and starts the sandbox over. A live service has none, and nothing is shown. */
+/** The sandbox clock: moves it, shows what expired, and resets the sandbox. Renders nothing on a live service. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { SandboxClock as SandboxClockGroup } from "../../../contract/admin/Clock.ts"
@@ -20,11 +20,11 @@ const text = strings.developers
 const jumps = ["P1D", "P7D", "P1M", "P1Y"] as const
 type Jump = (typeof jumps)[number]
 
-/** How often the figures are asked for until they include everything, ms, and how often at most. */
+/** Pause between two requests for the figures, ms, and the maximum number of requests. */
 const pollMs = 500
 const mostPolls = 60
 
-/** What members hold, once the figures include everything up to an instant; undefined where that takes too long. */
+/** The figures, once they include everything up to an instant. Undefined if that takes too long. */
 const outstandingAt = async (program_id: string | undefined, at: string): Promise<number | undefined> => {
   for (let polls = 0; polls < mostPolls; polls++) {
     const query = program_id === undefined ? {} : { program_id }
@@ -38,14 +38,14 @@ const outstandingAt = async (program_id: string | undefined, at: string): Promis
 interface Moved {
   readonly from: string
   readonly to: string
-  /** Undefined where the figures did not come in time. */
+  /** Undefined if the figures did not arrive in time. */
   readonly expired: number | undefined
 }
 
 const move = async (program_id: string | undefined, from: string, advance: Jump): Promise<Moved> => {
   const before = await outstandingAt(program_id, from)
   const { now: to } = await call(admin.clock.moveClock({ payload: { advance } }))
-  // The clock has moved whatever comes of the figures: without them the page says that they are not known.
+  // The clock has moved even if the figures fail. The page then says that they are not counted yet.
   const after = await outstandingAt(program_id, to).catch(() => undefined)
   const isKnown = before !== undefined && after !== undefined
   return { from, to, expired: isKnown ? Math.max(0, before - after) : undefined }

@@ -6,7 +6,7 @@ const { statuses, underWay } = strings.imports
 
 const tones = { completed: "good", partial: "waiting", failed: "bad" } as const
 
-/** What became of an import. One that has no end is under way, or was cut off. */
+/** An import's status. One without an end is running or was interrupted. */
 export const ImportStatus = ({ completed_at, status }: Pick<Import, "completed_at" | "status">) =>
   completed_at === undefined ? (
     <Status tone="waiting">{underWay}</Status>

@@ -1,4 +1,4 @@
-/** A spreadsheet's file before it is sent: what it has, and what the service would refuse. */
+/** Checks a CSV file before it is sent: its size, and what the service would refuse. */
 import { Effect, Exit, Stream } from "effect"
 import { Csv, Hex } from "effect/encoding"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
@@ -9,7 +9,7 @@ export interface ImportFile {
   readonly name: string
   readonly bytes: number
   readonly text: string
-  /** Made of the content: the same file has the same key, so that it is imported once. */
+  /** A hash of the content. The same file has the same key and is imported once. */
   readonly key: string
   readonly header: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
@@ -25,7 +25,7 @@ export type FileFault =
 const keyOf = async (content: ArrayBuffer): Promise<string> =>
   `file-${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", content)))}`
 
-/** The text of a file; undefined where it is not UTF-8. */
+/** A file's text. Undefined if it is not UTF-8. */
 const textOf = (content: ArrayBuffer): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content)

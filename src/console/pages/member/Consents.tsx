@@ -1,4 +1,4 @@
-/** What a member agrees to, by purpose and channel, and what it says now. */
+/** A member's consents by purpose and channel, and forms to record new answers. */
 import { Alert, Group, NativeSelect, Radio, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
@@ -45,7 +45,7 @@ const Source = (props: {
   />
 )
 
-/** Turns one consent round. */
+/** Grants a withdrawn consent, or withdraws a granted one. */
 const Turn = ({ consent, member }: { readonly consent: Consent; readonly member: PlatformMember }) => {
   const refresh = useRefresh()
   const [source, setSource] = useState("")
@@ -150,7 +150,7 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
   )
 }
 
-/** Every answer that was recorded, newest first. */
+/** All recorded answers, newest first. */
 export const ConsentHistory = ({ member: { member_id, program_id } }: { readonly member: PlatformMember }) => {
   const zone = useZone()
   const history = usePaged(["consents", program_id, member_id], (page) =>

@@ -1,4 +1,4 @@
-/** What the engagement surface knows of a member: absent for those who may not read it. */
+/** A member's data from the platform. Absent without the scope to read it. */
 import { Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Members } from "../../../contract/platform/Members.ts"
@@ -45,7 +45,7 @@ const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
   )
 }
 
-/** Of a member that was merged, all of this is with the one that stays. */
+/** Hidden for a merged member: all of this moved to the surviving member. */
 export const Customer = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
   const may = useMay()
   return may("platform:read") && member.merged_into === undefined ? <Panels member={member} /> : undefined

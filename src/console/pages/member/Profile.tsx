@@ -33,13 +33,13 @@ const platform = client(Members)
 
 const text = strings.profile
 
-/** Everything that shows the member is asked for again. */
+/** Refetches everything that shows the member. */
 export const useRefresh = () => {
   const queries = useQueryClient()
   return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
 }
 
-/** A value of an attribute as people read it, however deep it is. */
+/** A text for an attribute's value, which may be nested. */
 const shownValue = (value: unknown): string => {
   if (typeof value === "boolean") return value ? text.yes : text.no
   if (typeof value === "number") return number(value)
@@ -51,7 +51,7 @@ const shownValue = (value: unknown): string => {
   return value === null ? text.nothing : String(value)
 }
 
-/** How a kind of attribute begins. */
+/** The initial value for each kind of attribute. */
 const begun = {
   text: { kind: "text", value: "" },
   number: { kind: "number", value: "" },
@@ -181,7 +181,7 @@ const hints: Readonly<Partial<Record<ProfileText, string>>> = {
 
 const Edit = ({ member }: { readonly member: PlatformMember }) => {
   const refresh = useRefresh()
-  // What was there when the form opened: what a colleague changes meanwhile is no change of this form.
+  // The profile when the form opened, so that another operator's change is not part of this form's change.
   const [before, setBefore] = useState(member)
   const [draft, setDraft] = useState<ProfileDraft>(() => draftOf(member))
   const change = changeOf(before, draft)

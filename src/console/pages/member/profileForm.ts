@@ -1,10 +1,10 @@
-/** What an operator enters of a profile, and the change that it is. Pure. */
+/** The model of the profile form, and the change that it makes. Pure. */
 import type { PlatformMember, ProfileFacts } from "../../../contract/platform/Members.ts"
 
 export const texts = ["display_name", "email", "phone", "birth_date", "external_id"] as const
 export type ProfileText = (typeof texts)[number]
 
-/** An attribute as it is entered; what a form cannot show as one field stays as it is. */
+/** An entered attribute. A value that does not fit one field is kept unchanged. */
 export type Entered = { readonly id: number; readonly name: string } & (
   | { readonly kind: "text"; readonly value: string }
   | { readonly kind: "number"; readonly value: number | string }
@@ -17,7 +17,7 @@ export type ProfileDraft = Readonly<Record<ProfileText, string>> & { readonly at
 export const attributesOf = ({ attributes }: PlatformMember): ReadonlyArray<readonly [string, unknown]> =>
   typeof attributes === "object" && attributes !== null ? Object.entries(attributes) : []
 
-/** Whether nothing personal is left besides identities. */
+/** True if the profile has no personal data besides identities. */
 export const isBare = (member: PlatformMember): boolean =>
   texts.every((name) => member[name] === undefined) && attributesOf(member).length === 0 && member.consents.length === 0
 
@@ -45,14 +45,14 @@ export const draftOf = (member: PlatformMember): ProfileDraft => ({
 
 type EntryFault = "empty" | "repeated" | "noNumber"
 
-/** What is wrong with an attribute before it is sent. */
+/** An entered attribute's fault, found before sending. */
 export const faultOf = (one: Entered, all: ReadonlyArray<Entered>): EntryFault | undefined => {
   if (one.name === "") return "empty"
   if (all.some(({ id, name }) => id < one.id && name === one.name)) return "repeated"
   return one.kind === "number" && typeof one.value !== "number" ? "noNumber" : undefined
 }
 
-/** The attributes that are different; those that were taken away are null. */
+/** The changed attributes. A removed one is null. */
 const attributeChanges = (member: PlatformMember, { attributes }: ProfileDraft): Readonly<Record<string, unknown>> => {
   const before = new Map(attributesOf(member))
   const kept = new Set(attributes.map(({ name }) => name))
@@ -64,7 +64,7 @@ const attributeChanges = (member: PlatformMember, { attributes }: ProfileDraft):
   ])
 }
 
-/** Only what is different, so that a colleague's change of another field stays; undefined: nothing is. */
+/** Only the changed fields, so that another operator's change of other fields is kept. Undefined: no change. */
 export const changeOf = (member: PlatformMember, draft: ProfileDraft): ProfileFacts | undefined => {
   const changed = texts.flatMap((name) => {
     const value = draft[name].trim()

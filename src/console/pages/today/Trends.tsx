@@ -1,4 +1,4 @@
-/** The figures of the last days as charts, for those who may read the engagement surface. */
+/** The figures of the last days as charts. Needs a scope of the platform. */
 import {
   Anchor,
   Badge,
@@ -42,19 +42,19 @@ const colors = {
 const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number =>
   buckets.reduce((all, one) => (one.unit === unit ? all + one[word] : all), 0)
 
-/** How a number has changed, in words. */
+/** A number's change in words. */
 const Change = ({ before, now }: { readonly before: number | undefined; readonly now: number }) => {
   if (before === undefined) return <>&nbsp;</>
   if (before === now) return text.same
   if (before <= 0 || now < 0) return before === 0 ? text.noneBefore : `${number(before)}`
-  // In whole percent, of basis points.
+  // Basis points to whole percent.
   const ratio = percent(Math.round((Math.abs(now - before) / before) * 100) * 100)
   return now > before ? text.more(ratio) : text.less(ratio)
 }
 
 interface Charted {
   readonly now: Analytics
-  /** Undefined until it is there. */
+  /** Undefined until loaded. */
   readonly before: Analytics | undefined
   readonly unit: Unit
   readonly isByDay: boolean
@@ -490,7 +490,7 @@ export const Trends = (props: {
     <Stack
       component="section"
       aria-label={text.trends}
-      // What follows must not move when the charts come.
+      // Reserves the space, so that nothing moves when the charts appear.
       mih={analytics.data === undefined || !isEmpty(analytics.data) ? "100vh" : 0}
     >
       <Group justify="space-between" align="flex-end">

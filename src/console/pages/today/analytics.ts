@@ -1,4 +1,4 @@
-/** What the charts ask for: a range up to now, refreshed, and the same number of days before it. */
+/** Queries of the charts: a range up to now, refreshed, and the same number of days before it. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
@@ -19,7 +19,7 @@ export interface Asked {
   readonly from: string
 }
 
-/** A year of days would be bars without width. */
+/** Daily bars for a year would be too narrow. */
 const bucketOf = (days: Range) => (days > 90 ? "week" : "day")
 
 const ask = (program_id: string, from: string, until: string | undefined, { day, days, location }: Asked) =>
@@ -36,7 +36,7 @@ const ask = (program_id: string, from: string, until: string | undefined, { day,
     })
   )
 
-/** The figures up to now. They are asked for again while somebody looks. */
+/** The figures up to now. Refetched while the page is visible. */
 export const useAnalytics = (asked: Asked) => {
   const id = useProgramId()
   // The zone of the days is the programme's.
@@ -53,7 +53,7 @@ export const useAnalytics = (asked: Asked) => {
 const earlier = (timestamp: string, days: number): string =>
   new Date(Date.parse(timestamp) - days * dayMs).toISOString()
 
-/** The same days before; the service rounds a range to quarters of an hour, so that this changes no more often. */
+/** The range before. Changes only every 15 minutes, because the service rounds ranges to that. */
 export const useBefore = ({ program_id, range }: Analytics, asked: Asked) => {
   const [from, until] = [earlier(range.from, asked.days), earlier(range.until, asked.days)]
   return useQuery({
@@ -64,14 +64,14 @@ export const useBefore = ({ program_id, range }: Analytics, asked: Asked) => {
   })
 }
 
-/** All locations of the range, whichever is chosen. */
+/** All locations of the range, whatever the filter. */
 export const useLocations = (asked: Asked): ReadonlyArray<string> => {
   const all = useAnalytics({ ...asked, location: undefined }).data?.loyalty.orders.by_location ?? []
   const found = all.map(({ key }) => key).toSorted()
   return asked.location === undefined || found.includes(asked.location) ? found : [...found, asked.location]
 }
 
-/** Counts of days, summed up to the parts that begin on these days; all `YYYY-MM-DD` or later texts of it. */
+/** Sums daily counts into the parts that begin on these days. Keys are `YYYY-MM-DD`, or longer texts that start so. */
 export const summed = (
   counts: Analytics["customer_data"]["events"]["by_day"],
   starts: ReadonlyArray<string>
@@ -79,7 +79,7 @@ export const summed = (
   starts.map((start, index) => {
     const next = starts[index + 1]
     return counts.reduce(
-      // What lies before the first part is in it: a week begins before the range does.
+      // Days before the first part count in it: a week may begin before the range.
       (sum, { count, key }) =>
         (index === 0 || key >= start) && (next === undefined || key < next) ? sum + count : sum,
       0
