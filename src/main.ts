@@ -20,7 +20,7 @@ import { softwareVersion } from "./contract/Version.ts"
 import { commit } from "./metrics/Build.ts"
 
 const members = Command.make("members").pipe(
-  Command.withDescription("Show members and change them, on a service by its address or on the database."),
+  Command.withDescription("Show and change members, on a service (--url) or on the database."),
   Command.withExamples([
     {
       command: "lotbook members show member-003 --program demo-foodservice",
@@ -54,7 +54,7 @@ export const lotbook = Command.make("lotbook").pipe(
   ])
 )
 
-/** A wrong command line gets a line for each fault, instead of the whole help with the fault far below it. */
+/** Prints one line for each fault of a command line, instead of the whole help followed by the fault. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -1,6 +1,6 @@
 /**
- * Where the operators' commands work: on a service at a URL, by the typed client of
- * its API, or on a database, by the same use cases in this process.
+ * The target of the operators' commands: a service at a URL, through the typed client of
+ * its API, or a database, through the same use cases in this process.
  *
  * Exit codes: 0 done, 1 refused, 2 the command could not run.
  */
@@ -87,7 +87,7 @@ const clientAt = Effect.fnUntraced(function* (url: string) {
   )
 })
 
-/** The same work on a service and on a database. */
+/** The same work for a service and for a database. */
 export interface Work<A, E, F> {
   readonly at: (client: AdminClient) => Effect.Effect<A, E>
   readonly on: (storage: Storage) => Effect.Effect<A, F, CurrentCaller>
@@ -96,20 +96,20 @@ export interface Work<A, E, F> {
 const isTransport = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
 
-/** Does the work on the service of `--url`, else on the database that flags and environment choose. */
+/** Runs the work on the service of `--url`, else on the database that flags and environment choose. */
 export const ask = <A, E, F>({ dataDir, databaseUrl, url }: Target, { at, on }: Work<A, E, F>) =>
   Effect.gen(function* () {
     if (Option.isSome(url))
       return yield* Effect.flatMap(clientAt(url.value), at).pipe(
         Effect.provide(NodeHttpClient.layerNodeHttp),
         Effect.mapError((error) =>
-          isTransport(error) ? new CannotRun({ message: `${url.value} does not answer: ${messageOf(error)}` }) : error
+          isTransport(error) ? new CannotRun({ message: `${url.value} does not respond: ${messageOf(error)}` }) : error
         )
       )
     return yield* askDatabase({ dataDir, databaseUrl }, on)
   })
 
-/** Does the work on the database that flags and environment choose. */
+/** Runs the work on the database that flags and environment choose. */
 export const askDatabase = <A, E>(
   { dataDir, databaseUrl }: Pick<Target, "dataDir" | "databaseUrl">,
   on: (storage: Storage) => Effect.Effect<A, E, CurrentCaller>

@@ -1,5 +1,6 @@
 /**
- * `lotbook backup check`: is a restored copy right, what does it lack, and what did the restore bring back to life?
+ * `lotbook backup check`: verifies a restored copy, counts missing records, and names erased guests and revoked tokens
+ * that the restore brought back.
  *
  * Exit codes: 0 nothing to do, 1 something differs or is back, 2 the command could not run.
  */
@@ -20,7 +21,7 @@ import { CannotRun } from "./StorageCommand.ts"
 
 const reason = "Undone after a restore"
 
-/** Erases the guests and revokes the tokens again, through the accounts and with entries of the audit. */
+/** Erases the guests and revokes the tokens again, through the accounts and with audit entries. */
 const undo = ({ accounts, tokens }: Anchor.Revived) =>
   Effect.gen(function* () {
     const programs = yield* Programs
@@ -44,7 +45,7 @@ const check = (open: Open) =>
       ...Settings.storageFlags,
       ...anchorFlags,
       apply: Flag.withDefault(
-        Flag.withDescription(Flag.Boolean("apply"), "erase and revoke again what the restore brought back"),
+        Flag.withDescription(Flag.Boolean("apply"), "erase the guests and revoke the tokens that are back"),
         false
       )
     },
@@ -52,7 +53,7 @@ const check = (open: Open) =>
       running(
         Effect.gen(function* () {
           if (Option.isNone(anchor) || Option.isNone(anchorKey))
-            return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key" })
+            return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key." })
           const body = yield* Anchor.read(anchor.value, yield* Anchor.readKey(anchorKey.value))
           const examined = yield* askDatabase(storage, (chosen) =>
             Effect.provide(
@@ -71,12 +72,12 @@ const check = (open: Open) =>
             `${verified.accounts} accounts, ${verified.records} records, ${verified.entries} entries; ${verified.differences} differences in the copy itself`
           )
           yield* Console.log(
-            `The anchor is of ${body.written_at}; the copy lacks ${missingRecords} of the records that it covers.`
+            `The anchor was written at ${body.written_at}. The copy lacks ${missingRecords} of its records.`
           )
           yield* Effect.forEach(differences, (difference) => printDifference(difference, undefined), { discard: true })
           for (const { member, program } of revived.accounts)
-            yield* Console.log(`Back to life: guest ${member} in ${program} was erased.`)
-          for (const token of revived.tokens) yield* Console.log(`Back to life: token ${token} was revoked.`)
+            yield* Console.log(`Erased guest is back: ${member} in ${program}`)
+          for (const token of revived.tokens) yield* Console.log(`Revoked token is back: ${token}`)
           const isRevived = revived.accounts.length + revived.tokens.length > 0
           if (isRevived && apply) {
             const keys = Settings.readKeys(Settings.given({}, process.env))
@@ -86,15 +87,17 @@ const check = (open: Open) =>
               storage,
               onDatabase(open, "write", () => work)
             )
-          } else if (isRevived) yield* Console.log("Run it again with --apply to erase and revoke them again.")
+          } else if (isRevived) yield* Console.log("Run the command with --apply to erase and revoke them again.")
           const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
           if (!isRight)
-            return yield* new Refusal({ detail: "The copy differs from what the anchor covers: see above." })
+            return yield* new Refusal({
+              detail: "The copy differs from the anchor. The lines above name the differences."
+            })
         })
       )
   ).pipe(
     Command.withDescription(
-      "Check a restored copy against an anchor that is newer than the backup: verify it, count what it lacks, name the erased guests and revoked tokens that are back. Exit code 0: nothing to do, 1: differences, 2: could not run."
+      "Check a restored copy against an anchor that is newer than the backup. Verifies the copy, counts missing records, and names erased guests and revoked tokens that are back. Exit code 0: nothing to do, 1: differences, 2: could not run."
     ),
     Command.withShortDescription("Check a restored copy."),
     Command.withExamples([

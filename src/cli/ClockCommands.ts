@@ -1,5 +1,5 @@
 /**
- * `lotbook clock confirm`: says that the clocks are right although nothing was stored for long
+ * `lotbook clock confirm`: confirms PostgreSQL's clock after a long time without a service
  * (contract/databases.md *Clock of the service*).
  */
 import { Console, Effect, Layer } from "effect"
@@ -19,14 +19,12 @@ const confirm = (open: Open) =>
         const at = yield* askDatabase(flags, (storage) =>
           Effect.provide(Clocks.confirm(reason), Layer.provide(AdminDatabase.layer, open(storage)))
         )
-        yield* Console.log(
-          `Confirmed that it is ${fromMillis(at)}. Services that waited for this go on within a second.`
-        )
+        yield* Console.log(`Confirmed the time ${fromMillis(at)}. Waiting services continue within a second.`)
       })
     )
   ).pipe(
     Command.withDescription(
-      "Say that PostgreSQL's clock is right, after more than 31 days without a service. Look at the time first: points whose time is over by then expire."
+      "Confirm PostgreSQL's clock after more than 31 days without a service. Check its time first: points due by then expire."
     ),
     Command.withExamples([
       { command: "lotbook clock confirm --reason 'Closed for the winter'", description: "On the database" }
@@ -35,7 +33,7 @@ const confirm = (open: Open) =>
 
 export const clock = (open: Open) =>
   Command.make("clock").pipe(
-    Command.withDescription("Confirm the clock of an installation that was off for long."),
+    Command.withDescription("Confirm the clock of an installation that was off for a long time."),
     Command.withExamples([
       { command: "lotbook clock confirm --reason 'Closed for the winter'", description: "On the database" }
     ]),

@@ -21,7 +21,7 @@ import { CannotRun, exitWith, messageOf } from "./StorageCommand.ts"
 const couldNotRun = 2
 const tokenName = environmentName("TOKEN")
 
-/** Runs a command's work, whose result is the exit code. */
+/** Runs a command's work. The work returns the exit code. */
 const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
   // Until the work is done: an interrupted command must not exit with 0.
   Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(

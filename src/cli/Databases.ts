@@ -1,4 +1,4 @@
-/** The databases of commands: the service's own data, whether or not the service runs. */
+/** The databases of commands: the service's own data. The service may be running or stopped. */
 import { Layer } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as EmbeddedPostgres from "../database/embedded/EmbeddedPostgres.ts"

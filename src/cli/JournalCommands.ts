@@ -94,10 +94,12 @@ const verify = (open: Open) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
-          if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
+          if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100." })
           const only = Option.getOrUndefined(program)
           if (Option.isSome(anchor) && (share < 100 || only !== undefined))
-            return yield* new CannotRun({ message: "--anchor needs a verification of all accounts" })
+            return yield* new CannotRun({
+              message: "--anchor needs a verification of all accounts: leave out --share and --program."
+            })
           const anchored = yield* anchorOf(anchor, anchorKey)
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
@@ -110,7 +112,7 @@ const verify = (open: Open) =>
           yield* printOmitted(found.differences)
           if (found.foreignSnapshots > 0) {
             yield* Console.log(
-              `${count(found.foreignSnapshots)} snapshots have another format: not compared, because the service replaces them`
+              `${count(found.foreignSnapshots)} snapshots have an older or newer format: not compared, because the service replaces them`
             )
           }
           const took = Math.max(0.001, yield* seconds)
@@ -122,7 +124,7 @@ const verify = (open: Open) =>
           )
           yield* Console.log(coverage(found.figuresTo))
           if (!(yield* Verifications.store(found, { share, program: only }, took)))
-            yield* Console.log("The database is a replica: the metrics do not tell of this verification.")
+            yield* Console.log("The database is a replica, so the metrics do not show this verification.")
           if (found.differences > 0) return differencesFound
           yield* anchored.agreed
           return noDifferences
@@ -136,13 +138,13 @@ const verify = (open: Open) =>
       { command: "lotbook journal verify", description: "Everything, once a day" },
       {
         command: "lotbook journal verify --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
-        description: "And write an anchor to keep elsewhere; if the file is there, compare with it"
+        description: "Also write an anchor to keep elsewhere, or compare with it if the file exists"
       },
       { command: "lotbook journal verify --share 10", description: "A tenth of the accounts, after an upgrade" }
     ])
   )
 
-/** What a verification compares. Everything else holds neither points nor rights, or it is outside the journal. */
+/** The tables that a verification compares. The others hold neither points nor rights, or are outside the journal. */
 const coverage = (figuresTo: string): string =>
   "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, audit; " +
   `the operators' figures up to ${figuresTo}. Not compared: profiles, consents, events, segments, campaigns, imports, connectors, sessions.`
@@ -151,7 +153,7 @@ export const anchorFlags = {
   anchor: Flag.optional(
     Flag.withDescription(
       Flag.String("anchor"),
-      "file of a signed summary: compared if it is there, else written; keep it outside the database's machine"
+      "file of a signed summary: compared if it exists, else written; keep it on another machine than the database"
     )
   ),
   anchorKey: Flag.optional(
@@ -161,10 +163,10 @@ export const anchorFlags = {
 
 const noAnchor = { differences: [] as ReadonlyArray<Difference>, agreed: Effect.void }
 
-/** What the anchor says, and what is left to do if nothing differs: to say so, or to write it. Summarized before the verification that it stands for. */
+/** The anchor's differences, and the last step if there are none: report that, or write it. Summarized before the verification. */
 const anchorOf = Effect.fnUntraced(function* (anchor: Option.Option<string>, anchorKey: Option.Option<string>) {
   if (Option.isNone(anchor)) return noAnchor
-  if (Option.isNone(anchorKey)) return yield* new CannotRun({ message: "--anchor needs --anchor-key" })
+  if (Option.isNone(anchorKey)) return yield* new CannotRun({ message: "--anchor needs --anchor-key." })
   const key = yield* Anchor.readKey(anchorKey.value)
   const file = anchor.value
   if (fs.existsSync(file)) {
@@ -184,12 +186,12 @@ const revivedDifferences = ({ accounts, tokens }: Anchor.Revived): ReadonlyArray
   ...accounts.map(({ account }) => ({
     table: "members" as const,
     account,
-    message: "the anchor says that the member was erased; it is back"
+    message: "the anchor has the member as erased, but the member is back"
   })),
   ...tokens.map((token) => ({
     table: "tokens" as const,
     row: token,
-    message: "the anchor says that the token was revoked; it is good again"
+    message: "the anchor has the token as revoked, but the token is valid again"
   }))
 ]
 
@@ -231,7 +233,7 @@ const rebuild = (open: Open) =>
       "Repair accounts, identities, wallet rewards, snapshots and rollups that differ from the journal. Safe beside a running service."
     ),
     Command.withExamples([
-      { command: "lotbook journal rebuild", description: "Everything that journal verify has found to differ" },
+      { command: "lotbook journal rebuild", description: "Repair everything that journal verify reports" },
       { command: "lotbook journal rebuild --member member-003", description: "One member" }
     ])
   )
@@ -268,7 +270,7 @@ const show = (open: Open) =>
   ).pipe(
     Command.withDescription("Show a member's journal: every record with its events, oldest first."),
     Command.withExamples([
-      { command: "lotbook journal show member-003", description: "What happened to a member, for people" },
+      { command: "lotbook journal show member-003", description: "A member's history, for people" },
       {
         command: "lotbook journal show member-003 --program demo-foodservice --json",
         description: "The same for a program"
@@ -333,6 +335,6 @@ export const balance = (open: Open) =>
 export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
-    Command.withExamples([{ command: "lotbook journal verify", description: "Is everything in the database right?" }]),
+    Command.withExamples([{ command: "lotbook journal verify", description: "Check the whole database" }]),
     Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open)])
   )

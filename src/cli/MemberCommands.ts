@@ -27,21 +27,21 @@ import * as Times from "../time/Times.ts"
 
 type Members = Effect.Success<typeof OneMember.make>
 
-/** The service's time on a database. In a sandbox it stands where its service stopped. */
+/** The service's time on a database. In a sandbox: the clock's time when its service stopped. */
 export const databaseTime = Effect.gen(function* () {
   const stood = yield* Environment.sandboxNow
   return stood === undefined ? yield* Times.serviceTime : new Times.StandingTime(stood)
 })
 
 /**
- * Refuses to write beside a running service, whose accounts in memory would still show the old state, and while this
- * machine's clock cannot be believed: a decision posts what falls due.
+ * Refuses to write while a service runs, because its accounts in memory would become stale. Refuses also while this
+ * machine's clock is not trusted, because a decision posts everything that is due.
  */
 const mayWrite = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
   if (yield* isServed(connection))
-    return yield* new CannotRun({ message: "A service is active on this database: give its address with --url." })
+    return yield* new CannotRun({ message: "A service is active on this database. Give its address with --url." })
   if ((yield* Environment.sandboxNow) !== undefined) return
   const fault = yield* clockFault(connection)
   if (fault !== undefined) return yield* new CannotRun({ message: fault.detail })
@@ -85,10 +85,7 @@ export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.
 
 const member = Argument.withDescription(Argument.String("member"), "the member's id")
 export const program = Flag.withDescription(Flag.String("program"), "the member's programme; required")
-export const json = Flag.withDefault(
-  Flag.withDescription(Flag.Boolean("json"), "the answer as one JSON document"),
-  false
-)
+export const json = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "print one JSON document"), false)
 export const reason = Flag.withDescription(
   Flag.String("reason"),
   "the reason, for the audit, without personal data; required"
@@ -148,7 +145,7 @@ const show = (open: Open) =>
   )
 
 const adjustFlags = {
-  id: Flag.withDescription(Flag.String("id"), "your id of the adjustment: the same again changes nothing; required"),
+  id: Flag.withDescription(Flag.String("id"), "your id for the adjustment; a repetition changes nothing; required"),
   amount: Flag.withDescription(Flag.Int("amount"), "points to credit; negative to debit (--amount=-50); required"),
   classification: Flag.withDescription(
     Flag.String("classification"),
@@ -163,9 +160,9 @@ const adjustFlags = {
     false
   ),
   expiresAt: Flag.optional(
-    Flag.withDescription(Flag.String("expires-at"), "when a credit expires (as the programme says)")
+    Flag.withDescription(Flag.String("expires-at"), "when a credit expires (by the programme's rule)")
   ),
-  dryRun: Flag.withDefault(Flag.withDescription(Flag.Boolean("dry-run"), "tell what would be, and do nothing"), false)
+  dryRun: Flag.withDefault(Flag.withDescription(Flag.Boolean("dry-run"), "show the result and change nothing"), false)
 }
 
 const adjust = (open: Open) =>
@@ -249,6 +246,6 @@ export const members = (open: Open) =>
       open,
       "close",
       "closed",
-      "Close a member for ever: open holds are released, wallet rewards cancelled."
+      "Close a member permanently: releases open holds and cancels wallet rewards."
     )
   ] as const

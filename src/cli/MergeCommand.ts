@@ -7,14 +7,14 @@ import type { Open } from "./AdminTarget.ts"
 import { ask, running, targetFlags } from "./AdminTarget.ts"
 import { checked, json, memberLine, onDatabase, print, program, reason } from "./MemberCommands.ts"
 
-const from = Argument.withDescription(Argument.String("from"), "the member that is merged: it is closed for ever")
+const from = Argument.withDescription(Argument.String("from"), "the member that is merged; it is closed permanently")
 const into = Argument.withDescription(
   Argument.String("into"),
   "the member that remains and gets everything of the other one"
 )
 
 const dryRun = Flag.withDefault(
-  Flag.withDescription(Flag.Boolean("dry-run"), "tell what would move and be copied, and do nothing"),
+  Flag.withDescription(Flag.Boolean("dry-run"), "show what would move and be copied, and change nothing"),
   false
 )
 

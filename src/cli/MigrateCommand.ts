@@ -1,8 +1,8 @@
 /**
- * `lotbook migrate`: brings a database to this version's migrations, and starts no service.
+ * `lotbook migrate`: applies this version's migrations to a database, without a service.
  *
- * Safe beside running services, when run again, and when run several times at once: each file is applied once, under a
- * lock, in a transaction of its own.
+ * Safe to repeat, to run several times at once, and while services run: each file is applied once, under a lock, in its
+ * own transaction.
  */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
@@ -27,7 +27,7 @@ export const migrate = (open: OpenStorage<Database>) =>
     )
   ).pipe(
     Command.withDescription(
-      "Apply missing migrations and end. Exit code 0: the database has all of them, 2: could not run. Safe to repeat, and beside running services."
+      "Apply missing migrations. Safe to repeat, and while services run. Exit code 0: the database has all of them, 2: could not run."
     ),
     Command.withExamples([
       {

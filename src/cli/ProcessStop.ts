@@ -20,7 +20,9 @@ const stopMs = 9_500
  */
 export const limitStopTime = (): void => {
   const end = () => {
-    process.stderr.write("Something did not stop in time; ending without it.\n")
+    process.stderr.write(
+      "The service did not stop in time. Ending the process; every acknowledged record is committed.\n"
+    )
     process.exit()
   }
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => setTimeout(end, stopMs).unref())

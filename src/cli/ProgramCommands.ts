@@ -25,7 +25,7 @@ import * as Times from "../time/Times.ts"
 
 type Managed = Effect.Success<ReturnType<typeof ManagedPrograms.make>>
 
-/** Runs a use case on the programmes of a database. A running service follows what is published. */
+/** Runs a use case on the programmes of a database. A running service picks up published versions. */
 const onDatabase =
   <A>(open: Open, work: (programs: Managed) => Effect.Effect<A, Refused, CurrentCaller>) =>
   (storage: Storage) => {
@@ -123,7 +123,7 @@ const show = (open: Open) =>
     Command.withExamples([
       {
         command: "lotbook programs show demo-foodservice > demo.json",
-        description: "Keep the version in force in a file"
+        description: "Save the version in force to a file"
       },
       { command: "lotbook programs show demo-foodservice --version 1", description: "An earlier version" }
     ])
@@ -162,7 +162,7 @@ const validate = (open: Open) =>
     Command.withExamples([
       {
         command: "lotbook programs validate src/program/program.demo.json --url http://127.0.0.1:3210",
-        description: "See the changes, and those that block a publication"
+        description: "List the changes, and those that block a publication"
       }
     ])
   )
@@ -178,7 +178,10 @@ const publish = (open: Open) =>
       file,
       note,
       expected: Flag.optional(
-        Flag.withDescription(Flag.Int("expected-version"), "publish only while this version is in force; 0: a new one")
+        Flag.withDescription(
+          Flag.Int("expected-version"),
+          "publish only if this version is in force; 0: a new programme"
+        )
       )
     },
     ({ expected, file, note, ...flags }) =>
@@ -197,12 +200,12 @@ const publish = (open: Open) =>
         })
       )
   ).pipe(
-    Command.withDescription("Publish a programme file: in force on every service at once."),
+    Command.withDescription("Publish a programme file. It takes effect on every service immediately."),
     Command.withExamples([
       {
         command:
           "lotbook programs publish src/program/program.demo.json --url http://127.0.0.1:3210 --expected-version 1 --note 'Double points on Monday'",
-        description: "Publish unless somebody else did meanwhile"
+        description: "Publish only if version 1 is still in force"
       }
     ])
   )
@@ -263,10 +266,8 @@ const setStatus = (open: Open, name: "retire" | "restore", description: string) 
 
 export const programs = (open: Open) =>
   Command.make("programs").pipe(
-    Command.withDescription(
-      "Show, check, publish and retire programmes, on a service by its address or on the database."
-    ),
-    Command.withExamples([{ command: "lotbook programs list", description: "Those of the database" }]),
+    Command.withDescription("Show, check, publish and retire programmes, on a service (--url) or on the database."),
+    Command.withExamples([{ command: "lotbook programs list", description: "On the database" }]),
     Command.withSubcommands([
       list(open),
       show(open),

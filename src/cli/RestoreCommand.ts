@@ -1,5 +1,5 @@
 /**
- * `lotbook journal restore-expired`: the way back from expirations that a wrong clock has posted
+ * `lotbook journal restore-expired`: reverses expirations that a wrong clock has posted
  * (contract/databases.md *Clock of the service*).
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -22,13 +22,13 @@ import * as Settings from "../service/Settings.ts"
 import { printable } from "./StorageCommand.ts"
 import type { ServiceTime } from "../time/Times.ts"
 
-/** Accounts with records that are dated after they were written, in this range of times of writing; in order. */
+/** Accounts with records that were written in this range and have a later date than their writing, in order. */
 const accountsStatement = `SELECT DISTINCT j.account::float8 AS account, a.program_id, a.member_id FROM journal j
     JOIN accounts a ON a.number = j.account
   WHERE j.at - least(j.written_at, $3::float8::bigint) > ${Bounds.datedAheadMs}
     AND j.written_at BETWEEN $1::float8::bigint AND $2::float8::bigint ORDER BY 1`
 
-/** Its records of that kind, inside and outside of the range. */
+/** An account's records of that kind, inside and outside of the range. */
 const recordsStatement = `SELECT seq::float8 AS seq, written_at::float8 AS written,
     written_at BETWEEN $1::float8::bigint AND $2::float8::bigint AS chosen FROM journal
   WHERE at - least(written_at, $3::float8::bigint) > ${Bounds.datedAheadMs} AND account = $4::float8::bigint`
@@ -79,8 +79,8 @@ const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Ask
     const resident = yield* accounts.readOn(account, true)
     const isMerged = resident?._tag === "Resident" && resident.state.mergedInto !== undefined
     if (isMerged || !isWhole) {
-      const why = isMerged ? "was merged into another member" : "has such records outside of the range as well"
-      yield* Console.log(printable(`${member} in ${program}: left alone, as it ${why} (${textOf(found)})`))
+      const why = isMerged ? "was merged into another member" : "also has such records outside of the range"
+      yield* Console.log(printable(`${member} in ${program}: skipped, because it ${why} (${textOf(found)})`))
       continue
     }
     if (apply) {
@@ -107,7 +107,7 @@ const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Ask
     yield* Console.log(printable(`${member} in ${program}: ${textOf(found)}`))
   }
   const what = `${totals.points} points and ${totals.rewards} rewards of ${totals.accounts} members`
-  yield* Console.log(apply ? `Restored ${what}.` : `Would restore ${what}. Nothing was posted: --apply does it.`)
+  yield* Console.log(apply ? `Restored ${what}.` : `Would restore ${what}. Nothing was posted; use --apply to post it.`)
 })
 
 const instant = (name: string, meaning: string) => Flag.withDescription(Flag.String(name), `${meaning}; required`)
@@ -117,10 +117,10 @@ export const restoreExpired = (open: Open) =>
     "restore-expired",
     {
       ...Settings.storageFlags,
-      from: instant("from", "the beginning of the accident by PostgreSQL's clock, such as 2026-07-14T10:00:00Z"),
+      from: instant("from", "when the wrong clock began, by PostgreSQL's clock, such as 2026-07-14T10:00:00Z"),
       until: instant("until", "its end"),
       reason,
-      apply: Flag.withDefault(Flag.withDescription(Flag.Boolean("apply"), "post it (without: only tell)"), false)
+      apply: Flag.withDefault(Flag.withDescription(Flag.Boolean("apply"), "post it (default: only show it)"), false)
     },
     ({ apply, from, reason, until, ...flags }) =>
       running(
@@ -135,13 +135,13 @@ export const restoreExpired = (open: Open) =>
       )
   ).pipe(
     Command.withDescription(
-      "Return points and wallet rewards that a clock ahead of time has expired, with the dates they had. Stop the services first. Safe to repeat: a second run posts nothing."
+      "Return points and wallet rewards that expired because a clock was ahead, with their earlier dates. Stop the services first. Safe to repeat: a second run posts nothing."
     ),
     Command.withExamples([
       {
         command:
           "lotbook journal restore-expired --from 2026-07-14T10:00:00Z --until 2026-07-14T12:00:00Z --reason 'Clock was a year ahead'",
-        description: "What would return; --apply posts it"
+        description: "Show what would be returned; --apply posts it"
       }
     ])
   )

@@ -1,4 +1,4 @@
-/** `lotbook serve`: runs the service, and says why it did not start. */
+/** `lotbook serve`: runs the service, and prints why it did not start. */
 import { Effect, Layer, Logger, Option, References, Result, Schema } from "effect"
 import { Command, GlobalFlag } from "effect/cli"
 import type { Settings } from "../service/Settings.ts"
@@ -44,7 +44,7 @@ const listenFault = (cause: unknown): string => {
   return listenFaults[code] ?? String(cause)
 }
 
-/** The process must end, because what it has in memory may not be so any more. */
+/** The process must end, because its state in memory may be stale. */
 const replaced = ({ message }: { readonly message: string }) =>
   Effect.andThen(LogEvent.of("stopped", { reason: message })(Effect.logWarning(message)), exitWith(1))
 
@@ -75,7 +75,7 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   })
 ).pipe(
   Command.withDescription(
-    "Run the service. Every flag has an environment variable; the flag has precedence. Give secrets by the environment: flags are visible to other users of the machine. Exit code 0: stopped by a signal, 1: refused to start, or another service took over, 2: failed."
+    "Run the service. Every flag has an environment variable; the flag has precedence. Pass secrets in the environment: other users of the machine can see flags. Exit code 0: stopped by a signal, 1: refused to start, or another service took over, 2: failed."
   ),
   Command.withShortDescription("Run the service."),
   Command.withExamples([

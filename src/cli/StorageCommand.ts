@@ -1,5 +1,5 @@
 /**
- * Commands that work on the storage alone, beside a running service or without one.
+ * Commands that work on the storage alone, with or without a running service.
  *
  * Exit codes: 2 if the command could not run, else the code of its work.
  */
@@ -8,7 +8,7 @@ import type { Layer } from "effect"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 
-/** Opens the storage. Handed to the commands, so that tests give another. */
+/** Opens the storage. A parameter of the commands, so that tests can pass another. */
 export type OpenStorage<Needs> = (storage: Storage) => Layer.Layer<Needs, { readonly message: string }>
 
 /** The command could not run. */
@@ -16,7 +16,7 @@ export class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { me
 
 const couldNotRun = 2
 
-/** Sets the exit code of the process, which ends later by itself. */
+/** Sets the exit code. Does not end the process. */
 export const exitWith = (code: number) =>
   Effect.sync(() => {
     process.exitCode = code
@@ -33,7 +33,7 @@ export const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Runs a command's work, whose result is the exit code, on the storage from flags and environment. */
+/** Runs a command's work on the storage from flags and environment. The work returns the exit code. */
 export const working =
   <Needs>(open: OpenStorage<Needs>) =>
   <E>(parsed: Parameters<typeof Settings.given>[0], work: () => Effect.Effect<number, E, Needs>): Effect.Effect<void> =>

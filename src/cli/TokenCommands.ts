@@ -14,7 +14,7 @@ import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
-/** A use case of the operators, on a service and on a database, and how its result is printed. */
+/** An operators' use case on a service and on a database, and a printer for its result. */
 interface Work<A, E, F> {
   readonly at: (client: AdminClient) => Effect.Effect<A, E>
   readonly on: Effect.Effect<A, F, AdminDatabase | CurrentCaller | Keys>
@@ -52,7 +52,7 @@ const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }
 
 /** Prints the secret alone on standard output, for scripts, and its description on standard error. */
 const printSecret = (token: typeof IssuedToken.Type) =>
-  Effect.andThen(Console.error(`${describe(token)}\nIts secret, shown this once:`), Console.log(token.secret ?? ""))
+  Effect.andThen(Console.error(`${describe(token)}\nIts secret, shown only once:`), Console.log(token.secret ?? ""))
 
 const tokenId = Argument.withDescription(Argument.String("token"), "the token's id, such as tok_7Q2MXK4T0ZB9HD3W")
 
@@ -61,13 +61,13 @@ const create = (open: Open) =>
     "create",
     {
       ...targetFlags,
-      name: Flag.withDescription(Flag.String("name"), "what people call it, such as the till's place; required"),
+      name: Flag.withDescription(Flag.String("name"), "a name for people, such as the till's location; required"),
       scope: Flag.atLeast(
-        Flag.withDescription(Flag.Literals("scope", scopes), "what it may do; once for each scope; required"),
+        Flag.withDescription(Flag.Literals("scope", scopes), "a scope; repeat it for each scope; required"),
         1
       ),
       program: Flag.atLeast(
-        Flag.withDescription(Flag.String("program"), "a programme that it is limited to; once for each (all)"),
+        Flag.withDescription(Flag.String("program"), "a programme that limits it; repeat it for each (all)"),
         0
       ),
       expiresAt: Flag.optional(
@@ -89,7 +89,7 @@ const create = (open: Open) =>
       })
     }
   ).pipe(
-    Command.withDescription("Issue a token; prints its secret, once."),
+    Command.withDescription("Issue a token and print its secret once."),
     Command.withExamples([
       {
         command:
@@ -113,7 +113,7 @@ const list = (open: Open) =>
     })
   ).pipe(
     Command.withDescription(
-      "Show all tokens; on a database the issued ones, as the others are in a service's environment."
+      "Show all tokens. On a database: only issued ones, because the others are in a service's environment."
     ),
     Command.withExamples([
       {
@@ -130,7 +130,7 @@ const rotate = (open: Open) =>
       ...targetFlags,
       token: tokenId,
       overlap: Flag.optional(
-        Flag.withDescription(Flag.Int("overlap-seconds"), "how long the older secret works as well (86400, a day)")
+        Flag.withDescription(Flag.Int("overlap-seconds"), "how long the older secret still works (86400, a day)")
       )
     },
     ({ overlap, token, ...target }) => {
@@ -143,11 +143,11 @@ const rotate = (open: Open) =>
       })
     }
   ).pipe(
-    Command.withDescription("Give a token a new secret; prints it, once."),
+    Command.withDescription("Give a token a new secret and print it once."),
     Command.withExamples([
       {
         command: "lotbook tokens rotate tok_7Q2MXK4T0ZB9HD3W --overlap-seconds 3600",
-        description: "The older secret works for an hour as well"
+        description: "The older secret works for another hour"
       }
     ])
   )
@@ -171,7 +171,7 @@ const revoke = (open: Open) =>
     Command.withExamples([
       {
         command: "lotbook tokens revoke tok_7Q2MXK4T0ZB9HD3W --reason 'Till was stolen'",
-        description: "At once, on every service"
+        description: "Immediately, on every service"
       }
     ])
   )
@@ -179,7 +179,7 @@ const revoke = (open: Open) =>
 export const tokens = (open: Open) =>
   Command.make("tokens").pipe(
     Command.withDescription("Issue, show, rotate and revoke tokens."),
-    Command.withExamples([{ command: "lotbook tokens list", description: "Those of the database" }]),
+    Command.withExamples([{ command: "lotbook tokens list", description: "On the database" }]),
     Command.withSubcommands([create(open), list(open), rotate(open), revoke(open)])
   )
 

@@ -36,7 +36,7 @@ export interface Settings extends Storage {
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
   readonly sandboxClock: number | undefined
-  /** Most difference between the machine's clock and PostgreSQL's, s. */
+  /** Largest difference between the machine's clock and PostgreSQL's, s. */
   readonly clockToleranceSeconds: number
   /** Most accounts in memory. */
   readonly residentAccounts: number
@@ -75,7 +75,7 @@ const names = {
   programsPublish: [
     "programs-publish",
     environmentName("PROGRAMS_PUBLISH"),
-    "publish the files even if another version was published by other means: true or false (false)"
+    "publish the files even over a version that was published another way: true or false (false)"
   ],
   token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes but admin:*, all programmes"],
   tokens: [
@@ -98,9 +98,13 @@ const names = {
   clockToleranceSeconds: [
     "clock-tolerance-seconds",
     environmentName("CLOCK_TOLERANCE_SECONDS"),
-    "most difference between the machine's clock and PostgreSQL's, 1 to 3600 (30)"
+    "largest difference between the machine's clock and PostgreSQL's, seconds, 1 to 3600 (30)"
   ],
-  residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `most accounts in memory (${residentAccounts})`],
+  residentAccounts: [
+    "resident-accounts",
+    "RESIDENT_ACCOUNTS",
+    `maximum number of accounts in memory (${residentAccounts})`
+  ],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
   trustedProxies: [
     "trusted-proxies",
@@ -117,7 +121,7 @@ const names = {
   logRequestsPerSecond: [
     "log-requests-per-second",
     "LOG_REQUESTS_PER_SECOND",
-    "most log lines of reads a second; writes and errors have a line each (100)"
+    "log lines of reads per second at most; writes and errors always have a line (100)"
   ],
   otlpEndpoint: [
     "otlp-endpoint",
@@ -157,7 +161,7 @@ export const flags = {
   programsPublish: Flag.optional(
     Flag.withDescription(
       Flag.Boolean(names.programsPublish[0]),
-      `publish the files even if another version was published by other means; environment ${names.programsPublish[1]}`
+      `publish the files even over a version that was published another way; environment ${names.programsPublish[1]}`
     )
   ),
   token: textFlag("token"),
@@ -189,7 +193,7 @@ export const flags = {
 /** The flags that choose the database, for every command on the journal. */
 export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dataDir }
 
-/** `--log-level` is missing here: every command has it already. */
+/** Omits `--log-level`, which every command has. */
 type FlagName = Exclude<SettingName, "logLevel">
 type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
@@ -228,7 +232,7 @@ const variables: ReadonlyMap<string, string> = new Map(
   ])
 )
 
-/** Unknown variables of ours, and empty ones: a name with a mistake, or a secret that a deployment has lost. */
+/** Faults of unknown and empty variables, such as a misspelt name or a secret that a deployment lost. */
 export const environmentFaults = (environment: Environment): ReadonlyArray<string> =>
   Object.entries(environment).flatMap(([name, value]) => {
     const flag = variables.get(name)
@@ -352,7 +356,7 @@ class Reader {
         this.values[name] === undefined
           ? `must be set, to a secret of at least ${minSecretLength} characters`
           : text === development
-            ? "is the development secret that everybody knows; set another one"
+            ? "is the public development secret; set another one"
             : `must be a secret of at least ${minSecretLength} characters`
       this.fault(name, `${fault}: HOST is not a loopback address`)
     }
@@ -360,18 +364,18 @@ class Reader {
   }
 }
 
-/** What to write instead of a parameter that other clients know. */
+/** Remedies for parameters of other clients. */
 const parameterRemedies: Readonly<Record<string, string>> = {
   ssl: "write sslmode=require",
   sslrootcert: "name the certificate authority's file in NODE_EXTRA_CA_CERTS",
-  application_name: "leave it out: the service names its sessions itself",
-  connect_timeout: "leave it out: the service has timeouts of its own",
-  pgbouncer: "leave it out, and connect to PostgreSQL itself"
+  application_name: "leave it out: the service sets it",
+  connect_timeout: "leave it out: the service has its own timeouts",
+  pgbouncer: "leave it out, and connect to PostgreSQL directly"
 }
 const knownParameters: ReadonlyArray<string> = ["host", "port", "user", "password", "dbname", "options", "sslmode"]
 const sslModes: ReadonlyArray<string> = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
-/** Parameters that the client would ignore, or not understand. */
+/** Faults of parameters that the client would ignore or reject. */
 const parameterFaults = ({ searchParams }: URL): ReadonlyArray<string> =>
   [...new Set(searchParams.keys())].flatMap((name) => {
     const value = searchParams.get(name) ?? ""
@@ -383,7 +387,9 @@ const parameterFaults = ({ searchParams }: URL): ReadonlyArray<string> =>
     const lower = name.toLowerCase()
     const remedy =
       parameterRemedies[lower] ??
-      (knownParameters.includes(lower) ? `write ${lower}, in small letters` : `known are ${knownParameters.join(", ")}`)
+      (knownParameters.includes(lower)
+        ? `write ${lower} in lower case`
+        : `known parameters: ${knownParameters.join(", ")}`)
     return [`has the unknown parameter ${name}: ${remedy}`]
   })
 
@@ -445,7 +451,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const { databaseUrl } = storage
   const programs = reader.text("programs") ?? demoProgram
   if (databaseUrl !== undefined && reader.text("databaseUrl") !== "" && reader.text("programs") === undefined) {
-    reader.fault("programs", "must be given with DATABASE_URL: the demo programme is for the embedded database")
+    reader.fault("programs", "must be set with DATABASE_URL: the demo programme is only for the embedded database")
   }
   const settings: Settings = {
     ...storage,
@@ -475,6 +481,6 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     Redacted.value(settings.token) === admin ||
     settings.tokens.some((each) => each.token_sha256.toLowerCase() === digest)
   )
-    reader.fault("adminKey", "must be another secret than every token: who has the token would be the operator")
+    reader.fault("adminKey", "must differ from every token, or anyone with that token would be an operator")
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(settings)
 }

@@ -64,7 +64,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
       yield* service.query("SELECT pg_advisory_lock(7270004)")
       const beside = yield* onDatabase(...adjust("cli-4", 1))
       assert.strictEqual(beside.code, 2)
-      assert.match(beside.err, /give its address with --url/)
+      assert.match(beside.err, /Give its address with --url/)
     }).pipe(Effect.scoped)
   )
 })

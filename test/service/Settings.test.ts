@@ -171,12 +171,12 @@ describe("Configuration: secrets", () => {
     const host = "0.0.0.0"
     const faultOf = (adminKey: string | undefined) => faults({ host, token: secret, adminKey })[0]
     assert.match(faultOf(undefined) ?? "", /^PROTO_ADMIN_KEY .* must be set, .*: HOST is not a loopback address$/)
-    assert.match(faultOf("proto-dev-admin-key") ?? "", /^PROTO_ADMIN_KEY .* is the development secret/)
+    assert.match(faultOf("proto-dev-admin-key") ?? "", /^PROTO_ADMIN_KEY .* is the public development secret/)
     assert.match(faultOf("short") ?? "", /^PROTO_ADMIN_KEY .* must be a secret of at least 16 characters/)
   })
 
   it("the admin key is no token's secret: a till would be the operator", () => {
-    const says = /^PROTO_ADMIN_KEY .* another secret/
+    const says = /^PROTO_ADMIN_KEY .* must differ from every token/
     assert.match(faults({ token: secret, adminKey: secret })[0] ?? "", says)
     const token_sha256 = createHash("sha256").update(secret).digest("hex").toUpperCase()
     const tokens = JSON.stringify([{ token_sha256, scopes: ["protocol:read"] }])
@@ -227,7 +227,7 @@ describe("Configuration: flags and environment", () => {
     const databaseUrl = "postgres://u:p@db/points"
     assert.deepStrictEqual(faults({ databaseUrl, programs: "rules.json" }), [])
     const [fault, ...more] = faults({ databaseUrl })
-    assert.match(fault ?? "", /^PROGRAMS \(--programs\) must be given/)
+    assert.match(fault ?? "", /^PROGRAMS \(--programs\) must be set with DATABASE_URL/)
     assert.deepStrictEqual(more, [])
   })
 
@@ -289,11 +289,11 @@ describe("Configuration: flags and environment", () => {
     const of = (query: string) => faults({ databaseUrl: `postgres://u:p@db/points?${query}`, programs: "rules.json" })
     const told: ReadonlyArray<readonly [query: string, says: RegExp]> = [
       ["ssl=true", /unknown parameter ssl: write sslmode=require$/],
-      ["sslMode=require", /unknown parameter sslMode: write sslmode, in small letters$/],
+      ["sslMode=require", /unknown parameter sslMode: write sslmode in lower case$/],
       ["sslmode=on", /sslmode=on; it must be one of disable, allow, prefer, require, verify-ca, verify-full$/],
       ["sslmode=disable&sslmode=require", /parameter sslmode more than once$/],
       ["sslrootcert=ca.pem", /NODE_EXTRA_CA_CERTS$/],
-      ["target_session_attrs=any", /known are host, port, user, password, dbname, options, sslmode$/]
+      ["target_session_attrs=any", /known parameters: host, port, user, password, dbname, options, sslmode$/]
     ]
     for (const [query, says] of told) {
       const [fault, ...more] = of(query)
