@@ -175,13 +175,9 @@ const guides = [
     "/docs/integrating-a-till",
     "The whole journey of a guest, call by call, and a reward from basket to points."
   ],
-  [
-    "Retries and offline tills",
-    "/docs/retries",
-    "What to send again, and when; a queue that survives; captures that expired."
-  ],
+  ["Retries and offline tills", "/docs/retries", "What to retry and when, a durable queue, and expired captures."],
   ["Refunds", "/docs/refunds", "Partial and full refunds, voids and corrections."],
-  ["Problems", "/problems", "Every code of an error, with its cause and remedy."],
+  ["Problems", "/problems", "Every error code, with its cause and remedy."],
   ["Customer engagement", "/docs/customer-engagement", "Profiles, consent and events for marketing systems."],
   ["Segments", "/docs/segments", "Groups of members, by list or by rules."],
   ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
@@ -189,7 +185,7 @@ const guides = [
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Operating", "/docs/operating", "Health, a standby, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
-  ["Runbook", "/docs/runbook", "What to do at each alarm and each 5xx code."],
+  ["Runbook", "/docs/runbook", "What to do about each alarm and each 5xx code."],
   ["Contract", "/docs/contract", "What the service promises, rule by rule."],
   ["How it works", "/docs/how-it-works", "One accrual, from the request to the journal."],
   ["Glossary", "/docs/glossary", "The terms of this field, and of this service."],

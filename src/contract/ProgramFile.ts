@@ -34,7 +34,7 @@ const FileEarning = Schema.Struct({
       ...Exclusions.fields,
       tender_types: optional(
         Schema.Array(TenderType),
-        "What is paid with these tenders, such as `loyalty`, earns nothing; absent: every tender earns."
+        "Amounts paid with these tenders, such as `loyalty`, earn nothing; absent: every tender earns."
       )
     }),
     "Lines and tenders that do not count as eligible spend."
@@ -47,5 +47,8 @@ export const ProgramFile = Schema.Struct({
   metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
   limits: optional(Limits, "How long reservations and evaluations last."),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
-}).annotate({ identifier: "ProgramFile", description: "A programme as it is published, with what tills do not see." })
+}).annotate({
+  identifier: "ProgramFile",
+  description: "A published programme, including the parts that tills do not see."
+})
 export type ProgramFile = typeof ProgramFile.Type

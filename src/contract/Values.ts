@@ -89,7 +89,7 @@ export const Identifier = Schema.String.check(
 /** Words of the operators' paths, which name no programme and no member (contract/operators.md *Routes*). */
 export const reservedIds: ReadonlySet<string> = new Set(["evaluate", "merge", "publish", "validate"])
 
-/** The identifier of something new whose id stands in the operators' paths. */
+/** The identifier of something new whose id appears in the operators' paths. */
 export const NewIdentifier = Identifier.check(
   Schema.makeFilter((id) => !reservedIds.has(id) || `must not be ${id}, a word of the operators' API`, {
     toJsonSchema: () => ({ not: { enum: [...reservedIds] } })
@@ -134,7 +134,7 @@ export const maxAmount = 10_000_000_000
 
 /**
  * A sum over many members. Exact up to 2^53 − 1, which takes 900,000 entries or orders of `maxAmount`; beyond, the
- * nearest number that JSON carries, so that it never stands still.
+ * nearest number that JSON carries, not a fixed maximum.
  */
 export const Sum = Schema.Finite.check(
   Schema.makeFilter((value: number) => Number.isInteger(value) || "must be a whole number", {

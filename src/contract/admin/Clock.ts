@@ -10,7 +10,7 @@ import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } fr
 
 const clockPath = `${adminPath}/clock` as const
 
-/** Moves the clock of a sandbox, or starts the sandbox over: exactly one of the three properties. */
+/** Moves the clock of a sandbox, or resets the sandbox: exactly one of the three properties. */
 export const ClockMove = Schema.Struct({
   advance: optional(
     IsoDuration,
@@ -19,13 +19,13 @@ export const ClockMove = Schema.Struct({
   set: optional(Timestamp, "The new time. It must not be earlier than the present one."),
   reset: optional(
     Schema.Literal(true),
-    "Starts the sandbox over: everything about members, the journal, keys and the audit go; the clock stands where `--sandbox-clock` says."
+    "Resets the sandbox: deletes members, the journal, keys of requests and the audit, and sets the clock to the time of `--sandbox-clock`."
   )
 }).annotate({ identifier: "ClockMove" })
 
 /** The sandbox's time. */
 export const ClockState = Schema.Struct({
-  now: field(Timestamp, "The instant at which the sandbox's clock stands."),
+  now: field(Timestamp, "The sandbox clock's present time."),
   sandbox: field(Schema.Boolean, "Always true: the time belongs to a sandbox and moves only on request.")
 }).annotate({ identifier: "ClockState" })
 
@@ -51,13 +51,13 @@ export class SandboxClock extends HttpApiGroup.make("clock")
     }).annotateMerge(
       annotated(
         "clock.move",
-        "Move the sandbox's clock on, or start the sandbox over",
-        "Everything that falls due until the new time is posted before the answer, dated at its own due time. " +
-          "The clock never goes back. `reset` deletes members, balances, journal, keys of requests, imports, runs of campaigns, " +
-          "members of static segments and the audit, of which it is the first new entry; programmes with all versions, tokens, " +
-          "segments, campaigns (paused) and connectors stay. It needs the only service of the database (409 " +
-          "`invalid_state`), and writes that are not frozen (503 `write_frozen`); other requests get 503 `not_active` " +
-          "until it has ended. Scope: `admin:write`, or the admin key.",
+        "Move the sandbox clock forward, or reset the sandbox",
+        "Everything due by the new time is posted before the response, with its own due time. The clock never goes back. " +
+          "`reset` deletes members, balances, journal, keys of requests, imports, campaign runs, members of static segments " +
+          "and the audit; the new audit begins with the reset. Programmes with all versions, tokens, segments, campaigns " +
+          "(paused) and connectors stay. A reset is refused while another service of the database is alive (409 " +
+          "`invalid_state`) and while writes are frozen (503 `write_frozen`). Until it ends, other requests get 503 " +
+          "`not_active`. Scope: `admin:write`, or the admin key.",
         moveProblems,
         { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
       )

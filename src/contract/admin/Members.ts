@@ -66,7 +66,7 @@ export const Lot = Schema.Struct({
 /** A member in the operators' API. */
 export const AdminMember = Schema.Struct({
   ...Member.fields,
-  merged_into: optional(Identifier, "The member that this one was merged into; it is closed for ever.")
+  merged_into: optional(Identifier, "The member that this one was merged into. This member is closed permanently.")
 }).annotate({ identifier: "AdminMember", description: "A guest who takes part in a programme, for operators." })
 
 export const MemberShown = Schema.Struct({
@@ -182,7 +182,7 @@ export const Issued = Schema.Struct({ issued_reward: field(IssuedReward, "The re
 export const StatusChange = Schema.Struct({
   status: field(
     MemberStatus,
-    "`suspended`: only open orders and reservations can be finished. `closed`: only refunds are possible, for ever; open holds are released and wallet rewards cancelled."
+    "`suspended`: only open orders and reservations can be finished. `closed`: permanent, only refunds are possible; open holds are released and wallet rewards cancelled."
   ),
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 })

@@ -20,7 +20,7 @@ export const MergeParams = Schema.Struct({
 })
 
 export const Merge = Schema.Struct({
-  from: field(Identifier, "The member that is merged. It is closed for ever and refers to the other one."),
+  from: field(Identifier, "The member that is merged. It is closed permanently and refers to the other one."),
   into: field(Identifier, "The member that remains and gets everything of the other one."),
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data."),
   dry_run: optional(
@@ -81,22 +81,21 @@ export const MergePreview = Schema.Struct({
         "The consents of `into` that are new or change: the stricter of both counts."
       )
     }),
-    "What `into` gets because it lacks it, by name."
+    "What is copied to `into` because it has none, by name."
   ),
   dropped: field(
     Schema.Struct({
       profile: field(Names, "The profile fields."),
       attributes: field(Names, "The attributes.")
     }),
-    "What `from` has otherwise than `into`, by name: it is deleted, and that of `into` stays."
+    "Values that differ, by name: the value of `from` is deleted, and `into` keeps its own."
   ),
   balances: field(Schema.Array(Balance), "The balances of `into` after the merge."),
   metrics: field(Schema.Array(Metric), "The metrics of `into` after the merge."),
   filled_cards: field(Integer, "The stamp cards that the stamps of both fill. Each issues its reward.")
 }).annotate({
   identifier: "MergePreview",
-  description:
-    "What a merge does. Ledger entries stay, each with its own `member_id`, and so do the reports of campaigns."
+  description: "What a merge does. Ledger entries keep their `member_id`, and campaign reports do not change."
 })
 export type MergePreview = typeof MergePreview.Type
 
@@ -155,5 +154,5 @@ export class Merging extends HttpApiGroup.make("merge")
   )
   .middleware(Refusals)
   .annotateMerge(
-    OpenApi.annotations({ title: "Merging members", description: "Two members of one guest become one." })
+    OpenApi.annotations({ title: "Merging members", description: "Merges two members of one guest into one." })
   ) {}

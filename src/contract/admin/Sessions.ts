@@ -80,7 +80,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
         annotated(
           "session.show",
           "Show the session",
-          "For a page that was reloaded: the same answer as signing in. `unauthorized` without a session.",
+          "For a reloaded page: the same response as to a sign-in. `unauthorized` without a session.",
           sessionProblems,
           { response: example },
           true

@@ -159,7 +159,8 @@ export const CampaignFacts = Schema.Struct({
   expected_version: expectedVersion
 }).annotate({
   identifier: "CampaignFacts",
-  description: "A campaign to create or replace. Absent properties are not kept, except where it says so."
+  description:
+    "A campaign to create or replace. Absent properties are removed, unless their description says otherwise."
 })
 export type CampaignFacts = typeof CampaignFacts.Type
 
@@ -341,7 +342,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         annotated(
           "campaign.set_status",
           "Start, pause or withdraw a campaign",
-          "`paused` and `draft` stop its runs: after the answer no member gets anything. `active` continues them. Scheduled " +
+          "`paused` and `draft` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
             "occurrences in the meantime do not run. Scope: `platform:write`.",
           statusCodes,
           examples.setCampaignStatus,

@@ -253,7 +253,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "consent.list",
         "List the consents of a member",
-        "Every decision that was recorded, with who recorded it. `consents` of the member has the newest for each purpose " +
+        "Every recorded decision, with the key that recorded it. `consents` of the member has the newest for each purpose " +
           "and channel. For a merged member, those of both are with the remaining one. Scope: `platform:read`.",
         listCodes,
         examples.memberConsents,
@@ -291,5 +291,5 @@ export class Members extends HttpApiGroup.make("platform_members")
   )
   .middleware(Refusals)
   .annotateMerge(
-    OpenApi.annotations({ title: "Members", description: "On the platform: members with profile and consent." })
+    OpenApi.annotations({ title: "Members", description: "Members with profile and consent, on the platform." })
   ) {}

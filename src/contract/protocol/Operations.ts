@@ -341,7 +341,7 @@ export const operations = {
     statuses: [201, 200],
     summary: "Reserve a reward",
     description:
-      "Holds the reward's cost for an order until `expires_at`. The same key returns the first body, whatever became of the reservation since. The same `redemption_id` under another key, with the same facts, is answered 200: the reservation and the balances as they are now.",
+      "Holds the reward's cost for an order until `expires_at`. The same key returns the first body, even if the reservation has changed since. The same `redemption_id` under another key, with the same facts, is answered 200: the reservation and the balances as they are now.",
     tag: "Redemptions",
     refusals: [
       "not_found",

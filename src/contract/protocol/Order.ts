@@ -57,7 +57,7 @@ export const OrderLine = Schema.Struct({
   category_ids: optional(atMost(ForeignId, maxLineLabels), "Categories of the product; a programme may exclude them."),
   tags: optional(atMost(Text, maxLineLabels), "Labels of the line; a programme may exclude them."),
   loyalty_eligible: optional(Schema.Boolean, "False: the line earns nothing, under any programme."),
-  metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
+  metadata: optional(FreeForm, "For the caller's own use; does not affect earning.")
 }).annotate({ identifier: "OrderLine", description: "One line of an order." })
 export type OrderLine = typeof OrderLine.Type
 
@@ -82,7 +82,7 @@ const Tender = Schema.Struct({
 export const Order = Schema.Struct({
   order_id: field(
     ForeignId,
-    "The order's id, unique in the programme for good; an order accrues once. A number that starts anew each day needs a date and a location before it."
+    "The order's id, unique in the programme for good; an order accrues once. If your numbers restart each day, put a date and a location before them."
   ),
   scope: field(OrderScope, "Where the order was placed, and in which programme it counts."),
   channel: field(Channel, "How the order was placed; a programme may reward only some channels."),
@@ -104,7 +104,7 @@ export const Order = Schema.Struct({
   member_id: optional(Identifier, "If present, it must be the request's member, else `conflict`."),
   closed_at: optional(Timestamp, "When the order was closed, by the caller's clock."),
   tenders: optional(atMost(Tender, maxOrderLines), "How the order was paid."),
-  metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
+  metadata: optional(FreeForm, "For the caller's own use; does not affect earning.")
 }).annotate({ identifier: "Order", description: "A food-service order; money in one currency throughout." })
 export type Order = typeof Order.Type
 

@@ -76,9 +76,9 @@ export const FreeItemEffect = Schema.Struct({
 }).annotate({ identifier: "FreeItemEffect" })
 export type FreeItemEffect = typeof FreeItemEffect.Type
 
-/** An effect that only the caller understands; it has no value in money. */
+/** An effect that only the caller's system interprets. It has no value in money. */
 const CustomEffect = Schema.Struct({
-  type: field(Schema.Literal("custom"), "Something that only the caller's system understands."),
+  type: field(Schema.Literal("custom"), "An effect that only the caller's system interprets."),
   effect_type: field(Text, "The caller's name for the effect."),
   payload: field(FreeJson, "Any JSON for the caller's system, returned unchanged.")
 }).annotate({ identifier: "CustomEffect" })
