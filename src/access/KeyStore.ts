@@ -82,7 +82,7 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
   Effect.forever(
     Effect.andThen(
       Effect.sleep(everyMs),
-      Effect.catch(work, () => Effect.logDebug(`${what} fails; it is tried again every ${everyMs} ms`))
+      Effect.catch(work, () => Effect.logDebug(`${what} fails; retrying every ${everyMs} ms`))
     )
   )
 

@@ -30,7 +30,7 @@ export interface AccountDeps {
   /** Hands a request on to the account that the member was merged into. */
   readonly forward: (to: MergedInto, programId: string, request: Request) => void
   /**
-   * False while writes are frozen, or while the time of `now` cannot be believed: commands get `Frozen`, and no
+   * False while writes are frozen, or while the time of `now` is not trusted: commands get `Frozen`, and no
    * snapshot is written. Asked after `now`: a clock may jump between the two.
    */
   readonly mayWrite: () => boolean

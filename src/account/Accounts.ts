@@ -122,7 +122,7 @@ export interface AccountsOptions {
   readonly residentLimit?: number
   /** How long an unused account stays in memory, ms. */
   readonly idleMs?: number
-  /** False while writes are frozen, or while the time cannot be believed. */
+  /** False while writes are frozen, or while the time is not trusted. */
   readonly mayWrite?: () => boolean
 }
 
@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     leaveRevision: (revision) =>
       programs.refreshFrom(revision).pipe(
         Effect.as(true),
-        Effect.catch((error) => Effect.as(Effect.logWarning("The programmes could not be read again", error), false))
+        Effect.catch((error) => Effect.as(Effect.logWarning("Refreshing the programmes failed", error), false))
       ),
     makeCards,
     due: (_, at) => {

@@ -22,7 +22,7 @@ export interface RangeFilter {
   readonly program: string
   readonly from: number
   readonly until: number
-  /** The business days in whose place orders are counted. Undefined: orders count when they accrued. */
+  /** The business days by which orders are counted. Undefined: orders count when they accrued. */
   readonly business?: Dates | undefined
   /** Undefined: all locations. */
   readonly location: string | undefined

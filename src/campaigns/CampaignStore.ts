@@ -101,7 +101,7 @@ export const find = (query: AdminQuery, id: string): Found<StoredCampaign> =>
     ([row]) => row && campaignOf(row)
   )
 
-/** As `find`, and locks the campaign until the transaction ends. */
+/** Like `find`, and locks the campaign until the transaction ends. */
 export const lock = (query: AdminQuery, id: string): Found<StoredCampaign> =>
   Effect.andThen(query("SELECT FROM campaigns WHERE campaign_id = $1 FOR UPDATE", [text(id)]), find(query, id))
 

@@ -18,7 +18,7 @@ import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 
-/** A run, and what its campaign says of all runs. */
+/** A run, with the settings of its campaign. */
 export interface GrantContext {
   readonly run: StoredRun
   readonly program: string
@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
       name: `campaign:${run.campaign}`,
       scopes: new Set(["protocol:write"]),
       programs: new Set([program]),
-      // A grant that a contained member was given has other facts: its id is another one.
+      // A grant to a contained member has other facts, so its id differs.
       once: (of) => ({ key: claimOf(run, program, of.account), fingerprint: "" })
     }
     const named = { context, program_id: program, member_id: member }
@@ -90,9 +90,9 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Grants to a target, once for everybody whom the member contains. Returns trouble if the outcome is unknown: the
-   * target must be tried again. A member that was merged after its selection gets nothing; the remaining member may be
-   * a target itself. A member that contains one of the holdout is in the holdout, too.
+   * Grants to a target: one grant for the member and all members merged into it. Returns trouble if the outcome is in
+   * doubt; then the target must be tried again. A member that was merged after its selection gets nothing, because the
+   * remaining member may be a target itself. A member that contains one of the holdout is in the holdout, too.
    */
   const grant = Effect.fnUntraced(function* (context: GrantContext, target: Target): Effect.fn.Return<Done | Trouble> {
     const { holdoutPercent, program, run } = context

@@ -1,5 +1,5 @@
 /**
- * Whether the service's time can be believed (contract/databases.md *Clock of the service*): only while the
+ * Whether the service's time is trusted (contract/databases.md *Clock of the service*): only while the
  * machine's clock agrees with PostgreSQL's, and neither has left the newest
  * heartbeat or commit further behind than an installation is usually off.
  *
@@ -82,7 +82,7 @@ export class ClockCheck {
     return Math.abs(this.aheadAt(nowMs)) <= this.toleranceMs && this.silentMs(nowMs) <= longestSilenceMs
   }
 
-  /** Undefined if the time can be believed. */
+  /** Undefined if the time is trusted. */
   get fault(): ClockFault | undefined {
     if (this.agrees) return undefined
     const nowMs = this.clock.now()

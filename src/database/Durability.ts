@@ -134,7 +134,7 @@ export const make = Effect.fnUntraced(function* (
       else sinceNanos = clock.nanos()
       return wasLogged
         ? LogEvent.of("durability_back", { waited_ms: ms })(
-            Effect.logInfo(`PostgreSQL confirms again that what it shows is durable, after ${ms} ms`)
+            Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
           )
         : Effect.void
     })
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function* (
     const upTo = doubts
     const exit = yield* Effect.exit(attempt(config, name, lineage))
     if (Exit.isSuccess(exit)) return yield* succeeded(upTo)
-    yield* Effect.logDebug("PostgreSQL does not confirm that what it shows is durable", exit.cause)
+    yield* Effect.logDebug("PostgreSQL does not confirm durability", exit.cause)
     yield* Effect.sleep(pauseMs)
   })
 
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function* (
     const facts = yield* reasonOf(config, holder)
     yield* LogEvent.of("durability_waiting", { ...facts, waited_ms: ms })(
       Effect.logWarning(
-        `PostgreSQL does not confirm that what it shows is durable: ${facts.reason}. Until it does, nothing that depends on it is acknowledged`
+        `PostgreSQL does not confirm that commits are durable: ${facts.reason}. Until it does, writes are not acknowledged`
       )
     )
   })

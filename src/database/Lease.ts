@@ -196,10 +196,10 @@ const disagreementOf = (clock: MachineTime) =>
     began: "clock_disagrees",
     ended: "clock_agrees",
     trouble: (reason) => `This service refuses to be active and posts nothing: ${reason}`,
-    over: (ms) => `The clock can be believed again, after ${ms} ms`
+    over: (ms) => `The clock is trusted again, after ${ms} ms`
   })
 
-/** Compares the clocks; true if the time can be believed. */
+/** Compares the clocks. True if the time is trusted. */
 const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined) => {
   const disagreement = disagreementOf(clock)
   return Effect.fnUntraced(function* (session: LockSession) {

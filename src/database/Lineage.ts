@@ -173,7 +173,7 @@ export class Lineage {
       Effect.andThen(
         this.report.pipe(
           Effect.timeout(reportMs),
-          Effect.catchCause((cause) => Effect.logError("What was lost could not be named", cause))
+          Effect.catchCause((cause) => Effect.logError("The lost records could not be listed", cause))
         ),
         Effect.fail(error)
       )
@@ -200,7 +200,7 @@ export class Lineage {
         yield* LogEvent.of("history_changed", { reason: message, lost_records: lost })(
           lost === 0
             ? Effect.logWarning(`${message} It has every acknowledged record that was in memory.`)
-            : Effect.logError(`${message} ${lost} acknowledged records are lost; the lines before name them.`)
+            : Effect.logError(`${message} ${lost} acknowledged records are lost. The lines above list them.`)
         )
       })
     )

@@ -47,7 +47,7 @@ interface EventFilter {
   readonly accounts: ReadonlyArray<number> | undefined
   readonly type: string | undefined
   readonly campaign: string | undefined
-  /** Earliest and latest `occurred_at`, ms. */
+  /** Earliest and latest `occurred_at`, both included, ms. */
   readonly from: number | undefined
   readonly until: number | undefined
   /** The previous page's last event. */

@@ -33,15 +33,15 @@ import * as Store from "./EventStore.ts"
 import * as Problems from "../surface/Problems.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 
-/** An event of a request that passed the checks which need no database. */
+/** An event of a request, after the checks that need no database. */
 interface CheckedEvent {
   readonly program: Program
   readonly facts: EventFacts
   readonly value: Money | undefined
   readonly key: string
-  /** Of the facts but the member, which is compared by the account that its id leads to. */
+  /** Hash of the facts without the member. The member is compared by its account, so that a merged id still matches. */
   readonly fingerprint: string
-  /** The fingerprint that earlier versions made, with the id as sent. */
+  /** The fingerprint of earlier versions, which contains the id as sent. */
   readonly earlier: string
 }
 
@@ -163,7 +163,7 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  /** True if an event was recorded for the member that the id of a request leads to. */
+  /** True if an event was recorded for the member that a request's id resolves to. */
   const isOfMember = Effect.fnUntraced(function* (
     { facts: { member_id }, program }: CheckedEvent,
     { account, event }: StoredEvent

@@ -175,11 +175,11 @@ export const make = Effect.gen(function* () {
     const done = yield* step("", "Another member has the member id or the external id.")(upserted(row, context))
     if (identity !== undefined) {
       const add = addIdentity(done.account, identity, context)
-      yield* step("/identity", "Another member has the identity; the rest of the row was taken.")(add)
+      yield* step("/identity", "Another member has the identity. The rest of the row was imported.")(add)
     }
     if (opening_balance > 0) {
       const post = postOpening(done, opening_balance, context)
-      const conflict = "Another opening balance was posted before; the rest of the row was taken."
+      const conflict = "The member already has another opening balance. The rest of the row was imported."
       yield* step("/opening_balance", conflict)(post)
     }
     return done.created

@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
   const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
     Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
       if (waiting >= Bounds.importsWaiting)
-        return refuse("overloaded", "Too many imports are waiting; nothing was done.")
+        return refuse("overloaded", "Too many imports are waiting. Nothing was imported; try again.")
       waiting++
       return Effect.ensuring(
         turn.withPermits(1)(work),

@@ -16,7 +16,7 @@ export class WriteFreeze extends Context.Service<
   {
     readonly isFrozen: () => boolean
     /**
-     * False while writes are frozen, and while the clock cannot be believed
+     * False while writes are frozen, and while the clock is not trusted
      * (contract/databases.md *Clock of the service*). Ask after reading the time.
      */
     readonly mayWrite: () => boolean

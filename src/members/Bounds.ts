@@ -6,7 +6,7 @@ export const clockSkewMs = 300_000
 /** Most members of a search that are read by number. More are found quickly by scanning in list order. */
 export const fewFound = 2_000
 
-/** Largest JSON of a member's attributes, bytes: every answer about the member contains it. */
+/** Largest JSON of a member's attributes, bytes: every response about the member contains it. */
 export const attributesBytes = 65_536
 
 /** Lots that one statement compares with their entries: about 200 kB of numbers. */

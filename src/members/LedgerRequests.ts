@@ -6,7 +6,7 @@ import type { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../journal/Records.ts"
 import type * as MemberLedger from "../protocol/MemberLedger.ts"
 
-/** Absent for what the service posted by itself, such as expirations. */
+/** Absent for entries that the service posted by itself, such as expirations. */
 export interface Posting {
   readonly actor?: string | undefined
   readonly request?: typeof EntryRequest.Type | undefined

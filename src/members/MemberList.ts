@@ -12,9 +12,9 @@ import { memberColumns, memberJoins, memberOf } from "./ProfileStore.ts"
 
 interface MemberFilter {
   readonly program: string
-  /** What `searchOf` reads. */
+  /** A search text for `searchOf`. */
   readonly search?: string | undefined
-  /** Accounts that the search finds otherwise, such as by an order. */
+  /** Accounts that the search finds in other ways, such as by an order. */
   readonly found?: ReadonlyArray<number> | undefined
   /** A purpose of consent. The list then has only members who consent to it and are not closed. */
   readonly consent?: string | undefined
@@ -32,14 +32,16 @@ interface MemberPage extends MemberFilter {
 
 const { float8, text } = PgTypes
 
-/** One more than the bound: tells whether there are more. */
+/** One more than the bound, to know whether there are more. */
 const foundLimit = Bounds.fewFound + 1
 const startsWith = (column: string, from: string, until: string) =>
   `${column} >= ${from}::text AND ${column} < ${until}::text`
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT account FROM profiles WHERE program_id = $1 AND ${startsWith(column, from, until)} LIMIT ${foundLimit})`
-/** Accounts that a search finds. $2 and $3: the prefix and its end; $4 and $5: the same for names and addresses; $6: the
- * tsquery of profiles; $7: the one of identities; $8: whole values of identities; $9: accounts found otherwise. */
+/**
+ * Accounts that a search finds. $2, $3: the prefix and its end; $4, $5: the same for names and addresses; $6: the
+ * tsquery for profiles; $7: the tsquery for identities; $8: whole identity values; $9: accounts found in other ways.
+ */
 const candidatesStatement = `SELECT account::float8 AS account FROM (
     (SELECT number AS account FROM accounts WHERE program_id = $1 AND ${startsWith("member_id", "$2", "$3")}
       LIMIT ${foundLimit})
@@ -53,7 +55,7 @@ const candidatesStatement = `SELECT account::float8 AS account FROM (
     UNION SELECT unnest($9::float8[]::bigint[])
   ) found LIMIT ${foundLimit}`
 
-/** The accounts that a search finds; undefined if they are more than `Bounds.fewFound`, or without a search among all. */
+/** The accounts that a search finds. Undefined if there is no search, or if it finds more than `Bounds.fewFound`. */
 const candidates = (
   query: AdminQuery,
   { accounts, found = [], program, search }: MemberFilter

@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
 
-  /** Merges, and returns the remaining member as it is then; with `dry_run` as it would be. */
+  /** Merges, and returns the remaining member afterwards. With `dry_run` only computes it. */
   const merge = Effect.fnUntraced(function* (
     program_id: string,
     { dry_run = false, from, into, reason }: typeof Merge.Type

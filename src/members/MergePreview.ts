@@ -1,4 +1,4 @@
-/** What a merge would do, for `dry_run` (contract/members.md *Merging*). Personal data is told by name only. */
+/** A merge's effects, for `dry_run` (contract/members.md *Merging*). Names personal data without its values. */
 import { Effect } from "effect"
 import * as Metrics from "../account/domain/Metrics.ts"
 import * as Lots from "../account/domain/Lots.ts"
@@ -14,7 +14,7 @@ import * as ProfileStore from "./ProfileStore.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The names of `from` that `into` lacks, and those of another value. */
+/** Names that only `from` has, and names whose values differ. */
 const compared = (from: Fields = {}, into: Fields = {}) => ({
   missing: Object.keys(from).filter((name) => !(name in into)),
   other: Object.keys(from).filter((name) => name in into && JSON.stringify(from[name]) !== JSON.stringify(into[name]))

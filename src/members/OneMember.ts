@@ -72,7 +72,7 @@ interface Seen {
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
 
-/** The entries that these filters ask for; undefined if the filtered account is not the member's. */
+/** The entries that match these filters. Undefined if the account in the filter is not the member's. */
 const ledgerAsked = (
   { program, resident }: Seen,
   { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
@@ -129,7 +129,7 @@ const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.Cell> =
     return typeof value === "boolean" ? String(value) : value
   })
 
-/** An answer to a write, and whether it is the first one: a repeated business identifier changes nothing more. */
+/** The result of a write. `created`: false for a repeated business identifier, which changes nothing more. */
 export interface Done<Body> {
   readonly body: Body
   readonly created: boolean
@@ -230,7 +230,7 @@ export const make = Effect.gen(function* () {
     return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
   })
 
-  /** The guards of a business identifier. They equal those that the transaction contract makes of the same facts. */
+  /** The guards of a business identifier: the same as in the transaction contract for the same facts. */
   const guardsOf = (
     operation: OperationId,
     key: string,
@@ -245,7 +245,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** What the transaction contract answers for an outcome. */
+  /** An outcome as the transaction contract's response. */
   const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Answer, Refused> {
     const handled = yield* rendered(outcome)
     return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
@@ -333,7 +333,7 @@ export const make = Effect.gen(function* () {
     return { created, body: Render.present(body) }
   })
 
-  /** Changes the member itself, and returns it as it is then. */
+  /** Changes the member, and returns it afterwards. */
   const change = Effect.fnUntraced(function* (
     named: Named,
     asked: Command

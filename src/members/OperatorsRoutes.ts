@@ -7,7 +7,7 @@ import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as OneMember from "./OneMember.ts"
 
-/** 200 for a repeated business identifier, and for what would be; 201 otherwise. */
+/** 200 for a repeated business identifier and for `dry_run`, 201 otherwise. */
 const answered = <Body extends object>({ body, created }: OneMember.Done<Body>) =>
   created ? body : HttpServerResponse.jsonUnsafe(body)
 

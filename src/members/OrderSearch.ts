@@ -1,4 +1,4 @@
-/** Finds members by an order: the claim of an order names the account that it accrued on. */
+/** Finds members by an order: an order's claim has the account on which it accrued. */
 import { Effect } from "effect"
 import * as Rows from "../account/Rows.ts"
 import type { Refused } from "../contract/admin/Common.ts"

@@ -1,6 +1,6 @@
 /**
- * Metrics of the database that the active service reads now and then: size, connections, the oldest transaction, the
- * archive of the WAL, the last verification, and the records that the figures do not include yet.
+ * Database metrics that the active service reads at intervals: size, connections, the oldest transaction, WAL
+ * archiving, the last verification, and the records that the figures do not include yet.
  */
 import { Effect, Layer } from "effect"
 import * as Series from "../metrics/Series.ts"
@@ -11,7 +11,7 @@ import * as Bounds from "./Bounds.ts"
 interface Gauge {
   readonly name: string
   readonly description: string
-  /** A value that is null is NaN: there is none. */
+  /** NaN instead of null: there is no value. */
   readonly sql: string
 }
 
@@ -76,7 +76,7 @@ const statement = `SELECT ${gauges.map(({ name, sql }) => `(${sql})::float8 AS $
 
 const valueOf = (row: Row, name: string): number => (row[name] === null ? Number.NaN : Number(row[name]))
 
-/** Serves the gauges and reads them again every `Bounds.databaseMetricsMs`, by the machine's clock. */
+/** Registers the gauges and refreshes them every `Bounds.databaseMetricsMs`, by the machine's clock. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* AdminDatabase

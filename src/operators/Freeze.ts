@@ -1,4 +1,4 @@
-/** The stored switch of the write freeze, for commands on the database. Every service reads a change within two seconds. */
+/** The stored switch of the write freeze, for commands on the database. Every service sees a change within two seconds. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"

@@ -1,4 +1,4 @@
-/** The operators' routes that show and move the sandbox's clock, and start the sandbox over. A live service has no such clock. */
+/** The operators' routes that show and move the sandbox clock, and reset the sandbox. A live service has no such clock. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,7 +15,7 @@ import * as Audit from "../surface/Audit.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { SandboxReset } from "./SandboxReset.ts"
 
-/** Stores the time with each move: a restart goes on from there. */
+/** Stores the time with each move. A restart continues from it. */
 export const storeStatement = "UPDATE sandbox_clock SET now = $1::float8::bigint"
 
 const isLive = refuse(

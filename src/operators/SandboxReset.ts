@@ -1,6 +1,6 @@
 /**
- * Starts a sandbox over without another process: ends all parts that keep something in memory, empties the tables, and
- * builds the parts again as a start does. Requests get 503 `not_active` meanwhile.
+ * Resets a sandbox without a restart of the process: closes all parts with state in memory, empties the tables, and
+ * builds the parts again as at a start. Until then requests get 503 `not_active`.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Exit } from "effect"
@@ -12,18 +12,18 @@ import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Bounds from "./Bounds.ts"
 import { refuse } from "../surface/Refusal.ts"
 
-/** The requests that the parts execute. */
+/** The requests in flight. */
 export interface Requests {
-  /** From now on none begins, until the returned function is called or the parts are built again. */
+  /** Admits no new request until the returned function is called or the parts are built again. */
   readonly hold: () => () => void
-  /** Those that run, with the one that starts over. */
+  /** Number of requests in flight, including the one that resets. */
   readonly running: () => number
 }
 
 export class SandboxReset extends Context.Service<
   SandboxReset,
   {
-    /** Starts over, with the first entry of the new audit; returns the clock's time after that, ms. */
+    /** Resets the sandbox. `entry`: the first entry of the new audit. Returns the clock's new time, ms. */
     readonly run: (entry: AuditEntry) => Effect.Effect<number, Refused, AdminDatabase>
   }
 >()("lotbook/operators/SandboxReset") {}
@@ -31,19 +31,19 @@ export class SandboxReset extends Context.Service<
 const othersStatement = `SELECT count(*)::float8 AS others FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, $1) AND application_name <> $2`
 
-/** Refuses while another service of the database is alive: it would keep what it has in memory. */
+/** Refuses while another service of the database is alive, because its state in memory would become stale. */
 const refuseOthers = Effect.gen(function* () {
   const { holder, query } = yield* AdminDatabase
   const [row] = yield* query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)])
   if (Number(row?.["others"]) > 0)
-    return yield* refuse("invalid_state", "Another service of this database is alive; stop it, and try again.")
+    return yield* refuse("invalid_state", "Another service of this database is alive. Stop it and try again.")
 })
 
-const underWay = refuse("not_active", "The sandbox is being started over.")
+const underWay = refuse("not_active", "The sandbox is being reset. Try again in a few seconds.")
 
-const busy = refuse("overloaded", "Requests in flight did not end in time; nothing was done.")
+const busy = refuse("overloaded", "Requests in flight did not end in time. Nothing was changed; try again.")
 
-/** Empties the tables. `now`: the time of the clock from then on, ms. */
+/** Empties the tables. `now`: the clock's new time, ms. */
 export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
   Effect.gen(function* () {
     const { holder, query } = yield* AdminDatabase
@@ -61,18 +61,18 @@ export interface Asked {
   readonly answer: Deferred.Deferred<number, Refused>
 }
 
-/** Passes resets from the route to whoever owns the parts in memory. */
+/** Passes resets from the route to the owner of the parts in memory. */
 export class Resets {
   private readonly requests: Requests
   private asked = Deferred.makeUnsafe<Asked>()
-  /** True from the request until its answer. */
+  /** True from the request until its response. */
   isUnderWay = false
 
   constructor(requests: Requests) {
     this.requests = requests
   }
 
-  /** The next reset. Every request but its own has ended, and none begins until the parts are built again. */
+  /** The next reset. All other requests have ended, and no new one is admitted until the parts are built again. */
   get next(): Effect.Effect<Asked> {
     return Effect.tap(
       Effect.suspend(() => Deferred.await(this.asked)),

@@ -1,5 +1,5 @@
 /**
- * Issues, rotates and revokes tokens. A token has at most its issuer's scopes, and
+ * Issues, rotates and revokes tokens. A token has at most its issuer's scopes and
  * ends no later than its issuer (contract/operators.md *Tokens*).
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -92,7 +92,7 @@ export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatab
   }
 )
 
-/** The same, after the tokens of this process's environment. */
+/** The tokens of this process's environment, then the issued tokens. */
 const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
   const { programs } = yield* CurrentCaller
   const environment = (yield* environmentTokens).filter((token) => isWithin(programs, token))

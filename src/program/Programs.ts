@@ -80,7 +80,7 @@ export class Programs extends Context.Service<
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.logWarning("The programmes could not be read again", cause)
+            : Effect.logWarning("Refreshing the programmes failed", cause)
         ),
         Effect.forever,
         Effect.forkScoped

@@ -107,7 +107,7 @@ const requireVersion = (inForce: Program | undefined, expected: number | undefin
  * The change is committed: a failed refresh must not look like a failed change. Decisions refresh before they count.
  */
 const refreshed = (programs: Programs["Service"]) =>
-  Effect.catch(programs.refresh, (error) => Effect.logWarning("The programmes could not be read again", error))
+  Effect.catch(programs.refresh, (error) => Effect.logWarning("Refreshing the programmes failed", error))
 
 /** Statements at the end of a change's transaction: its entry of the audit. */
 export type Within<A, E, R> = (connection: Connection, done: A) => Effect.Effect<void, E, R>

@@ -3,10 +3,10 @@
 /** Records in one change: a few ms of work on this thread, so that requests hardly wait. */
 export const batchRecords = 256
 
-/** Records in one change of a rebuild, which shares its thread with nothing: larger changes need fewer round trips. */
+/** Records in one change of a rebuild. It has its own thread, and larger changes need fewer round trips. */
 export const remakeRecords = 4_096
 
-/** Members that get their tier by a new ladder in one change: as much work as a batch. */
+/** Members that get their tier by a new ladder in one change: about as much work as a batch of records. */
 export const sortedMembers = 1_000
 
 /** Pause when there is nothing to read, ms: the delay of figures in a quiet service. */
@@ -44,7 +44,7 @@ export const quarterMs = 900_000
 /** Lengths of the intervals of sales and rewards, ms: with days of UTC a year has 365 rows instead of 35,040. */
 export const spansMs = [quarterMs, 86_400_000] as const
 
-/** In place of a length: an interval of sales by business day. */
+/** Instead of a length: an interval of sales by business day. */
 export const businessSpan = 0
 
 /** Members enrolled in a list's range up to which a prefix is searched among all of them: about 10 ms. */

@@ -12,7 +12,7 @@ import { OrderChanges } from "./Orders.ts"
 import type { LotChange } from "./Sums.ts"
 import { lotChanges, Sums } from "./Sums.ts"
 
-/** A ladder, and which members have their tier by it already. */
+/** A ladder, and the members that already have their tier by it. */
 export interface SortedLadder {
   readonly ladder: Ladder
   /** Accounts up to this number have their tier by the ladder. Null: all have. */

@@ -1,6 +1,6 @@
 /**
- * The facts of holds. The event that ends a hold only has its id. So the event
- * that made it must be read again, from the record that the id names.
+ * The facts of holds. An event that ends a hold has only the hold's id, so the facts
+ * are read from the event that made the hold, in the record that the id names.
  */
 import type { Event, HoldEnded, Reserved } from "../account/domain/Event.ts"
 

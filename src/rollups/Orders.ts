@@ -43,7 +43,7 @@ export const changedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderChan
     event.type === "order_adjusted" ? [{ order: event.order, delta: event.delta, closes: event.closes === true }] : []
   )
 
-/** How the records of a change change orders. After a merge the orders belong to the remaining member. */
+/** The effects of a change's records on orders. After a merge the orders belong to the remaining member. */
 export class OrderChanges {
   private readonly accrued: Array<readonly [AccountNumber, Order]> = []
   private readonly changed = new Map<string, OrderChange & { readonly account: AccountNumber }>()

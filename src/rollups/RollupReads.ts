@@ -48,7 +48,7 @@ interface Activity {
 }
 
 export interface Figures {
-  /** Every record up to then is counted; undefined: every record. */
+  /** Every record up to this instant is counted. Undefined: every record. */
   readonly asOf: Millis | undefined
   readonly kinds: ReadonlyArray<Kind>
   readonly points: ReadonlyArray<PointSums>
@@ -80,7 +80,7 @@ export interface ListQuery {
    * is sorted by member id, else newest first.
    */
   readonly search?: string | undefined
-  /** Accounts that the search finds otherwise, such as by an order. */
+  /** Accounts that the search finds in other ways, such as by an order. */
   readonly found?: ReadonlyArray<AccountNumber> | undefined
   readonly after?: After | undefined
   readonly limit: number
@@ -104,7 +104,7 @@ export class RollupReads extends Context.Service<
     /** The number of members of each kind, of these programmes (undefined: all). */
     readonly kinds: (programs?: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Kind>, JournalUnavailable>
     readonly figures: (query: FiguresQuery) => Effect.Effect<Figures, JournalUnavailable>
-    /** Every record of a programme up to then is counted; undefined: every record. */
+    /** Every record of a programme up to this instant is counted. Undefined: every record. */
     readonly asOf: (program: string) => Effect.Effect<Millis | undefined, JournalUnavailable>
     readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<Listed>, JournalUnavailable>
   }
@@ -118,7 +118,7 @@ export type Query = (
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
-/** A sum, which PostgreSQL reckons exactly. The contract's `Sum` tells how far a number carries it exactly. */
+/** A sum of PostgreSQL, which is exact. The contract's `Sum` bounds the sums that a number represents exactly. */
 export const toSum = (value: unknown): number => Number(value ?? 0)
 
 type KindText = readonly [program: string, status: MemberStatus, period: number, tier: string, members: number]
@@ -137,7 +137,7 @@ const kindsAsJson = (where: string) =>
 
 const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id = ANY ($1::text[]))")} AS kinds`
 
-/** The kinds as a statement of `query` finds them, perhaps in a transaction with others. */
+/** The kinds, read with `query`, which may be part of a transaction. */
 export const kindsBy = <E>(
   query: (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>,
   programs: ReadonlyArray<string> | undefined
@@ -196,8 +196,8 @@ const listed = (members: string, order: string) => `SELECT m.account::float8 AS 
   ORDER BY ${order}`
 
 /**
- * $6, $7: behind this time and account, going back; $8: the limit. Of two bounds on one column the index may begin at
- * the wider one and read up to the other: so each end of a stretch has one.
+ * $6, $7: rows after this time and account, newest first; $8: the limit. Each end of the range has only one bound:
+ * of two, the index scan may start at the wider one and read needless rows.
  */
 const newestStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
@@ -210,9 +210,8 @@ const newestStatement = listed(
 )
 
 /**
- * $7, $8: behind this member id and account, or before all with the prefix; $9: the limit; $10: the prefix; $11: the
- * end
- * of all with it; $12: accounts found by an identity or a profile; $13: this is the first page.
+ * $7, $8: rows after this member id and account, or the start of the prefix; $9: the limit; $10: the prefix; $11: the
+ * end of the prefix; $12: accounts found by an identity or a profile; $13: true on the first page.
  */
 const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
 const isBeforeEnd = "r.member_id < $11::text"
@@ -256,7 +255,8 @@ const identityStatement = `SELECT account::float8 AS account FROM (
   ) found LIMIT ${Bounds.foundByIdentity}`
 
 /**
- * Accounts found by something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names; $6: the tsquery.
+ * Accounts found by their profiles. $1: programmes; $2, $3: the prefix and its end; $4, $5: the same for names; $6: the
+ * tsquery.
  */
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT p.account FROM profiles p WHERE p.program_id = k.program_id AND p.${column} >= ${from}::text
@@ -270,7 +270,7 @@ const profileStatement = `SELECT f.account::float8 AS account
       LIMIT ${Bounds.foundByProfile + 1})
   ) f LIMIT ${Bounds.foundByProfile + 1}`
 
-/** Along the index of member ids, where many are found by their profiles. $9: the limit; $14: the prefix of names; $15: the tsquery. */
+/** Along the index of member ids, if many are found by profiles. $9: the limit; $14: the prefix of names; $15: the tsquery. */
 const manyStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
       SELECT r.* FROM member_rollups r LEFT JOIN profiles p ON p.account = r.account

@@ -30,7 +30,7 @@ export interface Progress {
   readonly ladders: ReadonlyMap<string, SortedLadder>
 }
 
-/** `moved`: another writer changed the rollups meanwhile. `replaced`: this service is not active any more. Both: nothing was written. */
+/** `moved`: another writer changed the rollups. `replaced`: this service is no longer active. Neither writes anything. */
 export type Written = "changed" | "moved" | "replaced"
 
 export class RollupStore extends Context.Service<

@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
     position: Progress["position"],
     change: Change
   ): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
-    // Until the answer comes, it is unknown whether the change was written.
+    // Until the response arrives, the change is in doubt.
     known = undefined
     const written = yield* store.write(from, position, change)
     if (written === "replaced") return "replaced"
@@ -180,12 +180,12 @@ const keep = Effect.gen(function* () {
       ),
       Effect.catchDefect((defect) =>
         Effect.as(
-          Effect.logError("The rollups cannot go on; `lotbook journal rebuild` remakes them", defect),
+          Effect.logError("The rollups cannot continue; `lotbook journal rebuild` remakes them", defect),
           Bounds.troubleMs
         )
       )
     )
-    if (pause === undefined) return yield* Effect.logDebug("Another service keeps the rollups")
+    if (pause === undefined) return yield* Effect.logDebug("Another service updates the rollups")
     yield* Effect.sleep(pause)
   }
 })

@@ -151,7 +151,7 @@ export class Sums {
     }
   }
 
-  /** Adds the member that a record enrols and the order that it accrues, if any. */
+  /** Adds the member that a record enrols and the order that accrues in it, if any. */
   beginnings(program: string, events: ReadonlyArray<Event>): void {
     for (const event of events)
       if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])

@@ -37,8 +37,8 @@ export class AdminDatabase extends Context.Service<
      */
     readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
     /**
-     * `transaction` for statements that may take a minute. Few run at once, so that others find a connection. Inside
-     * another transaction it does not wait: that one holds a connection, which those before it may need.
+     * `transaction` for statements that may take a minute. Few run at once, to leave connections for others. Inside
+     * another transaction it does not wait, because waiters ahead of it may need the connection that it holds.
      */
     readonly longTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
     /** Runs statements for modules without refusals. `transaction` turns their SQL errors into one. */
@@ -47,7 +47,7 @@ export class AdminDatabase extends Context.Service<
     readonly apart: <A, E, R>(
       work: (connection: Connection) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
-    /** The service's id, by which it is known whether it is the active one; undefined: a command. */
+    /** The service's id, to check that it is the active one. Undefined: a command. */
     readonly holder: string | undefined
     /** Runs `effect` after the outermost open transaction has committed; at once if there is none. */
     readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
@@ -104,7 +104,7 @@ export class AdminDatabase extends Context.Service<
   ).pipe(Layer.provide(Reactivity.layer))
 }
 
-/** The effects that wait for the commit of the outermost transaction. */
+/** The effects to run after the outermost transaction commits. */
 const OnCommit = Context.Reference<Array<Effect.Effect<void>> | undefined>("lotbook/surface/OnCommit", {
   defaultValue: () => undefined
 })
@@ -122,9 +122,9 @@ const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E,
   })
 
 /**
- * Acts on nothing, and answers nothing, that may not be durable (contract/databases.md *Confirmed durability*). A
- * statement that failed, was interrupted or took long may have committed although the wait for the standby was
- * cancelled.
+ * Runs work only while durability is confirmed, and fails if its result may not be durable (contract/databases.md
+ * *Confirmed durability*). A statement that failed, was interrupted or took long may have committed without the
+ * standby, if its wait for the standby was cancelled.
  */
 const durablyBy =
   ({ confirmed, doubt, isConfirmed }: Durability.Durability) =>
@@ -149,7 +149,7 @@ const durablyBy =
     return Effect.flatMap(OnCommit, (outer) => (outer === undefined ? guarded : work))
   }
 
-/** A commit that took longer may be one whose wait for the standby was cancelled, ns. */
+/** Time after which a commit's wait for the standby may have been cancelled, ns. */
 const slowNanos = 1_000_000_000n
 
 const mayHaveCommitted = (cause: Cause.Cause<unknown>): boolean =>
@@ -173,7 +173,7 @@ const defects: ReadonlySet<string> = new Set([
 const isDataException = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("22")
 
-/** The time in which the operators' pool gets no answer: its new connections may fail while older ones of others work. */
+/** An outage of the operators' pool. Its new connections may fail while other pools' open ones work. */
 const outageOf = (clock: MachineTime) =>
   Episode.make(clock, {
     began: "pool_failing",

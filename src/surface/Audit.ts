@@ -15,7 +15,7 @@ export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "
 
 const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
 
-/** Makes entries of this request's caller. Their `changes` must not contain personal values: `concealed` names those. */
+/** Makes entries of this request's caller. `changes` must not contain personal values; use `concealed` instead. */
 export type EntryOf = (facts: AuditFacts) => AuditEntry
 
 /** A maker of entries of this request's caller, dated now by the machine's clock. */
@@ -30,7 +30,7 @@ export const maker: Effect.Effect<EntryOf, never, CurrentCaller> = Effect.gen(fu
 export const entryOf = (facts: AuditFacts): Effect.Effect<AuditEntry, never, CurrentCaller> =>
   Effect.map(maker, (of) => of(facts))
 
-/** Stands for a personal value that was changed. */
+/** Replaces a changed personal value. */
 export const concealed = "changed"
 
 /** Values of the contract, which are JSON. */
@@ -44,7 +44,7 @@ const differing = (one: Facts, other: Facts): Readonly<Record<string, Schema.Jso
     )
   )
 
-/** The changes of an entry: what differs. `before` undefined: the thing was created; `after` undefined: it was deleted. */
+/** An entry's changes: the properties that differ. `before` undefined: created; `after` undefined: deleted. */
 export const changesOf = (before: Facts | undefined, after: Facts | undefined): NonNullable<AuditFacts["changes"]> => ({
   ...(before === undefined ? undefined : { before: differing(before, after ?? {}) }),
   ...(after === undefined ? undefined : { after: differing(after, before ?? {}) })

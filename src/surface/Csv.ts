@@ -18,7 +18,7 @@ const cellOf = (cell: Cell): string => {
 
 const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
 
-/** The rows of a page, and where the next page begins (undefined: it is the last). */
+/** The rows of a page, and the place of the next page (undefined: the last page). */
 export interface CsvPage<Place> {
   readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
   readonly next: Place | undefined

@@ -96,11 +96,11 @@ const kinds = {
   reward_not_available: {
     title: "Reward not available",
     advice:
-      "The reward is not yet or no longer available, or the order has no item that it is for. programs/get shows available_from, available_until and the items of effect."
+      "The reward is not yet or no longer available, or it does not apply to any item of the order. programs/get shows available_from, available_until and the items of effect."
   },
   currency_mismatch: {
     title: "Currency mismatch",
-    advice: "Money is in another currency than the programme's. Send the order in the programme's currency."
+    advice: "An amount is not in the programme's currency. Send the order in the programme's currency."
   },
   payload_too_large: {
     title: "Payload too large",
@@ -153,7 +153,7 @@ const kinds = {
   clock_disagrees: {
     title: "Clock disagrees",
     advice:
-      "The clock of this service's machine cannot be believed, so that the service neither answers nor posts what falls due. Send the same request again, with the same key, after Retry-After. Operators: detail names both times.",
+      "The clock of this service's machine is not trusted, so the service refuses requests and posts nothing. Send the same request again, with the same key, after Retry-After. Operators: detail has both times.",
     retryAfter: 5
   },
   overloaded: {

@@ -18,7 +18,7 @@ export const refuse = (
 export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
   refuse("validation_failed", faultsDetail(faults), faults)
 
-/** PostgreSQL does not answer. The caller can send the same request with its key again to learn the result. */
+/** PostgreSQL does not respond. A retry with the same key returns the result. */
 export const storageUnavailable = new Refused({
   code: "storage_unavailable",
   detail: "The database is out of reach; send the same request again."
@@ -26,7 +26,7 @@ export const storageUnavailable = new Refused({
 
 const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
 
-/** True if the same request may be accepted later without any change. Such a refusal is never kept as a result. */
+/** True if a retry may succeed. Such a refusal is never stored as a result. */
 export const isTransient = ({ code }: Refused): boolean => transient.has(code)
 
 /** Converts a refusal of the domain or trouble of an account. */

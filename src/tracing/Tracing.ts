@@ -50,12 +50,12 @@ export const loggingOutages = (client: HttpClient.HttpClient, url: string): Http
       const wasFailing = isFailing
       isFailing = true
       if (wasFailing) return Effect.void
-      return Effect.logWarning(`The collector of traces at ${url} takes no spans, and they are lost: ${reason}`)
+      return Effect.logWarning(`The trace collector at ${url} does not accept spans, and they are lost: ${reason}`)
     })
   const works = Effect.suspend(() => {
     const wasFailing = isFailing
     isFailing = false
-    return wasFailing ? Effect.logInfo(`The collector of traces at ${url} takes spans again`) : Effect.void
+    return wasFailing ? Effect.logInfo(`The trace collector at ${url} accepts spans again`) : Effect.void
   })
   return HttpClient.transformResponse(client, (answer) =>
     answer.pipe(

@@ -1,4 +1,4 @@
-/** contract/databases.md *Clock of the service*: when the machine's time can be believed. */
+/** contract/databases.md *Clock of the service*: when the machine's time is trusted. */
 import { assert, describe, it } from "@effect/vitest"
 import { ClockCheck, longestSilenceMs } from "../../src/database/ClockCheck.ts"
 import type { MachineTime } from "../../src/time/Times.ts"

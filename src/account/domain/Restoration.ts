@@ -28,7 +28,7 @@ export class Search {
   private records = 0
   private seq = 0
 
-  /** `trueMs`: the time at which the record was really written; undefined if its date can be believed. */
+  /** `trueMs`: the time at which the record was really written; undefined if its date is trusted. */
   read(seq: number, events: ReadonlyArray<Event>, trueMs: number | undefined): void {
     this.seq = seq
     if (trueMs !== undefined) this.records++

@@ -156,7 +156,7 @@ export const learnEnded = Effect.fnUntraced(function* (
 const forgetAndLearn = (query: Query, ended: EndedClaims): Effect.Effect<number | undefined, JournalUnavailable> => {
   ended.forget()
   return Effect.andThen(
-    Effect.logWarning("The database is not the one whose claims were learnt: reading all claims again"),
+    Effect.logWarning("The database changed since its claims were read: reading all claims again"),
     Effect.suspend(() => learnEnded(query, ended))
   )
 }

@@ -447,7 +447,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       // What is lost may be claimed again, in eras with the numbers of those that the service knew.
       const fields = { claims: [claim(key("lost"), hash128(9))] }
       assert.strictEqual((yield* append(journal, record(c, 1, fields)))._tag, "committed")
-      yield* saidOf(/is not the one whose claims were learnt/)
+      yield* saidOf(/changed since its claims were read/)
       for (const _ of [1, 2]) yield* beginGrown(sql)
       for (const [name, holder] of [
         ["kept", { key: key("kept"), account: a, seq: 1, fingerprint: hash128(7) }],
