@@ -2,41 +2,27 @@
  * Keeps keys and sessions in memory current with the database: reads tokens that
  * any service or command has issued, rotated or revoked, and stores uses of tokens.
  */
-import { PgTypes } from "@effect/sql-pg"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
+import { firstOf, int8, rowsOf } from "../database/Values.ts"
 import { auditText, usesChain } from "../journal/Audit.ts"
-import type { Row } from "../surface/AdminDatabase.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Known, StoredSecret, Use } from "./Keys.ts"
-import { Keys } from "./Keys.ts"
-import type { SessionRow } from "./Sessions.ts"
+import type { Known, Use } from "./Keys.ts"
+import { Keys, StoredSecret } from "./Keys.ts"
 import { Sessions } from "./Sessions.ts"
 import { machineNow } from "../time/Times.ts"
 
-const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id, t.name, t.scopes, t.programs, t.issuer,
-    s.ends_at::float8 AS ends_at, t.expires_at::float8 AS expires_at
+const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "tokenId", t.name, t.scopes, t.programs,
+    s.ends_at AS "endsAt", t.expires_at AS "expiresAt"
   FROM token_secrets s JOIN tokens t ON t.token_id = s.token_id WHERE t.revoked_at IS NULL`
 
 const issuersStatement = "SELECT token_id, issuer FROM tokens WHERE issuer IS NOT NULL"
 
-const millis = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
-
-export const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
-
-const secretOf = (row: Row): StoredSecret => ({
-  hash: String(row["hash"]),
-  tokenId: String(row["token_id"]),
-  name: String(row["name"]),
-  // Checked when it was issued.
-  scopes: row["scopes"] as ReadonlyArray<TokenScope>,
-  programs: (row["programs"] ?? undefined) as ReadonlyArray<string> | undefined,
-  endsAt: millis(row["ends_at"]),
-  expiresAt: millis(row["expires_at"])
-})
+const secrets = rowsOf(StoredSecret)
+const issuersOf = rowsOf(Schema.Struct({ token_id: Schema.String, issuer: Schema.String }))
 
 /**
  * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
@@ -45,17 +31,15 @@ const secretOf = (row: Row): StoredSecret => ({
 const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
   const keys = yield* Keys
-  const rows = yield* query(secretsStatement)
-  const issuers = new Map(
-    (yield* query(issuersStatement)).map((row) => [String(row["token_id"]), String(row["issuer"])])
-  )
+  const stored = yield* secrets(query(secretsStatement))
+  const issuers = new Map((yield* issuersOf(query(issuersStatement))).map((row) => [row.token_id, row.issuer]))
   const configured = new Set(keys.environment.map(({ caller }) => caller.keyId))
-  const isBacked = (row: Row): boolean => {
-    let last = String(row["token_id"])
+  const isBacked = ({ tokenId }: StoredSecret): boolean => {
+    let last = tokenId
     for (let issuer = issuers.get(last); issuer !== undefined; issuer = issuers.get(last)) last = issuer
     return !last.startsWith("env-") || configured.has(last)
   }
-  keys.replaceIssued(rows.filter(isBacked).map(secretOf))
+  keys.replaceIssued(stored.filter(isBacked))
 })
 
 /** Reads the issued tokens again after the open transaction has committed. If reading fails, the next poll reads them. */
@@ -71,10 +55,12 @@ export const refreshOnCommit: Effect.Effect<void, never, AdminDatabase | Keys> =
   )
 })
 
+const versionOf = firstOf(Schema.Struct({ version: Schema.Number }))
+
 const version = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
-  const [row] = yield* query("SELECT tokens_version::float8 AS version FROM installation")
-  return Number(row?.["version"])
+  const row = yield* versionOf(query("SELECT tokens_version AS version FROM installation"))
+  return row?.version
 })
 
 /** Repeats an effect for ever. The database logs why it fails: `pool_failing`, or `durability_waiting`. */
@@ -106,9 +92,9 @@ export const follow: Effect.Effect<void, Refused, AdminDatabase | Keys | Scope.S
   yield* Effect.forkScoped(forever("Reading tokens", Bounds.keyPollMs, look))
 })
 
-const usesStatement = `WITH used AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) u(token_id, address, entry)),
+const usesStatement = `WITH used AS (SELECT * FROM unnest($1, $2, $3) u(token_id, address, entry)),
   fresh AS (INSERT INTO token_addresses (token_id, address, first_used_at) SELECT DISTINCT ON (token_id, address) token_id,
-    address, $4::float8::bigint FROM used ON CONFLICT DO NOTHING RETURNING token_id, address)
+    address, $4 FROM used ON CONFLICT DO NOTHING RETURNING token_id, address)
   SELECT append_audit(${usesChain}, u.entry::jsonb) FROM used u JOIN fresh f USING (token_id, address)`
 
 const useEntry = ({ at, key, network, requestId }: Use): string =>
@@ -132,7 +118,7 @@ const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen
     texts(uses.map(({ key }) => key.keyId)),
     texts(uses.map(({ network }) => network)),
     texts(uses.map(useEntry)),
-    PgTypes.float8(now)
+    int8(now)
   ]
   yield* Effect.onError(transaction(query(usesStatement, parameters)), () => Effect.sync(() => keys.keepUses(uses)))
 })
@@ -150,8 +136,8 @@ const storeLastUses = (lastStored: WeakMap<Known, number>) =>
       key.isUsed = false
       lastStored.set(key, now)
     }
-    yield* query("UPDATE tokens SET last_used_at = $1::float8::bigint WHERE token_id = ANY ($2::text[])", [
-      PgTypes.float8(now),
+    yield* query("UPDATE tokens SET last_used_at = $1 WHERE token_id = ANY ($2)", [
+      int8(now),
       texts(used.map(({ keyId }) => keyId))
     ])
   })
@@ -161,38 +147,39 @@ const storeSessions = Effect.gen(function* () {
   const sessions = yield* Sessions
   const { ended, seen } = sessions.takeNews()
   if (ended.length > 0) {
-    const removed = query("DELETE FROM sessions WHERE encode(hash, 'hex') = ANY ($1::text[])", [texts(ended)])
+    const removed = query("DELETE FROM sessions WHERE encode(hash, 'hex') = ANY ($1)", [texts(ended)])
     yield* Effect.onError(removed, () => Effect.sync(() => sessions.keepEnded(ended)))
   }
   for (const { hash, seenAt } of seen) {
-    yield* query("UPDATE sessions SET seen_at = $1::float8::bigint WHERE hash = decode($2, 'hex')", [
-      PgTypes.float8(seenAt),
-      hash
-    ])
+    yield* query("UPDATE sessions SET seen_at = $1 WHERE hash = decode($2, 'hex')", [int8(seenAt), hash])
   }
 })
 
-const sessionOf = (row: Row): SessionRow => ({
-  hash: String(row["hash"]),
-  keyHash: Buffer.from(String(row["key_hash"]), "hex"),
-  beganAt: Number(row["began_at"]),
-  seenAt: Number(row["seen_at"])
-})
+const sessionRows = rowsOf(
+  Schema.Struct({
+    hash: Schema.String,
+    keyHash: Schema.Uint8Array,
+    beganAt: Schema.Number,
+    seenAt: Schema.Number
+  })
+)
 
 const purge = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
   const before = (yield* machineNow) - Bounds.keyedRequestMs
-  yield* query("DELETE FROM keyed_requests WHERE at < $1::float8::bigint", [PgTypes.float8(before)])
+  yield* query("DELETE FROM keyed_requests WHERE at < $1", [int8(before)])
 })
 
 /** The work of the active service on keys and sessions, besides `follow`. */
 export const layer: Layer.Layer<never, Refused, AdminDatabase | Keys | Sessions> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* AdminDatabase
-    const rows = yield* query(`SELECT encode(hash, 'hex') AS hash, encode(key_hash, 'hex') AS key_hash,
-      began_at::float8 AS began_at, seen_at::float8 AS seen_at FROM sessions ORDER BY began_at`)
+    const rows = yield* sessionRows(
+      query(`SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", began_at AS "beganAt", seen_at AS "seenAt"
+        FROM sessions ORDER BY began_at`)
+    )
     const sessions = yield* Sessions
-    sessions.restore(rows.map(sessionOf))
+    sessions.restore(rows.map((row) => ({ ...row, keyHash: Buffer.from(row.keyHash) })))
     const lastUses = storeLastUses(new WeakMap())
     const flush = Effect.andThen(flushUses, Effect.andThen(lastUses, storeSessions))
     yield* Effect.forkScoped(forever("Storing uses of tokens and sessions", Bounds.usesFlushMs, flush))

@@ -3,10 +3,11 @@
  * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
  * keeps the issued tokens current.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 import { scopes } from "../contract/protocol/Scopes.ts"
+import { optional } from "../database/Values.ts"
 import type { KeyCaller } from "./CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import { networkOf, WrongKeys } from "./WrongKeys.ts"
@@ -37,17 +38,18 @@ export interface Known extends KeyCaller {
 }
 
 /** A secret of an issued token, as `KeyStore` reads it. */
-export interface StoredSecret {
+export const StoredSecret = Schema.Struct({
   /** SHA-256, hexadecimal. */
-  readonly hash: string
-  readonly tokenId: string
-  readonly name: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly programs: ReadonlyArray<string> | undefined
+  hash: Schema.String,
+  tokenId: Schema.String,
+  name: Schema.String,
+  scopes: Schema.Array(Schema.Literals(scopes)),
+  programs: optional(Schema.Array(Schema.String)),
   /** When a rotated secret ends, ms; undefined: it does not end. */
-  readonly endsAt: number | undefined
-  readonly expiresAt: number | undefined
-}
+  endsAt: optional(Schema.Number),
+  expiresAt: optional(Schema.Number)
+})
+export type StoredSecret = typeof StoredSecret.Type
 
 /** A token's first use from an address since the service began. */
 export interface Use {

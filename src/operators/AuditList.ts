@@ -1,19 +1,18 @@
 /** The operators' reads of the audit: pages, newest first, and one CSV file. */
-import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
-import type { AuditEntry } from "../contract/admin/Audit.ts"
+import { AuditActor, AuditEntry } from "../contract/admin/Audit.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
+import { int8, optional, rowsOf } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import type { Row } from "../surface/AdminDatabase.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
-import { texts } from "../access/KeyStore.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 
 interface Filters {
@@ -26,8 +25,27 @@ interface Filters {
 
 type Entry = typeof AuditEntry.Type
 
-const columns = `audit_id::text, at::float8 AS at, actor_kind, actor_name, token_id, action, subject_type, subject_id,
-  program_id, changes, reason, source_ip, request_id`
+const columns = `audit_id, at, actor_kind, actor_name, token_id, action, subject_type, subject_id, program_id,
+  changes::json AS changes, reason, source_ip, request_id`
+
+const Row = Schema.Struct({
+  audit_id: Schema.Number,
+  at: Schema.Number,
+  actor_kind: AuditActor.fields.kind,
+  actor_name: Schema.String,
+  token_id: optional(Schema.String),
+  action: Schema.String,
+  subject_type: Schema.String,
+  subject_id: Schema.String,
+  program_id: optional(Schema.String),
+  changes: optional(AuditEntry.fields.changes.schema),
+  reason: optional(Schema.String),
+  source_ip: optional(Schema.String),
+  request_id: optional(Schema.String)
+})
+type Row = typeof Row.Type
+
+const rowsRead = rowsOf(Row)
 
 /** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
 const read = (
@@ -45,47 +63,34 @@ const read = (
       parameters.push(parameter)
       conditions.push(condition.replace("?", `$${parameters.length}`))
     }
-    if (before !== undefined) where("audit_id < ?::text::bigint", before)
+    if (before !== undefined) where("audit_id < ?", int8(Number(before)))
     if (actor !== undefined) where("actor_name = ?", actor)
     if (action !== undefined) where("action = ?", action)
     if (subject !== undefined) where("subject_id = ?", subject)
-    if (from !== undefined) where("at >= ?::float8::bigint", PgTypes.float8(toMillis(from)))
-    if (until !== undefined) where("at < ?::float8::bigint", PgTypes.float8(toMillis(until)))
-    if (programs !== undefined) where("program_id = ANY (?::text[])", texts([...programs]))
-    where("true LIMIT ?::float8::bigint", PgTypes.float8(limit))
+    if (from !== undefined) where("at >= ?", int8(toMillis(from)))
+    if (until !== undefined) where("at < ?", int8(toMillis(until)))
+    if (programs !== undefined) where("program_id = ANY (?)", texts([...programs]))
+    where("true LIMIT ?", int8(limit))
     const [limited = ""] = conditions.splice(-1)
     const all = conditions.length === 0 ? "true" : conditions.join(" AND ")
-    return yield* query(
-      `SELECT ${columns} FROM audit WHERE ${all} ORDER BY audit.audit_id DESC ${limited.slice("true ".length)}`,
-      parameters
+    return yield* rowsRead(
+      query(
+        `SELECT ${columns} FROM audit WHERE ${all} ORDER BY audit.audit_id DESC ${limited.slice("true ".length)}`,
+        parameters
+      )
     )
   })
 
-const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value))
-
 /** An entry in the contract's form, without undefined properties. */
 const entryOf = (row: Row): Entry => {
-  const tokenId = textOf(row["token_id"])
-  const changes = textOf(row["changes"])
-  const optional = {
-    program_id: textOf(row["program_id"]),
-    changes: changes === undefined ? undefined : (JSON.parse(changes) as Entry["changes"]),
-    reason: textOf(row["reason"]),
-    source_ip: textOf(row["source_ip"]),
-    request_id: textOf(row["request_id"])
-  }
+  const { action, actor_kind, actor_name, at, audit_id, subject_id, subject_type, token_id, ...others } = row
   return {
-    audit_id: `aud_${String(row["audit_id"])}`,
-    at: fromMillis(Number(row["at"])),
-    actor: {
-      // The table checks its values.
-      kind: row["actor_kind"] as Entry["actor"]["kind"],
-      name: String(row["actor_name"]),
-      ...(tokenId === undefined ? undefined : { token_id: tokenId })
-    },
-    action: String(row["action"]),
-    subject: { type: String(row["subject_type"]), id: String(row["subject_id"]) },
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
+    audit_id: `aud_${audit_id}`,
+    at: fromMillis(at),
+    actor: { kind: actor_kind, name: actor_name, ...(token_id === undefined ? undefined : { token_id }) },
+    action,
+    subject: { type: subject_type, id: subject_id },
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   }
 }
 
@@ -100,7 +105,7 @@ const cellsOf = (row: Row): ReadonlyArray<Csv.Cell> => {
   return [...first, program_id, jsonOf(changes?.before), jsonOf(changes?.after), reason, source_ip, request_id]
 }
 
-const placeOf = (row: Row): string => String(row["audit_id"])
+const placeOf = ({ audit_id }: Row): string => String(audit_id)
 
 export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
   Effect.gen(function* () {

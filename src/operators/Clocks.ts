@@ -2,16 +2,17 @@
  * The confirmation of a clock that is far ahead of the newest stored heartbeat
  * (contract/databases.md *Clock of the service*).
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { optional, rowsOf } from "../database/Values.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-const textOf = (ms: unknown) => (ms === null ? null : fromMillis(Number(ms)))
+const heartbeats = rowsOf(Schema.Struct({ former: optional(Schema.Number), confirmed: Schema.Number }))
 
 /** Stores PostgreSQL's time as that of a heartbeat, with an audit entry; returns it, ms. */
 export const confirm = (reason: string): Effect.Effect<number, Refused, AdminDatabase | CurrentCaller> =>
@@ -19,15 +20,20 @@ export const confirm = (reason: string): Effect.Effect<number, Refused, AdminDat
     const { query, transaction } = yield* AdminDatabase
     return yield* transaction(
       Effect.gen(function* () {
-        const [row] = yield* query(
-          `UPDATE active_service s SET beat_at = ${now} FROM (SELECT beat_at FROM active_service FOR UPDATE) former
-            RETURNING former.beat_at::float8 AS former, s.beat_at::float8 AS confirmed`
+        const [row] = yield* heartbeats(
+          query(
+            `UPDATE active_service s SET beat_at = ${now} FROM (SELECT beat_at FROM active_service FOR UPDATE) former
+            RETURNING former.beat_at AS former, s.beat_at AS confirmed`
+          )
         )
-        const confirmed = Number(row?.["confirmed"])
+        const { confirmed, former } = row!
         yield* Audit.tell({
           action: "clock.confirm",
           subject: { type: "installation", id: "clock" },
-          changes: { before: { newest_heartbeat: textOf(row?.["former"]) }, after: { now: fromMillis(confirmed) } },
+          changes: {
+            before: { newest_heartbeat: former === undefined ? null : fromMillis(former) },
+            after: { now: fromMillis(confirmed) }
+          },
           reason
         })
         return confirmed

@@ -2,9 +2,9 @@
  * Database metrics that the active service reads at intervals: size, connections, the oldest transaction, WAL
  * archiving, the last verification, and the records that the figures do not include yet.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { firstOf } from "../database/Values.ts"
 import * as Series from "../metrics/Series.ts"
-import type { Row } from "../surface/AdminDatabase.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -74,15 +74,15 @@ const gauges: ReadonlyArray<Gauge> = [
 
 const statement = `SELECT ${gauges.map(({ name, sql }) => `(${sql})::float8 AS ${name}`).join(",\n  ")}`
 
-const valueOf = (row: Row, name: string): number => (row[name] === null ? Number.NaN : Number(row[name]))
+const valuesOf = firstOf(Schema.Record(Schema.String, Schema.NullOr(Schema.Number)))
 
 /** Registers the gauges and refreshes them every `Bounds.databaseMetricsMs`, by the machine's clock. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* AdminDatabase
     const values = new Map<string, number>()
-    const read = Effect.map(query(statement), ([row]) => {
-      for (const { name } of gauges) values.set(name, row === undefined ? Number.NaN : valueOf(row, name))
+    const read = Effect.map(valuesOf(query(statement)), (row) => {
+      for (const { name } of gauges) values.set(name, row?.[name] ?? Number.NaN)
     })
     for (const { description, name } of gauges) {
       yield* Series.gauge(name, { description }, () => values.get(name) ?? Number.NaN)

@@ -1,7 +1,8 @@
 /** The stored switch of the write freeze, for commands on the database. Every service sees a change within two seconds. */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
+import { firstOf } from "../database/Values.ts"
 import { auditText } from "../journal/Audit.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
@@ -15,23 +16,20 @@ export const facts = (before: boolean, after: boolean): AuditFacts => ({
   changes: { before: { write_frozen: before }, after: { write_frozen: after } }
 })
 
-interface Switch {
-  readonly write_frozen: boolean
-}
+const Switch = Schema.Struct({ write_frozen: Schema.Boolean })
+type Switch = typeof Switch.Type
+
+const switchOf = firstOf(Switch)
 
 export const read: Effect.Effect<Switch, Refused, AdminDatabase> = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
-  const [row] = yield* query("SELECT write_frozen FROM installation")
-  return { write_frozen: row?.["write_frozen"] === true }
+  return (yield* switchOf(query("SELECT write_frozen FROM installation")))!
 })
 
 export const set = (frozen: boolean): Effect.Effect<Switch, Refused, AdminDatabase | CurrentCaller> =>
   Effect.gen(function* () {
     const { query } = yield* AdminDatabase
     const entry = yield* entryOf(facts((yield* read).write_frozen, frozen))
-    yield* query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
-      PgTypes.bool(frozen),
-      PgTypes.text(auditText(entry))
-    ])
+    yield* query("SELECT set_write_frozen($1, $2::jsonb)", [PgTypes.bool(frozen), PgTypes.text(auditText(entry))])
     return { write_frozen: frozen }
   })

@@ -1,5 +1,4 @@
 /** The operators' routes that show and move the sandbox clock, and reset the sandbox. A live service has no such clock. */
-import { PgTypes } from "@effect/sql-pg"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -7,6 +6,7 @@ import type { ClockMove, ClockState } from "../contract/admin/Clock.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { after } from "../contract/IsoDuration.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
+import { int8 } from "../database/Values.ts"
 import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
@@ -16,7 +16,7 @@ import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { SandboxReset } from "./SandboxReset.ts"
 
 /** Stores the time with each move. A restart continues from it. */
-export const storeStatement = "UPDATE sandbox_clock SET now = $1::float8::bigint"
+export const storeStatement = "UPDATE sandbox_clock SET now = $1"
 
 const isLive = refuse(
   "not_found",
@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
     }).pipe(Effect.provideService(AdminDatabase, database))
     const record = (from: number, to: number) =>
       Effect.andThen(
-        database.query(storeStatement, [PgTypes.float8(to)]),
+        database.query(storeStatement, [int8(to)]),
         Audit.tell({
           action: "clock.move",
           subject: { type: "installation", id: "clock" },

@@ -3,9 +3,10 @@
  * builds the parts again as at a start. Until then requests get 503 `not_active`.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Context, Deferred, Effect, Exit } from "effect"
+import { Context, Deferred, Effect, Exit, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { sessionName } from "../database/SessionName.ts"
+import { firstOf, int8 } from "../database/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { auditText } from "../journal/Audit.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
@@ -28,14 +29,17 @@ export class SandboxReset extends Context.Service<
   }
 >()("lotbook/operators/SandboxReset") {}
 
-const othersStatement = `SELECT count(*)::float8 AS others FROM pg_stat_activity
+const othersStatement = `SELECT count(*) AS n FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, $1) AND application_name <> $2`
+
+const count = firstOf(Schema.Struct({ n: Schema.Number }))
+const outcome = firstOf(Schema.Struct({ is_done: Schema.Boolean }))
 
 /** Refuses while another service of the database is alive, because its state in memory would become stale. */
 const refuseOthers = Effect.gen(function* () {
   const { holder, query } = yield* AdminDatabase
-  const [row] = yield* query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)])
-  if (Number(row?.["others"]) > 0)
+  const others = yield* count(query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)]))
+  if (others!.n > 0)
     return yield* refuse("invalid_state", "Another service of this database is alive. Stop it and try again.")
 })
 
@@ -47,12 +51,14 @@ const busy = refuse("overloaded", "Requests in flight did not end in time. Nothi
 export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
   Effect.gen(function* () {
     const { holder, query } = yield* AdminDatabase
-    const [row] = yield* query("SELECT reset_sandbox($1, $2::float8::bigint, $3::text::jsonb) AS is_done", [
-      PgTypes.text(holder ?? null),
-      PgTypes.float8(now),
-      PgTypes.text(auditText(entry))
-    ])
-    if (row?.["is_done"] !== true) return yield* refuse("not_active", "Another service has taken over this database.")
+    const reset = yield* outcome(
+      query("SELECT reset_sandbox($1, $2, $3::jsonb) AS is_done", [
+        PgTypes.text(holder ?? null),
+        int8(now),
+        PgTypes.text(auditText(entry))
+      ])
+    )
+    if (!reset!.is_done) return yield* refuse("not_active", "Another service has taken over this database.")
   })
 
 /** A reset that a request waits for. */

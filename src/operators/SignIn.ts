@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { int8 } from "../database/Values.ts"
 import type { CallerSession } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
@@ -74,8 +75,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
     const insert = (row: { readonly hash: string; readonly keyHash: Buffer; readonly beganAt: number }) =>
       query(
         `INSERT INTO sessions (hash, key_hash, began_at, seen_at)
-          VALUES (decode($1, 'hex'), decode($2, 'hex'), $3::float8::bigint, $3::float8::bigint)`,
-        [row.hash, row.keyHash.toString("hex"), PgTypes.float8(row.beganAt)]
+          VALUES (decode($1, 'hex'), $2, $3, $3)`,
+        [row.hash, PgTypes.bytea(row.keyHash), int8(row.beganAt)]
       )
 
     const signIn = Effect.fnUntraced(function* (text: string) {

@@ -3,18 +3,19 @@
  * ends no later than its issuer (contract/operators.md *Tokens*).
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { randomBytes } from "node:crypto"
 import * as Codes from "../account/Codes.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { IssuedToken, Rotation, Token, TokenRequest } from "../contract/admin/Tokens.ts"
+import { type IssuedToken, type Rotation, Token, type TokenRequest } from "../contract/admin/Tokens.ts"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
+import { int8, optional, rowsOf } from "../database/Values.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import type { Row } from "../surface/AdminDatabase.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "./Bounds.ts"
@@ -33,35 +34,51 @@ interface StoredToken {
   readonly expiresAt: number | undefined
 }
 
-const tokenColumns = `SELECT t.token_id, t.name, t.scopes, t.programs, t.created_at::float8 AS created_at, t.created_by,
-    t.expires_at::float8 AS expires_at, t.revoked_at::float8 AS revoked_at, t.last_used_at::float8 AS last_used_at,
+const tokenColumns = `SELECT t.token_id, t.name, t.scopes, t.programs, t.created_at, t.created_by, t.expires_at,
+    t.revoked_at, t.last_used_at,
     (SELECT s.hint FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at IS NULL) AS hint,
-    EXISTS (SELECT FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at > $1::float8::bigint) AS rotating
+    EXISTS (SELECT FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at > $1) AS rotating
   FROM tokens t`
 
-const instant = (value: unknown): string | undefined => (value === null ? undefined : fromMillis(Number(value)))
+const Row = Schema.Struct({
+  token_id: Schema.String,
+  name: Schema.String,
+  scopes: Token.fields.scopes,
+  programs: optional(Schema.Array(Schema.String)),
+  created_at: Schema.Number,
+  created_by: Schema.String,
+  expires_at: optional(Schema.Number),
+  revoked_at: optional(Schema.Number),
+  last_used_at: optional(Schema.Number),
+  hint: Schema.String,
+  rotating: Schema.Boolean
+})
+type Row = typeof Row.Type
 
-const statusOf = (row: Row, now: number): TokenView["status"] => {
-  if (row["revoked_at"] !== null) return "revoked"
-  if (row["expires_at"] !== null && Number(row["expires_at"]) <= now) return "expired"
-  return row["rotating"] === true ? "rotating" : "active"
+const tokens = rowsOf(Row)
+
+const textOf = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : fromMillis(ms))
+
+const statusOf = ({ expires_at, revoked_at, rotating }: Row, now: number): TokenView["status"] => {
+  if (revoked_at !== undefined) return "revoked"
+  if (expires_at !== undefined && expires_at <= now) return "expired"
+  return rotating ? "rotating" : "active"
 }
 
 const storedOf = (row: Row, now: number): StoredToken => ({
   view: present<TokenView>({
-    token_id: String(row["token_id"]),
-    name: String(row["name"]),
-    // Checked when it was issued.
-    scopes: row["scopes"],
-    programs: row["programs"] ?? undefined,
-    created_at: instant(row["created_at"]),
-    created_by: String(row["created_by"]),
-    expires_at: instant(row["expires_at"]),
-    last_used_at: instant(row["last_used_at"]),
+    token_id: row.token_id,
+    name: row.name,
+    scopes: row.scopes,
+    programs: row.programs,
+    created_at: fromMillis(row.created_at),
+    created_by: row.created_by,
+    expires_at: textOf(row.expires_at),
+    last_used_at: textOf(row.last_used_at),
     status: statusOf(row, now),
-    hint: String(row["hint"])
+    hint: row.hint
   }),
-  expiresAt: row["expires_at"] === null ? undefined : Number(row["expires_at"])
+  expiresAt: row.expires_at
 })
 
 const environmentTokens = Effect.map(Keys, ({ environment }) =>
@@ -87,7 +104,7 @@ export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatab
     const { query } = yield* AdminDatabase
     const { programs } = yield* CurrentCaller
     const now = yield* machineNow
-    const rows = yield* query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [PgTypes.float8(now)])
+    const rows = yield* tokens(query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [int8(now)]))
     return rows.map((row) => storedOf(row, now).view).filter((token) => isWithin(programs, token))
   }
 )
@@ -102,7 +119,7 @@ const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen
 /** Reads a token and locks its row until the transaction ends. */
 const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
   const { query } = yield* AdminDatabase
-  const [row] = yield* query(`${tokenColumns} WHERE t.token_id = $2 FOR UPDATE OF t`, [PgTypes.float8(now), tokenId])
+  const [row] = yield* tokens(query(`${tokenColumns} WHERE t.token_id = $2 FOR UPDATE OF t`, [int8(now), tokenId]))
   if (row !== undefined) return storedOf(row, now)
   const environment = yield* environmentTokens
   if (environment.some((token) => token.token_id === tokenId)) {
@@ -159,7 +176,7 @@ const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now:
 })
 
 const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at)
-  VALUES ($1, $2, $3::text[], $4::text[], $5, $6::float8::bigint, $7, $8::float8::bigint)`
+  VALUES ($1, $2, $3, $4::text[], $5, $6, $7, $8)`
 
 export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
   Effect.gen(function* () {
@@ -180,12 +197,12 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
         yield* query(insertStatement, [
           tokenId,
           name,
-          KeyStore.texts(scopes),
-          programs === undefined ? PgTypes.text(null) : KeyStore.texts(programs),
+          texts(scopes),
+          programs === undefined ? PgTypes.text(null) : texts(programs),
           PgTypes.text(mayGrantAll(caller) ? null : caller.keyId),
-          PgTypes.float8(now),
+          int8(now),
           caller.name,
-          PgTypes.float8(expiresAt ?? null)
+          int8(expiresAt ?? null)
         ])
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
@@ -220,9 +237,9 @@ export const rotate = (
           return yield* refuse("forbidden", "A token can only rotate tokens that it could have issued.")
         }
         yield* query(
-          `UPDATE token_secrets SET ends_at = $2::float8::bigint
-            WHERE token_id = $1 AND (ends_at IS NULL OR ends_at > $2::float8::bigint)`,
-          [tokenId, PgTypes.float8(now + overlap_seconds * 1_000)]
+          `UPDATE token_secrets SET ends_at = $2
+            WHERE token_id = $1 AND (ends_at IS NULL OR ends_at > $2)`,
+          [tokenId, int8(now + overlap_seconds * 1_000)]
         )
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
@@ -240,9 +257,11 @@ const lineStatement = `WITH RECURSIVE line AS (
     SELECT token_id, 0 AS depth FROM tokens WHERE token_id = $1
     UNION ALL SELECT t.token_id, l.depth + 1 FROM tokens t JOIN line l ON t.issuer = l.token_id
   ), revoked AS (
-    UPDATE tokens t SET revoked_at = $2::float8::bigint FROM line l
+    UPDATE tokens t SET revoked_at = $2 FROM line l
       WHERE t.token_id = l.token_id AND t.revoked_at IS NULL RETURNING t.token_id, l.depth
-  ) SELECT token_id FROM revoked ORDER BY depth, token_id`
+  ) SELECT token_id AS id FROM revoked ORDER BY depth, token_id`
+
+const endedOf = rowsOf(Schema.Struct({ id: Schema.String }))
 
 /** Revokes a token. If it was revoked before, nothing changes. */
 export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView, Refused, Needs> =>
@@ -252,13 +271,11 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
     const revoked = yield* transaction(
       Effect.gen(function* () {
         const before = yield* locked(tokenId, now)
-        const ended = yield* query(lineStatement, [tokenId, PgTypes.float8(now)])
+        const ended = yield* endedOf(query(lineStatement, [tokenId, int8(now)]))
         const { view } = yield* locked(tokenId, now)
         const changes = { before: { status: before.view.status }, after: { status: view.status } }
-        for (const row of ended) {
-          const id = String(row["token_id"])
+        for (const { id } of ended)
           yield* Audit.tell({ action: "token.revoke", subject: subjectOf(id), reason, changes })
-        }
         return view
       })
     )

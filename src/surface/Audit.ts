@@ -50,11 +50,11 @@ export const changesOf = (before: Facts | undefined, after: Facts | undefined): 
   ...(after === undefined ? undefined : { after: differing(after, before ?? {}) })
 })
 
-export const appendStatement = "SELECT append_audit($1::float8::int, $2::text::jsonb)"
+export const appendStatement = "SELECT append_audit($1, $2::jsonb)"
 
 /** The parameters of `appendStatement`, for a transaction over another connection. */
 export const appendParameters = (entry: AuditEntry, chain: number = changesChain): ReadonlyArray<unknown> => [
-  PgTypes.float8(chain),
+  PgTypes.int4(chain),
   PgTypes.text(auditText(entry))
 ]
 
