@@ -74,10 +74,10 @@ const make = Effect.gen(function* () {
   /** All accounts of a segment, newest first. Read once, so that the rules are not evaluated for each page. */
   const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
     const parameters: Array<PgTypes.Parameter> = []
-    const statement = `SELECT s.account::float8 AS account
-      FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
+    const statement = `SELECT s.account FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
     const rows = yield* Audience.evaluated(database, audience, query(statement, parameters))
-    return rows.map((row) => Number(row["account"]))
+    // Not decoded by a schema: that would hold up everything for 0.3 µs a member.
+    return rows.map((row) => row["account"] as number)
   })
 
   const find = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: MemberQuery) {

@@ -1,100 +1,71 @@
 /**
  * The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records.
  */
-import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
-import type { AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import { Effect, Schema } from "effect"
+import type { AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Consent, ConsentRecorded, MemberProfile } from "../contract/platform/Members.ts"
-import type { MemberStatus } from "../contract/Values.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { type Consent, ConsentChannel, type ConsentRecorded, type MemberProfile } from "../contract/platform/Members.ts"
+import { fromMillis, MemberStatus } from "../contract/Values.ts"
+import { firstOf, int8, optional, rowsOf } from "../database/Values.ts"
+
+const consentColumns = {
+  purpose: Schema.String,
+  /** Empty: the purpose as a whole. */
+  channel: Schema.Union([Schema.Literal(""), ConsentChannel]),
+  granted: Schema.Boolean
+}
 
 /** The newest consent for a purpose and channel. */
-export interface StoredConsent {
-  readonly purpose: string
-  /** Empty: the purpose as a whole. */
-  readonly channel: string
-  readonly granted: boolean
-  readonly source: string | null
+const StoredConsent = Schema.Struct({
+  ...consentColumns,
+  source: Schema.NullOr(Schema.String),
   /** ms. */
-  readonly recordedAt: number
-}
+  recordedAt: Schema.Number
+})
+export type StoredConsent = typeof StoredConsent.Type
 
 /** A member with its profile. Without a profile the fields are null. */
-export interface StoredMember {
-  readonly account: number
-  readonly program: string
-  readonly member: string
-  readonly status: MemberStatus
+export const StoredMember = Schema.Struct({
+  account: Schema.Number,
+  program: Schema.String,
+  member: Schema.String,
+  status: MemberStatus,
   /** ms. */
-  readonly joined: number
-  readonly externalId: string | null
-  readonly displayName: string | null
-  readonly email: string | null
-  readonly phone: string | null
+  joined: Schema.Number,
+  externalId: Schema.NullOr(Schema.String),
+  displayName: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  phone: Schema.NullOr(Schema.String),
   /** YYYY-MM-DD. */
-  readonly birthDate: string | null
-  readonly attributes: Readonly<Record<string, unknown>> | undefined
-  readonly consents: ReadonlyArray<StoredConsent>
+  birthDate: Schema.NullOr(Schema.String),
+  attributes: optional(Schema.Record(Schema.String, Schema.Unknown)),
+  consents: Schema.Array(StoredConsent),
   /** ms; undefined without a profile. */
-  readonly updatedAt: number | undefined
-}
+  updatedAt: optional(Schema.Number)
+})
+export type StoredMember = typeof StoredMember.Type
 
 /** The columns of members with profiles, for accounts `a`. Requires the joins in `memberJoins`. */
-export const memberColumns = `a.number::float8 AS account, a.program_id, a.member_id, a.status::text AS status,
-  (extract(epoch FROM a.joined_at) * 1000)::float8 AS joined, p.external_id, p.display_name, p.email, p.phone,
-  p.birth_date::text AS birth_date, p.updated_at::float8 AS updated_at, m.attributes::text AS attributes,
-  (SELECT json_agg(json_build_array(c.purpose, c.channel, c.granted, c.source, c.recorded_at) ORDER BY c.purpose, c.channel)::text
-    FROM current_consents c WHERE c.account = a.number) AS consents`
+export const memberColumns = `a.number AS account, a.program_id AS program, a.member_id AS member,
+  a.status::text AS status, a.joined_at AS joined, p.external_id AS "externalId", p.display_name AS "displayName",
+  p.email, p.phone, p.birth_date AS "birthDate", p.updated_at AS "updatedAt", m.attributes,
+  coalesce((SELECT json_agg(json_build_object('purpose', c.purpose, 'channel', c.channel, 'granted', c.granted,
+      'source', c.source, 'recordedAt', c.recorded_at) ORDER BY c.purpose, c.channel)
+    FROM current_consents c WHERE c.account = a.number), '[]') AS consents`
 
 export const memberJoins = "LEFT JOIN profiles p ON p.account = a.number LEFT JOIN members m ON m.account = a.number"
 
-const findStatement = `SELECT ${memberColumns} FROM accounts a ${memberJoins}
-  WHERE a.number = ANY ($1::float8[]::bigint[])`
+const findStatement = `SELECT ${memberColumns} FROM accounts a ${memberJoins} WHERE a.number = $1`
 
-type ConsentText = readonly [purpose: string, channel: string, granted: boolean, source: string | null, at: number]
-
-const consentsOf = (value: unknown): ReadonlyArray<StoredConsent> =>
-  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<ConsentText>).map(
-    ([purpose, channel, granted, source, recordedAt]) => ({ purpose, channel, granted, source, recordedAt })
-  )
-
-const textOrNull = (row: Row, name: string): string | null => {
-  const value = row[name]
-  return value === null || value === undefined ? null : String(value)
-}
-
-export const memberOf = (row: Row): StoredMember => {
-  const attributes = textOrNull(row, "attributes")
-  return {
-    account: Number(row["account"]),
-    program: String(row["program_id"]),
-    member: String(row["member_id"]),
-    // The column is an enumeration.
-    status: row["status"] as MemberStatus,
-    joined: Math.round(Number(row["joined"])),
-    externalId: textOrNull(row, "external_id"),
-    displayName: textOrNull(row, "display_name"),
-    email: textOrNull(row, "email"),
-    phone: textOrNull(row, "phone"),
-    birthDate: textOrNull(row, "birth_date"),
-    // An object, by the contract.
-    attributes: attributes === null ? undefined : (JSON.parse(attributes) as Readonly<Record<string, unknown>>),
-    consents: consentsOf(row["consents"]),
-    updatedAt: row["updated_at"] === null ? undefined : Number(row["updated_at"])
-  }
-}
-
-const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
+const memberOf = firstOf(StoredMember)
 
 /** The member of an account; undefined if there is no such account. */
 export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
-  Effect.map(query(findStatement, [numbers([account])]), ([row]) => (row === undefined ? undefined : memberOf(row)))
+  memberOf(query(findStatement, [int8(account)]))
 
 const consentShown = ({ channel, granted, purpose, recordedAt, source }: StoredConsent): typeof Consent.Type => ({
   purpose,
-  // Checked when it was recorded.
-  ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
+  ...(channel === "" ? undefined : { channel }),
   granted,
   ...(source === null ? undefined : { source }),
   recorded_at: fromMillis(recordedAt)
@@ -104,6 +75,8 @@ const consentShown = ({ channel, granted, purpose, recordedAt, source }: StoredC
 export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof Consent.Type> =>
   consents.map(consentShown)
 
+const merged = rowsOf(Schema.Struct(consentColumns))
+
 /** The consents that `into` would have after a merge at `at`, ms. */
 export const consentsMerged = (
   query: AdminQuery,
@@ -112,24 +85,17 @@ export const consentsMerged = (
   at: number
 ): Effect.Effect<ReadonlyArray<Pick<typeof Consent.Type, "purpose" | "channel" | "granted">>, Refused> =>
   Effect.map(
-    query(
-      `SELECT c.purpose, c.channel, c.granted
-        FROM (SELECT $1::float8::bigint AS from_account, $2::float8::bigint AS into_account, $3::float8::bigint AS at) m,
-          newest_consents(array[m.into_account, m.from_account], merge_refusals(m.into_account, m.from_account, m.at)) c
-        ORDER BY c.purpose, c.channel`,
-      [from, into, at].map((value) => PgTypes.float8(value))
+    merged(
+      query(
+        `SELECT c.purpose, c.channel, c.granted
+          FROM newest_consents(array[$2, $1], merge_refusals($2, $1, $3)) c ORDER BY c.purpose, c.channel`,
+        [int8(from), int8(into), int8(at)]
+      )
     ),
     (rows) =>
-      rows.map((row) => {
-        const { channel, granted, purpose } = consentShown({
-          purpose: String(row["purpose"]),
-          channel: String(row["channel"]),
-          granted: row["granted"] === true,
-          source: null,
-          recordedAt: at
-        })
-        return channel === undefined ? { purpose, granted } : { purpose, channel, granted }
-      })
+      rows.map(({ channel, granted, purpose }) =>
+        channel === "" ? { purpose, granted } : { purpose, channel, granted }
+      )
   )
 
 /** A decision of the history, with its place there. */
@@ -140,6 +106,16 @@ interface RecordedConsent {
   readonly shown: ConsentRecorded
 }
 
+const history = rowsOf(
+  Schema.Struct({
+    ...StoredConsent.fields,
+    n: Schema.Number,
+    received_at: Schema.Number,
+    recorded_by: optional(Schema.String),
+    member_id: Schema.String
+  })
+)
+
 /** A page of an account's decisions, newest first. `after`: the place of the previous page's last one. */
 export const consentHistory = (
   query: AdminQuery,
@@ -148,37 +124,25 @@ export const consentHistory = (
   limit: number
 ): Effect.Effect<ReadonlyArray<RecordedConsent>, Refused> =>
   Effect.map(
-    query(
-      `SELECT n::float8 AS n, purpose, channel, granted, source, recorded_at::float8 AS recorded_at,
-          received_at::float8 AS received_at, recorded_by, member_id
-        FROM consents c
-        WHERE account = $1::float8::bigint AND ($2::float8 IS NULL
-          OR (c.recorded_at, c.n) < ($2::float8::bigint, $3::float8::bigint))
-        ORDER BY c.recorded_at DESC, c.n DESC LIMIT $4::float8::bigint`,
-      [account, after?.recordedAt ?? null, after?.n ?? null, limit].map((value) => PgTypes.float8(value))
+    history(
+      query(
+        `SELECT n, purpose, channel, granted, source, recorded_at AS "recordedAt", received_at, recorded_by, member_id
+          FROM consents WHERE account = $1 AND ($2 IS NULL OR (recorded_at, n) < ($2, $3))
+          ORDER BY recorded_at DESC, n DESC LIMIT $4`,
+        [account, after?.recordedAt ?? null, after?.n ?? null, limit].map(int8)
+      )
     ),
     (rows) =>
-      rows.map((row) => {
-        const by = textOrNull(row, "recorded_by")
-        const recordedAt = Number(row["recorded_at"])
-        const consent = consentShown({
-          purpose: String(row["purpose"]),
-          channel: String(row["channel"]),
-          granted: row["granted"] === true,
-          source: textOrNull(row, "source"),
-          recordedAt
-        })
-        return {
-          n: Number(row["n"]),
-          recordedAt,
-          shown: {
-            ...consent,
-            received_at: fromMillis(Number(row["received_at"])),
-            ...(by === null ? undefined : { recorded_by: by }),
-            member_id: String(row["member_id"])
-          }
+      rows.map((row) => ({
+        n: row.n,
+        recordedAt: row.recordedAt,
+        shown: {
+          ...consentShown(row),
+          received_at: fromMillis(row.received_at),
+          ...(row.recorded_by === undefined ? undefined : { recorded_by: row.recorded_by }),
+          member_id: row.member_id
         }
-      })
+      }))
   )
 
 /** The profile in the form of the contract; undefined without one. */
