@@ -4,10 +4,12 @@
  * the transaction of the handler's statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Deferred, Effect, Result, Schedule } from "effect"
+import { Deferred, Effect, Schedule, Schema } from "effect"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
+import { firstOf, int8 } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { refusedBy, storageUnavailable } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -22,6 +24,8 @@ import { json, problem } from "./Reply.ts"
 import type { Asked, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 import { machineNow } from "../time/Times.ts"
+
+const { int4, text, uuid } = PgTypes
 
 /** A result that is not stored. The transaction is rolled back. */
 class NotKept {
@@ -99,6 +103,17 @@ const replayed = (status: number, body: string): Reply => ({
   headers: { "Idempotent-Replayed": "true" }
 })
 
+const lock = firstOf(Schema.Struct({ is_held: Schema.Boolean }))
+
+const storedResult = firstOf(
+  Schema.Struct({
+    fingerprint: Schema.String,
+    named: Schema.Array(Schema.String),
+    status: Schema.Number,
+    body: Schema.String
+  })
+)
+
 /** Wraps a handler, so that it answers repeated keys with the first result. An id stands for the member that it leads to. */
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
@@ -153,8 +168,8 @@ export const make = Effect.gen(function* () {
   const holding = <A, E>(key: string, work: Effect.Effect<A, E | Refused>): Effect.Effect<A, E | Refused> =>
     transaction(
       Effect.gen(function* () {
-        const [row] = yield* query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_held", [key])
-        return row?.["is_held"] === true ? yield* work : yield* Effect.fail(new HeldElsewhere())
+        const row = yield* lock(query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_held", [key]))
+        return row!.is_held ? yield* work : yield* Effect.fail(new HeldElsewhere())
       })
     ).pipe(
       Effect.retry({
@@ -167,16 +182,15 @@ export const make = Effect.gen(function* () {
 
   /** The answer to a key that was used before; undefined if it was not. */
   const answerBefore = Effect.fnUntraced(function* (key: string, sent: Sent, { exchange: { path }, faults }: Asked) {
-    const [first] = yield* query(
-      "SELECT fingerprint::text, named::text[], status, body FROM keyed_requests WHERE key = $1::text::uuid",
-      [key]
+    const first = yield* storedResult(
+      query("SELECT fingerprint, named, status, body FROM keyed_requests WHERE key = $1", [uuid(key)])
     )
     if (first === undefined) return undefined
     const isSame =
-      first["fingerprint"] === sent.fingerprint
-        ? yield* isSameMembers(sent.program, first["named"] as ReadonlyArray<string>, sent.named)
-        : first["fingerprint"] === sent.earlier
-    if (isSame) return replayed(Number(first["status"]), String(first["body"]))
+      first.fingerprint === sent.fingerprint
+        ? yield* isSameMembers(sent.program, first.named, sent.named)
+        : first.fingerprint === sent.earlier
+    if (isSame) return replayed(first.status, first.body)
     const found = faults()
     if (found.length > 0) return invalid(path, found)
     const detail = "The Idempotency-Key was used before with another body."
@@ -191,19 +205,15 @@ export const make = Effect.gen(function* () {
       const reply = yield* handle
       if (!isKept(reply)) return yield* Effect.fail(new NotKept(reply))
       const body = storedBody(reply)
-      const texts = (all: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(all, PgTypes.OID.text))
-      yield* query(
-        "SELECT keep_result($1::text::uuid, $2::text::uuid, $3, $4::float8::bigint, $5::float8::int, $6, $7)",
-        [
-          key,
-          sent.fingerprint,
-          texts(sent.named),
-          PgTypes.float8(yield* machineNow),
-          PgTypes.float8(reply.status),
-          body,
-          texts([...new Set([...membersIn(body), ...sent.named])])
-        ]
-      )
+      yield* query("SELECT keep_result($1, $2, $3, $4, $5, $6, $7)", [
+        uuid(key),
+        uuid(sent.fingerprint),
+        texts(sent.named),
+        int8(yield* machineNow),
+        int4(reply.status),
+        text(body),
+        texts([...new Set([...membersIn(body), ...sent.named])])
+      ])
       return reply
     })
 
