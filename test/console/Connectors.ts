@@ -45,7 +45,7 @@ export const connectors = (it: It): void => {
         assert.notInclude(await page.content(), secret)
         await page.getByRole("button", { name: `Disable ${arabic}` }).click()
         await dialog.getByRole("button", { name: "Disable" }).click()
-        await row.getByText("Disabled").waitFor()
+        await row.getByText("Disabled", { exact: true }).waitFor()
         await page.getByRole("button", { name: `Edit ${arabic}` }).click()
         await dialog.getByText(`The current secret ends in ${secret.slice(-4)}.`).waitFor()
         await dialog.getByLabel("All, including types of later versions").check()
@@ -53,7 +53,7 @@ export const connectors = (it: It): void => {
         await row.getByText("All events").waitFor()
         // What a form does not have stays: the secret, and that it is disabled.
         await row.getByText(`signed, secret ends in ${secret.slice(-4)}`).waitFor()
-        await row.getByText("Disabled").waitFor()
+        await row.getByText("Disabled", { exact: true }).waitFor()
       })
       const { url } = yield* Console
       yield* Effect.promise(async () => {
