@@ -4,46 +4,35 @@
  */
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, JournalRecord, JournalUnavailable } from "../journal/Records.ts"
-import type { AccountDeps } from "./AccountDeps.ts"
-import type { Committed } from "./Committed.ts"
+import type { AccountParts } from "./AccountParts.ts"
 import type { Decided } from "./domain/Decision.ts"
-import type { InFlight } from "./InFlight.ts"
 import type { Resident } from "./Outcome.ts"
 import * as Record from "./Record.ts"
 import type { RecordFacts } from "./Record.ts"
-
-interface Holding {
-  readonly number: number
-  readonly programId: string
-  readonly deps: AccountDeps
-  readonly committed: Committed
-  readonly inFlight: InFlight
-  readonly release: () => void
-}
 
 export class HeldAccount {
   readonly _tag = "HeldAccount"
   readonly number: number
   /** Ends the hold: the account serves requests again. */
   readonly release: () => void
-  private readonly holding: Holding
+  private readonly parts: AccountParts
 
-  constructor(holding: Holding) {
-    this.number = holding.number
-    this.release = holding.release
-    this.holding = holding
+  constructor(parts: AccountParts, release: () => void) {
+    this.number = parts.number
+    this.release = release
+    this.parts = parts
   }
 
   /** The committed state. */
   get resident(): Resident {
-    const { resident } = this.holding.committed
+    const { resident } = this.parts.committed
     if (resident === undefined) throw new Error("a held account is loaded")
     return resident
   }
 
   /** Loads the account from the journal again, because another owner may have written to it. */
   reload(): Effect.Effect<void, JournalUnavailable> {
-    const { committed, inFlight } = this.holding
+    const { committed, inFlight } = this.parts
     committed.invalidate()
     return Effect.map(committed.load(), () => void inFlight.restart(committed.state, committed.hash))
   }
@@ -53,7 +42,7 @@ export class HeldAccount {
     decision: Decided,
     facts: Pick<RecordFacts, "actor" | "origin" | "audit" | "claims" | "member" | "profile">
   ): JournalRecord {
-    const { committed, deps, number, programId } = this.holding
+    const { committed, deps, number, programId } = this.parts
     return Record.make(deps.journal.claimKey, decision, {
       ...facts,
       account: number,
@@ -67,7 +56,7 @@ export class HeldAccount {
 
   /** Applies a committed record. */
   advance({ state }: Decided, record: JournalRecord): void {
-    const { committed, deps, inFlight } = this.holding
+    const { committed, deps, inFlight } = this.parts
     committed.advance(state, record.hash, record.member)
     inFlight.restart(committed.state, committed.hash)
     for (const { fingerprint, key } of record.claims)
@@ -79,7 +68,7 @@ export class HeldAccount {
 
   /** Handles a record that was rejected or is in doubt. */
   rejected({ _tag }: AppendOutcome): void {
-    const { committed, deps } = this.holding
+    const { committed, deps } = this.parts
     if (_tag !== "stale" && _tag !== "in_doubt") return
     committed.invalidate()
     // The record may have changed what falls due, so the scheduler must read the journal.

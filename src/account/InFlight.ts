@@ -7,15 +7,12 @@
  * committed state again, and the commands are decided again.
  */
 import * as Effect from "effect/Effect"
-import type { ClaimHolder, JournalRecord } from "../journal/Records.ts"
+import type { JournalRecord } from "../journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import type { State } from "./domain/State.ts"
 import { initialState } from "./domain/State.ts"
 import type { CommandRequest } from "./Request.ts"
-
-/** A record of this account, or of one that was merged into it. */
-export type RecordPlace = Pick<ClaimHolder, "account" | "seq">
 
 export interface Submitted {
   readonly request: CommandRequest

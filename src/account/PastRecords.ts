@@ -3,6 +3,7 @@
  * are closed and have left memory. Recent records come from memory.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
@@ -10,6 +11,8 @@ import { decodeRecord, type Recorded, type Repeat } from "./Codec.ts"
 import type { Recalled } from "./domain/Decision.ts"
 import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
 import { pathFrom, type State } from "./domain/State.ts"
+import { unavailable } from "./Outcome.ts"
+import type { CommandRequest } from "./Request.ts"
 import * as Rows from "./Rows.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
@@ -36,7 +39,19 @@ export const read = Effect.fnUntraced(function* (
   }
 })
 
-type RecordPlace = Pick<ClaimHolder, "account" | "seq">
+/** A record of this account, or of one that was merged into it. */
+export type RecordPlace = Pick<ClaimHolder, "account" | "seq">
+
+/** Answers a command with the reply of an earlier record. */
+export const answer = (
+  deps: Deps,
+  request: CommandRequest,
+  { account, seq }: RecordPlace,
+  isReplay = false
+): Effect.Effect<void> =>
+  Effect.map(Effect.result(read(deps, account, seq)), (found) => {
+    request.done(Result.isSuccess(found) ? { _tag: "Answered", record: found.success, isReplay } : unavailable)
+  })
 
 /** The account that a thing is recalled for. */
 interface Owner {

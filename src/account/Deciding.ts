@@ -1,0 +1,280 @@
+/**
+ * Decides an account's commands, one at a time, on the tip: the committed state with the records in flight on top.
+ *
+ * A decision that writes is submitted (`Submitting`). A refusal is answered after the tables confirm that the state is
+ * the newest. `ClaimResolution` says how a command is answered whose claim is taken.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ClaimHolder } from "../journal/Records.ts"
+import type { AccountParts } from "./AccountParts.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
+import type { Command } from "./Command.ts"
+import { decide } from "./domain/Decide.ts"
+import { balances, type Decision, type Recalled } from "./domain/Decision.ts"
+import { wants } from "./domain/Recall.ts"
+import { refusal } from "./domain/Refusal.ts"
+import { mergedMembers } from "./domain/State.ts"
+import type { Guards } from "./Guards.ts"
+import { type Outcome, unavailable } from "./Outcome.ts"
+import type { RecordPlace } from "./PastRecords.ts"
+import * as PastRecords from "./PastRecords.ts"
+import type { CommandRequest } from "./Request.ts"
+import * as Rows from "./Rows.ts"
+import { needsMember, recordOf, submit } from "./Submitting.ts"
+
+/** Decides a command, or resolves it if a claim of it is taken. Undefined: it is submitted or answered. */
+export const consider = (parts: AccountParts, request: CommandRequest): Effect.Effect<void> | undefined => {
+  const { once } = request.command.guards
+  if (once !== undefined && parts.inFlight.tip.merged.length > 0) return considerOnce(parts, request, once)
+  for (const key of ClaimResolution.guardKeys(request.command)) {
+    if (parts.inFlight.isClaimed(key)) return afterInFlight(parts, request)
+    const holder = parts.deps.recent.holder(key)
+    if (holder !== undefined) {
+      return parts.inFlight.isEmpty ? resolve(parts, request, holder) : afterInFlight(parts, request)
+    }
+  }
+  return needsMember.has(request.command.action.type) ? considerMember(parts, request) : decideWith(parts, request, {})
+}
+
+/** Resolves a command whose key has a record, or that was done for a member which this one contains. */
+const considerOnce = (
+  parts: AccountParts,
+  request: CommandRequest,
+  once: NonNullable<Guards["once"]>
+): Effect.Effect<void> | undefined => {
+  if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
+  const { key } = request.command.guards
+  const { member } = parts.committed.state
+  const contained = [{ account: parts.number, member }, ...mergedMembers(parts.committed.state)]
+  const claims = new Map(contained.map(once).map((claim) => [claim.key, claim.fingerprint]))
+  const asked = parts.deps.journal.holders([...(key === undefined ? [] : [key.key]), ...claims.keys()])
+  return Effect.flatMap(Effect.result(asked), (found) =>
+    Effect.suspend(() => {
+      if (Result.isFailure(found)) {
+        request.done(unavailable)
+        return Effect.void
+      }
+      const holders = found.success
+      const ofKey = holders.find((holder) => holder.key === key?.key)
+      if (ofKey !== undefined) return resolve(parts, request, ofKey) ?? Effect.void
+      const same = holders.find((holder) => claims.get(holder.key) === holder.fingerprint)
+      if (same !== undefined) submitRepeat(parts, request, same, true)
+      else if (holders.length > 0) request.done(doneBefore)
+      else return decideWith(parts, request, {}) ?? Effect.void
+      return Effect.void
+    })
+  )
+}
+
+/** The member's data is written as a whole, so it must belong to the state that is decided on. */
+const considerMember = (parts: AccountParts, request: CommandRequest): Effect.Effect<void> | undefined => {
+  if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
+  const { resident } = parts.committed
+  const isNewest =
+    resident !== undefined && Rows.hasIdentitiesOf(parts.deps.journal.claimKey, resident.state, resident.member)
+  // Another owner changed one of them between the two reads.
+  if (!isNewest) return Effect.sync(() => reload(parts, request))
+  return decideWith(parts, request, {})
+}
+
+/** Recalls everything that the action needs, then decides. */
+const decideWith = (
+  parts: AccountParts,
+  request: CommandRequest,
+  recalled: Recalled
+): Effect.Effect<void> | undefined => {
+  const want = wants(parts.inFlight.tip, request.command.action, recalled)
+  if (want === undefined) return judge(parts, request, decideOnTip(parts, request.command, recalled))
+  if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
+  return Effect.flatMap(Effect.result(PastRecords.recall(parts.deps, ownerOf(parts), want)), (found) =>
+    Effect.suspend(() => {
+      if (Result.isSuccess(found)) return decideWith(parts, request, { ...recalled, ...found.success }) ?? Effect.void
+      request.done(unavailable)
+      return Effect.void
+    })
+  )
+}
+
+/** Decides a command on the tip: the state after the records in flight. */
+const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled): Decision => {
+  const { tip } = parts.inFlight
+  const program = parts.deps.programOf(parts.programId)
+  if (program === undefined) return refusal("not_found", `There is no programme ${parts.programId}.`)
+  const given = {
+    now: parts.deps.now(),
+    program,
+    ...(recalled === undefined ? undefined : { recalled }),
+    ...(command.action.type === "reserve" ? { reservation: Rows.reservationId(parts.number, tip.seq + 1) } : undefined)
+  }
+  const decision = decide(tip, command.action, given)
+  if (decision._tag !== "NeedsCards") return decision
+  return decide(tip, command.action, { ...given, cards: parts.deps.makeCards(decision.count) })
+}
+
+const judge = (parts: AccountParts, request: CommandRequest, decision: Decision): Effect.Effect<void> | undefined => {
+  switch (decision._tag) {
+    case "Decided":
+      if (decision.events.length > 0 || decision.reply.type !== "none") {
+        // Again: the clock may have jumped before the decision read it.
+        if (parts.deps.mayWrite()) submit(parts, request, decision)
+        else request.done({ _tag: "Frozen" })
+        return undefined
+      }
+      return confirmed(parts, request, {
+        _tag: "Answered",
+        record: recordOf(parts.number, parts.committed.state.seq, decision)
+      })
+    case "Repeats":
+      if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
+      submitRepeat(parts, request, { account: decision.account ?? parts.number, seq: decision.seq })
+      return undefined
+    case "NeedsCards":
+      throw new Error("a decision asked for cards that it was given")
+    case "Refusal":
+      return confirmed(parts, request, decision)
+  }
+}
+
+const confirmed = (parts: AccountParts, request: CommandRequest, outcome: Outcome): Effect.Effect<void> =>
+  parts.inFlight.isEmpty ? confirmCurrent(parts, request, outcome) : afterInFlight(parts, request)
+
+/**
+ * Checks the tables before a refusal is answered: a refusal writes nothing, so
+ * no key exposes a second owner. Checks that no claim of the command is taken
+ * (contract/idempotency.md *Precedence of answers*), that the state is the newest, and that the
+ * programmes are still in force.
+ */
+const confirmCurrent = (parts: AccountParts, request: CommandRequest, outcome: Outcome): Effect.Effect<void> => {
+  const keys = ClaimResolution.guardKeys(request.command)
+  const decidedUnder = parts.deps.revision()
+  return Effect.flatMap(Effect.result(parts.deps.journal.witness(parts.number, keys)), (asked) =>
+    Effect.suspend(() => {
+      if (Result.isFailure(asked)) {
+        request.done(unavailable)
+        return Effect.void
+      }
+      const holder = ClaimResolution.first(request.command, asked.success.holders)
+      if (holder !== undefined) return resolve(parts, request, holder) ?? Effect.void
+      if (asked.success.seq > parts.committed.state.seq) reload(parts, request)
+      else if (asked.success.revision !== decidedUnder) decideLater(parts, request, decidedUnder)
+      else request.done(outcome)
+      return Effect.void
+    })
+  )
+}
+
+/** Resolves a command whose claim is taken. Requires: no records in flight. */
+const resolve = (
+  parts: AccountParts,
+  request: CommandRequest,
+  holder: ClaimHolder
+): Effect.Effect<void> | undefined => {
+  parts.deps.recent.holds(holder)
+  const resolution = ClaimResolution.resolve(ownerOf(parts), request.command, holder)
+  switch (resolution.type) {
+    case "reload":
+      reload(parts, request)
+      return Effect.void
+    case "replay":
+      return PastRecords.answer(parts.deps, request, resolution, true)
+    case "repeat":
+      submitRepeat(parts, request, resolution, true)
+      return undefined
+    case "show_reservation":
+      return showReservation(parts, request, resolution)
+    case "held":
+      request.done({ _tag: "Held", holder: resolution.holder })
+      return undefined
+    case "conflict":
+      return confirmConflict(parts, request, holder, resolution.refusal)
+  }
+}
+
+/**
+ * Refuses a command whose claim is taken with other facts. Before that it looks for the idempotency key's record,
+ * which takes precedence, and for merges that another owner has written: they change whom a member id stands for.
+ */
+const confirmConflict = (
+  parts: AccountParts,
+  request: CommandRequest,
+  { key: taken }: ClaimHolder,
+  outcome: Outcome
+): Effect.Effect<void> => {
+  const { key } = request.command.guards
+  const asked = parts.deps.journal.witness(parts.number, key === undefined || key.key === taken ? [] : [key.key])
+  return Effect.flatMap(Effect.result(asked), (found) => {
+    if (Result.isFailure(found)) {
+      request.done(unavailable)
+      return Effect.void
+    }
+    const { holders, seq } = found.success
+    if (holders[0] !== undefined) return resolve(parts, request, holders[0]) ?? Effect.void
+    if (seq > parts.committed.state.seq) reload(parts, request)
+    else request.done(outcome)
+    return Effect.void
+  })
+}
+
+const reload = (parts: AccountParts, request: CommandRequest): void => {
+  parts.committed.invalidate()
+  parts.mailbox.putBack([request])
+}
+
+/** The programmes have changed since the refusal was decided: decide again with the new ones. */
+const decideLater = (parts: AccountParts, request: CommandRequest, decidedUnder: number): void => {
+  parts.outdated = decidedUnder
+  request.tries--
+  parts.mailbox.putBack([request])
+}
+
+/** Answers a repeated redemption with the present state of its reservation. */
+const showReservation = (
+  parts: AccountParts,
+  request: CommandRequest,
+  { account, seq }: RecordPlace
+): Effect.Effect<void> => {
+  const { business: _, further: __, ...guards } = request.command.guards
+  return Effect.flatMap(Effect.result(PastRecords.read(parts.deps, account, seq)), (found) =>
+    Effect.suspend(() => {
+      if (Result.isFailure(found)) {
+        request.done(unavailable)
+        return Effect.void
+      }
+      const { reply } = found.success
+      if (reply.type !== "reservation") throw new Error("a redemption's record answers with its reservation")
+      const action = { type: "find_reservation", reservation: reply.reservation.reservation } as const
+      return decideWith(parts, { ...request, command: { ...request.command, action, guards } }, {}) ?? Effect.void
+    })
+  )
+}
+
+/**
+ * Records the key for an earlier reply; `isRepeat`: of a repeated business identifier, which is answered with the
+ * balances of now. Everything due is posted first, because events cannot be dated before this record later.
+ */
+const submitRepeat = (
+  parts: AccountParts,
+  request: CommandRequest,
+  { account, seq }: RecordPlace,
+  isRepeat = false
+): void => {
+  const due = decideOnTip(parts, { action: { type: "expire" }, guards: {} })
+  if (due._tag === "Refusal") return request.done(due)
+  const program = parts.deps.programOf(parts.programId)
+  if (due._tag !== "Decided" || program === undefined) throw new Error("what is due is always decided")
+  const elsewhere = account === parts.number ? undefined : { account }
+  const figures = isRepeat ? { balances: balances(due.state, program) } : undefined
+  submit(parts, request, { ...due, reply: { type: "same", seq, ...elsewhere, ...figures } }, true)
+}
+
+const ownerOf = ({ committed, number, programId }: AccountParts) => ({ number, programId, state: committed.state })
+
+/** Serves the request after all records in flight are answered. */
+const afterInFlight = (parts: AccountParts, request: CommandRequest): Effect.Effect<void> => {
+  parts.mailbox.putBack([request])
+  request.tries--
+  return parts.inFlight.empty
+}
+
+const doneBefore = refusal("conflict", "It was done before for a member that this one contains.")

@@ -1,0 +1,215 @@
+/**
+ * Submits the records of an account's decisions to the journal, and handles its answers: a committed record becomes
+ * the committed state and answers its command; a rejected one takes its successors with it, to be decided again.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { AppendOutcome, Claim, ClaimHolder, MemberRow, ProfileChange } from "../journal/Records.ts"
+import type { AccountParts } from "./AccountParts.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
+import type { Recorded } from "./Codec.ts"
+import type { Command } from "./Command.ts"
+import type { Action, CardReward } from "./domain/Action.ts"
+import type { Decided } from "./domain/Decision.ts"
+import { refusal } from "./domain/Refusal.ts"
+import { isErased, mergedAccounts } from "./domain/State.ts"
+import type { Guards } from "./Guards.ts"
+import type { Submitted } from "./InFlight.ts"
+import { unavailable } from "./Outcome.ts"
+import * as PastRecords from "./PastRecords.ts"
+import * as Record from "./Record.ts"
+import type { CommandRequest, Request } from "./Request.ts"
+import * as Rows from "./Rows.ts"
+
+/** From here on the account refuses nothing: the journal's outcome decides. */
+export const submit = (parts: AccountParts, request: CommandRequest, decision: Decided, repeats = false): void => {
+  const { guards } = request.command
+  const record = Record.make(parts.deps.journal.claimKey, decision, {
+    account: parts.number,
+    before: parts.inFlight.tip,
+    previous: parts.inFlight.tipHash,
+    program: parts.deps.programOf(parts.programId),
+    revision: parts.deps.revision(),
+    claims: repeats ? keyOf(guards) : claimsOf(parts, guards, decision.cards),
+    actor: request.command.actor,
+    origin: request.command.origin,
+    audit: repeats ? undefined : request.command.audit,
+    opens: parts.committed.opens,
+    member: memberAfter(parts, request.command, decision),
+    profile: repeats ? undefined : profileChange(parts, request.command, decision.state.seq)
+  })
+  const recorded = recordOf(parts.number, record.seq, decision)
+  const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
+  parts.inFlight.add(submitted)
+  parts.deps.journal.submit(record, (outcome) => answered(parts, submitted, outcome))
+}
+
+/** The member's data if the decision changes it. Requires: no records in flight, so that the data is the newest. */
+const memberAfter = (
+  parts: AccountParts,
+  { action, attributes, identities = [] }: Command,
+  { events, state }: Decided
+): MemberRow | undefined => {
+  const { resident } = parts.committed
+  if (!needsMember.has(action.type) || resident === undefined) return undefined
+  if (isErased(state)) return { identities: [] }
+  if (attributes !== undefined) return Rows.withAttributes(resident.member, attributes)
+  return Rows.memberAfter(parts.deps.journal.claimKey, resident.state, resident.member, events, identities)
+}
+
+/** An erasure includes all accounts that were merged into this one. A member that was found is answered as it is now. */
+const profileChange = (parts: AccountParts, { action, profile }: Command, seq: number): ProfileChange | undefined => {
+  const { resident } = parts.committed
+  if (action.type === "find_member" && resident !== undefined) return { type: "shown", seq, member: resident.member }
+  if (action.type !== "erase") return profile
+  return { type: "erase", reason: action.reason, merged: mergedAccounts(parts.committed.state) }
+}
+
+/** Everything that a record claims. */
+const claimsOf = (parts: AccountParts, guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> => {
+  const { business, further = [] } = guards
+  const { claimKey } = parts.deps.journal
+  return [
+    ...keyOf(guards),
+    ...(business === undefined ? [] : [business]),
+    ...further,
+    ...cards.flatMap((card) => Rows.cardClaims(claimKey, parts.programId, card))
+  ]
+}
+
+const answered = (parts: AccountParts, submitted: Submitted, outcome: AppendOutcome): void => {
+  try {
+    parts.inFlight.remove(submitted)
+    if (outcome._tag === "committed") onCommitted(parts, submitted)
+    else onRejected(parts, submitted, outcome)
+  } catch (defect) {
+    parts.deps.fork(stopped(parts, [submitted.request], Cause.die(defect)))
+    parts.inFlight.reject()
+  }
+  if (parts.inFlight.isEmpty) onEmpty(parts)
+}
+
+/** Answers outside the mailbox, and passes a defect on to the caller, because the mailbox does not see it. */
+const forkAnswer = (parts: AccountParts, request: CommandRequest, answer: Effect.Effect<void>): void => {
+  parts.deps.fork(
+    Effect.catchCause(answer, (cause) =>
+      Effect.sync(() => {
+        if (Cause.hasInterruptsOnly(cause)) request.done(unavailable)
+        else request.broke(cause)
+      })
+    )
+  )
+}
+
+const onCommitted = (parts: AccountParts, { record, recorded, repeats, request, state }: Submitted): void => {
+  const { account, seq } = record
+  const { due, recent } = parts.deps
+  parts.committed.advance(state, record.hash, record.member)
+  for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
+  recent.keep(record)
+  due(parts.number, record.totals.nextDue)
+  if (repeats) forkAnswer(parts, request, PastRecords.answer(parts.deps, request, record))
+  else request.done({ _tag: "Answered", record: recorded, resident: parts.committed.resident })
+  parts.committed.snapshotIfDue()
+}
+
+const onRejected = (
+  parts: AccountParts,
+  { record, request }: Submitted,
+  outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>
+): void => {
+  parts.inFlight.reject()
+  switch (outcome._tag) {
+    case "taken":
+      return onTaken(parts, request, outcome.holder)
+    case "stale":
+      parts.committed.invalidate()
+      return parts.inFlight.retryLater(request)
+    case "outdated":
+      parts.outdated = record.revision
+      request.tries--
+      return parts.inFlight.retryLater(request)
+    case "superseded":
+      // The record itself was not checked, so this is not counted as a try.
+      request.tries--
+      return parts.inFlight.retryLater(request)
+    case "frozen":
+      return request.done({ _tag: "Frozen" })
+    case "overloaded":
+      return request.done({ _tag: "Overloaded" })
+    case "in_doubt":
+      parts.committed.invalidate()
+      // The record may have changed what falls due, so the scheduler must read the journal.
+      parts.deps.due(parts.number, parts.deps.now())
+      return request.done(unavailable)
+    case "unavailable":
+      return request.done(unavailable)
+  }
+}
+
+const onTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHolder): void => {
+  const { command } = request
+  // Not kept in `recent`, because an identity can be removed later.
+  if (command.action.type === "enroll" && command.action.identity === holder.key)
+    return request.done({ _tag: "Held", holder })
+  if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
+    return onIdentityTaken(parts, request, holder, "Another member has the identity.")
+  if (isExternalOf(command.action, holder.key))
+    return onIdentityTaken(parts, request, holder, "Another member has the external_id.")
+  parts.deps.recent.holds(holder)
+  if (ClaimResolution.guardKeys(command).includes(holder.key)) parts.inFlight.retryLater(request)
+  else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })
+  else request.done(refusal("conflict", "Something that must be unique is taken."))
+}
+
+/** Refuses if another account has the identity. If this account has it, another owner added it: load and decide again. */
+const onIdentityTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHolder, detail: string): void => {
+  if (holder.account !== parts.number) return request.done(refusal("conflict", detail))
+  parts.committed.invalidate()
+  parts.inFlight.retryLater(request)
+}
+
+/** No record is in flight any more. Commands of rejected records are decided again, on the committed state. */
+const onEmpty = (parts: AccountParts): void => {
+  if (parts.inFlight.isRejected) {
+    parts.mailbox.putBack(parts.inFlight.restart(parts.committed.state, parts.committed.hash))
+  }
+  if (!parts.inFlight.notifyEmpty()) parts.mailbox.wake()
+}
+
+/** Fails the requests with the cause. Later requests load the account from the journal. An interruption means that the service closes. */
+export const stopped = (
+  parts: AccountParts,
+  requests: ReadonlyArray<Request>,
+  cause: Cause.Cause<never>
+): Effect.Effect<void> => {
+  parts.committed.invalidate()
+  if (!parts.inFlight.isEmpty) parts.inFlight.reject()
+  if (Cause.hasInterruptsOnly(cause)) {
+    for (const request of requests) request.done(unavailable)
+    return Effect.void
+  }
+  for (const request of requests) request.broke(cause)
+  return Effect.logError(`Account ${parts.number} stopped on a defect`, cause)
+}
+
+/** The actions that write or keep the member's data as a whole. */
+export const needsMember: ReadonlySet<Action["type"]> = new Set([
+  "change_identities",
+  "change_profile",
+  "erase",
+  "find_member"
+])
+
+const isExternalOf = (action: Action, key: string): boolean =>
+  (action.type === "enroll" || action.type === "change_profile") && action.external === key
+
+const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
+
+export const recordOf = (account: number, seq: number, { at, events, reply }: Decided): Recorded => ({
+  account,
+  seq,
+  at,
+  events,
+  reply
+})
