@@ -106,7 +106,9 @@ describe("the house", () => {
     )
     assert.deepStrictEqual([...new Set(reaching.map(({ file }) => file))].toSorted(), [
       "program/ProgramStore.ts",
-      "program/Programs.ts"
+      "program/ProgramUse.ts",
+      "program/Programs.ts",
+      "program/Publishing.ts"
     ])
   })
 

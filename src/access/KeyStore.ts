@@ -8,7 +8,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { firstOf, int8, rowsOf } from "../database/Values.ts"
 import { auditText, usesChain } from "../journal/Audit.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
 import { Keys, StoredSecret } from "./Keys.ts"
@@ -28,8 +28,8 @@ const issuersOf = rowsOf(Schema.Struct({ token_id: Schema.String, issuer: Schema
  * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
  * only valid while that one is configured. Revocation and expiry of an issued token already apply to the tokens it issued.
  */
-const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+const refresh: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
   const keys = yield* Keys
   const stored = yield* secrets(query(secretsStatement))
   const issuers = new Map((yield* issuersOf(query(issuersStatement))).map((row) => [row.token_id, row.issuer]))
@@ -43,12 +43,12 @@ const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(f
 })
 
 /** Reads the issued tokens again after the open transaction has committed. If reading fails, the next poll reads them. */
-export const refreshOnCommit: Effect.Effect<void, never, AdminDatabase | Keys> = Effect.gen(function* () {
-  const database = yield* AdminDatabase
+export const refreshOnCommit: Effect.Effect<void, never, PeoplePool | Keys> = Effect.gen(function* () {
+  const database = yield* PeoplePool
   const keys = yield* Keys
   yield* database.onCommit(
     refresh.pipe(
-      Effect.provideService(AdminDatabase, database),
+      Effect.provideService(PeoplePool, database),
       Effect.provideService(Keys, keys),
       Effect.catch(() => Effect.sync(() => keys.forget()))
     )
@@ -58,7 +58,7 @@ export const refreshOnCommit: Effect.Effect<void, never, AdminDatabase | Keys> =
 const versionOf = firstOf(Schema.Struct({ version: Schema.Number }))
 
 const version = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const row = yield* versionOf(query("SELECT tokens_version AS version FROM installation"))
   return row?.version
 })
@@ -76,7 +76,7 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
  * Reads the issued tokens, and again whenever they change. If the database does not answer, the tokens in memory stay
  * valid; the service itself stops answering within two seconds (`Lease`).
  */
-export const follow: Effect.Effect<void, Refused, AdminDatabase | Keys | Scope.Scope> = Effect.gen(function* () {
+export const follow: Effect.Effect<void, Refused, PeoplePool | Keys | Scope.Scope> = Effect.gen(function* () {
   const keys = yield* Keys
   let known = yield* version
   yield* refresh
@@ -108,8 +108,8 @@ const useEntry = ({ at, key, network, requestId }: Use): string =>
   })
 
 /** Stores first uses from an address, each with its audit entry, and the tokens' last uses. */
-const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+const flushUses: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(function* () {
+  const { query, transaction } = yield* PeoplePool
   const keys = yield* Keys
   const uses = keys.takeUses()
   if (uses.length === 0) return
@@ -125,7 +125,7 @@ const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen
 
 const storeLastUses = (lastStored: WeakMap<Known, number>) =>
   Effect.gen(function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* PeoplePool
     const keys = yield* Keys
     const now = keys.now()
     const used = [...keys.issuedCallers()].filter(
@@ -143,7 +143,7 @@ const storeLastUses = (lastStored: WeakMap<Known, number>) =>
   })
 
 const storeSessions = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const sessions = yield* Sessions
   const { ended, seen } = sessions.takeNews()
   if (ended.length > 0) {
@@ -165,15 +165,15 @@ const sessionRows = rowsOf(
 )
 
 const purge = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* WorkPool
   const before = (yield* machineNow) - Bounds.keyedRequestMs
   yield* query("DELETE FROM keyed_requests WHERE at < $1", [int8(before)])
 })
 
 /** The work of the active service on keys and sessions, besides `follow`. */
-export const layer: Layer.Layer<never, Refused, AdminDatabase | Keys | Sessions> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions | WorkPool> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* PeoplePool
     const rows = yield* sessionRows(
       query(`SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", began_at AS "beganAt", seen_at AS "seenAt"
         FROM sessions ORDER BY began_at`)

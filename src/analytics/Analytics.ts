@@ -1,9 +1,9 @@
 /** Figures of a programme: `GET /platform/v1/analytics` (contract/engagement.md *Analytics*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
-import { refuseFaults, storageUnavailable } from "../surface/Refusal.ts"
+import type { Query } from "../database/Pools.ts"
+import { WorkPool, storageUnavailable } from "../database/Pools.ts"
+import { refuseFaults } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Analytics, AnalyticsQuery, Bucket } from "../contract/platform/Analytics.ts"
 import { defaultRangeDays, maxRangeDays } from "../contract/platform/Analytics.ts"
@@ -134,7 +134,7 @@ const rewardsOf = (program: Program, flows: ReadonlyArray<Reads.RewardFlows>): A
   return [...ids].map((reward_id) => ({ reward_id, ...none, ...found.get(reward_id) }))
 }
 
-const balances = Effect.fnUntraced(function* (query: AdminQuery, program: Program, { now, zone }: Question) {
+const balances = Effect.fnUntraced(function* (query: Query, program: Program, { now, zone }: Question) {
   const points = yield* Reads.points(query, program.id)
   const present = dateAt(zone, now)
   const months = Buckets.monthsOf(zone, [present, ...(yield* Reads.lotMonths(query, program.id))])
@@ -153,7 +153,7 @@ const balances = Effect.fnUntraced(function* (query: AdminQuery, program: Progra
   })
 })
 
-const events = Effect.fnUntraced(function* (query: AdminQuery, question: Question) {
+const events = Effect.fnUntraced(function* (query: Query, question: Question) {
   const days = Buckets.partsOf(question.zone, "day", question.from, question.until)
   const { byDay, byType, members, total } = yield* Reads.events(query, question, startsOf(days))
   return {
@@ -165,7 +165,7 @@ const events = Effect.fnUntraced(function* (query: AdminQuery, question: Questio
 })
 
 const loyalty = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   program: Program,
   kinds: ReadonlyArray<Kind>,
   question: Question
@@ -196,7 +196,7 @@ const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question
 })
 
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const { query, transaction } = yield* WorkPool
   const { now: clock } = yield* serviceTime
   const [programs, reads] = [yield* Programs, yield* RollupReads]
   const stored = Effect.mapError(() => storageUnavailable)

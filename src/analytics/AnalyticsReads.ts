@@ -5,7 +5,8 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { AdminQuery, Row } from "../surface/AdminDatabase.ts"
+import type { Row } from "../database/Connect.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Analytics } from "../contract/platform/Analytics.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
@@ -80,7 +81,7 @@ const spansOfOrders = (range: RangeFilter) =>
     : [{ span: businessSpan, low: range.business.first, high: range.business.end }]
 
 /** Orders in each bucket of business days; `dates`: the first dates of the buckets. */
-export const businessDays = (query: AdminQuery, range: RangeFilter, dates: ReadonlyArray<number>) => {
+export const businessDays = (query: Query, range: RangeFilter, dates: ReadonlyArray<number>) => {
   const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
   const statement = `SELECT width_bucket(r.start::float8, $${parameters.length + 1}::float8[]) - 1 AS part,
     sum(r.orders)::text AS orders FROM ${rows} GROUP BY 1`
@@ -90,7 +91,7 @@ export const businessDays = (query: AdminQuery, range: RangeFilter, dates: Reado
 }
 
 /** Orders by location, most orders first. */
-export const sales = (query: AdminQuery, range: RangeFilter): Read<ReadonlyArray<Sales>> => {
+export const sales = (query: Query, range: RangeFilter): Read<ReadonlyArray<Sales>> => {
   const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
   const statement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend FROM ${rows}
     GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
@@ -129,7 +130,7 @@ const buyersOnDays = buyersBetween("AND ($4::text IS NULL OR location_id = $4::t
 
 /** Members with orders in the range. `now`: the service's clock, ms. */
 export const buyers = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   { business, from, location, program, until }: RangeFilter,
   now: number
 ): Effect.fn.Return<Buyers, Refused> {
@@ -162,7 +163,7 @@ const rewardColumns = ["reserved", "captured", "reversed", "expired", "issued", 
   .map((column) => `sum(r.${column})::text AS ${column}`)
   .join(", ")
 
-export const rewards = (query: AdminQuery, range: RangeFilter): Read<ReadonlyArray<RewardFlows>> => {
+export const rewards = (query: Query, range: RangeFilter): Read<ReadonlyArray<RewardFlows>> => {
   const { parameters, rows } = within("rollup_rewards", range)
   const statement = `SELECT r.reward_id, ${rewardColumns} FROM ${rows} GROUP BY r.reward_id ORDER BY r.reward_id`
   return Effect.map(query(statement, parameters), (found) =>
@@ -200,7 +201,7 @@ const entriesStatement = `SELECT unit::text AS unit, width_bucket(quarter::float
 
 /** Amounts posted in each bucket; `starts`: starts of the buckets, ms. */
 export const entries = (
-  query: AdminQuery,
+  query: Query,
   { from, location = everywhere, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
 ): Read<ReadonlyArray<Entries>> =>
@@ -223,7 +224,7 @@ const joinedStatement = `SELECT coalesce(sum(members), 0)::text AS joined FROM r
   WHERE program_id = $1::text AND quarter >= $2::float8::bigint AND quarter < $3::float8::bigint`
 
 /** Number of members enrolled in the range, at any location. */
-export const joined = (query: AdminQuery, { from, program, until }: RangeFilter): Read<number> =>
+export const joined = (query: Query, { from, program, until }: RangeFilter): Read<number> =>
   Effect.map(query(joinedStatement, [text(program), float8(from), float8(until)]), ([row]) => sumOf(row, "joined"))
 
 export interface Points {
@@ -235,7 +236,7 @@ export interface Points {
 const pointsStatement = `SELECT unit::text AS unit, posted::text AS posted, reserved::text AS reserved
   FROM rollup_points WHERE program_id = $1::text`
 
-export const points = (query: AdminQuery, program: string): Read<ReadonlyArray<Points>> =>
+export const points = (query: Query, program: string): Read<ReadonlyArray<Points>> =>
   Effect.map(query(pointsStatement, [text(program)]), (rows) =>
     rows.map((row) => ({
       unit: String(row["unit"]),
@@ -249,7 +250,7 @@ const lotMonthsStatement = `SELECT DISTINCT
   FROM rollup_lots WHERE program_id = $1::text AND amount <> 0`
 
 /** Starts of the UTC months in which points expire, ms. */
-export const lotMonths = (query: AdminQuery, program: string): Read<ReadonlyArray<number>> =>
+export const lotMonths = (query: Query, program: string): Read<ReadonlyArray<number>> =>
   Effect.map(query(lotMonthsStatement, [text(program)]), (rows) => rows.map((row) => Number(row["month"])))
 
 export interface Expiring {
@@ -266,7 +267,7 @@ const expiringStatement = `SELECT unit::text AS unit,
 
 /** Points that expire in each month; `starts`: starts of the months, ms. Overdue points count in the month of `now`. */
 export const expiring = (
-  query: AdminQuery,
+  query: Query,
   program: string,
   starts: ReadonlyArray<number>,
   now: number
@@ -305,7 +306,7 @@ const pairs = (value: unknown): ReadonlyArray<readonly [unknown, number]> =>
 
 /** Events in the range by type and by day; `starts`: starts of the days, ms. */
 export const events = (
-  query: AdminQuery,
+  query: Query,
   { from, location, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
 ): Read<EventCounts> => {
@@ -324,7 +325,7 @@ const profilesStatement = `SELECT sum(profiles)::float8 AS profiles, sum(with_em
     sum(with_phone)::float8 AS with_phone, sum(marketing)::float8 AS marketing
   FROM profile_counts WHERE program_id = $1::text`
 
-export const profiles = (query: AdminQuery, program: string): Read<Analytics["customer_data"]["profiles"]> =>
+export const profiles = (query: Query, program: string): Read<Analytics["customer_data"]["profiles"]> =>
   Effect.map(query(profilesStatement, [text(program)]), ([row]) => ({
     total: Number(row?.["profiles"]),
     marketing_consented: Number(row?.["marketing"]),
@@ -339,7 +340,7 @@ const importsStatement = `SELECT count(*)::float8 AS total,
 
 /** Imports that were created in the range. */
 export const imports = (
-  query: AdminQuery,
+  query: Query,
   { from, program, until }: RangeFilter
 ): Read<Analytics["customer_data"]["imports"]> =>
   Effect.map(query(importsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
@@ -356,7 +357,7 @@ const campaignsStatement = `SELECT count(DISTINCT c.campaign_id)::float8 AS conf
 
 /** All campaigns, and the results of the runs that started in the range. */
 export const campaigns = (
-  query: AdminQuery,
+  query: Query,
   { from, program, until }: RangeFilter
 ): Read<Analytics["loyalty"]["campaigns"]> =>
   Effect.map(query(campaignsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({

@@ -11,7 +11,7 @@ import { Cause, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semapho
 import { performance } from "node:perf_hooks"
 import type { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { WorkPool } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import { fromMillis, latestInstant } from "../contract/Values.ts"
@@ -94,7 +94,7 @@ export class CampaignRuns extends Context.Service<
   static readonly layer: Layer.Layer<
     CampaignRuns,
     never,
-    Accounts | AdminDatabase | Handlers | Journal | Programs | WriteFreeze
+    Accounts | WorkPool | Handlers | Journal | Programs | WriteFreeze
   > = Layer.effect(
     CampaignRuns,
     Effect.suspend(() => make)
@@ -107,7 +107,7 @@ export class CampaignRuns extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
+  const database = yield* WorkPool
   const { holder, query, transaction } = database
   const freeze = yield* WriteFreeze
   const programs = yield* Programs

@@ -3,7 +3,7 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction } from "../contract/platform/Campaigns.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
@@ -95,19 +95,19 @@ const campaignOf = ({ cron, time_zone, ...row }: typeof Columns.Type): StoredCam
 type Found<A> = Effect.Effect<A | undefined, Refused>
 type All<A> = Effect.Effect<ReadonlyArray<A>, Refused>
 
-export const find = (query: AdminQuery, id: string): Found<StoredCampaign> =>
+export const find = (query: Query, id: string): Found<StoredCampaign> =>
   Effect.map(
     campaigns(query(`SELECT ${campaignColumns} FROM ${campaignTables} WHERE c.campaign_id = $1`, [text(id)])),
     ([row]) => row && campaignOf(row)
   )
 
 /** Like `find`, and locks the campaign until the transaction ends. */
-export const lock = (query: AdminQuery, id: string): Found<StoredCampaign> =>
+export const lock = (query: Query, id: string): Found<StoredCampaign> =>
   Effect.andThen(query("SELECT FROM campaigns WHERE campaign_id = $1 FOR UPDATE", [text(id)]), find(query, id))
 
 /** Newest first. */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   program: string,
   { after, limit }: { readonly after: number | undefined; readonly limit: number }
 ): All<StoredCampaign> =>
@@ -124,7 +124,7 @@ export const list = (
 
 /** Creates a draft, or changes a campaign without its status. */
 export const put = (
-  query: AdminQuery,
+  query: Query,
   plan: CampaignPlan,
   nextAt: number | undefined,
   now: number
@@ -161,7 +161,7 @@ export const put = (
   )
 
 export const setStatus = (
-  query: AdminQuery,
+  query: Query,
   id: string,
   status: SetStatus,
   nextAt: number | undefined,
@@ -179,13 +179,13 @@ export const setStatus = (
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 
 /** Ids of campaigns whose next occurrence is due. */
-export const due = (query: AdminQuery, now: number): All<string> =>
+export const due = (query: Query, now: number): All<string> =>
   Effect.map(
     ids(query("SELECT campaign_id AS id FROM campaigns WHERE next_at <= $1 ORDER BY next_at, n", [int8(now)])),
     (rows) => rows.map(({ id }) => id)
   )
 
-export const setNext = (query: AdminQuery, id: string, nextAt: number | undefined): Effect.Effect<void, Refused> =>
+export const setNext = (query: Query, id: string, nextAt: number | undefined): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("UPDATE campaigns SET next_at = $2 WHERE campaign_id = $1", [text(id), int8(nextAt ?? null)]))
 
 /** Members with a grant and held-out members, and their orders in the attribution window. */
@@ -226,5 +226,5 @@ const countStatement = `WITH reached AS (
 const counts = rowsOf(Counts)
 
 /** The report's numbers over all runs of a campaign. `days`: length of the attribution window. */
-export const count = (query: AdminQuery, campaign: string, days: number): Effect.Effect<Counts, Refused> =>
+export const count = (query: Query, campaign: string, days: number): Effect.Effect<Counts, Refused> =>
   Effect.map(counts(query(countStatement, [text(campaign), int8(days * dayMs)])), ([row]) => row!)

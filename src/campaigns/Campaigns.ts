@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
@@ -161,19 +161,16 @@ const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
 }
 
 export const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
-  const { query, transaction } = database
+  const { query, transaction } = yield* PeoplePool
+  const work = yield* WorkPool
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
   const programs = yield* Programs
   const runs = yield* CampaignRuns
 
   const tell = (action: string, { id, program }: StoredCampaign, changes: NonNullable<Audit.AuditFacts["changes"]>) =>
-    Effect.provideService(
-      Audit.tell({ action, subject: { type: "campaign", id }, programId: program, changes }),
-      AdminDatabase,
-      database
-    )
+    Audit.tell(query, { action, subject: { type: "campaign", id }, programId: program, changes })
+
   /** Appends an entry of what differs now. Must be the last statement of the transaction. */
   const tellChange = Effect.fnUntraced(function* (action: string, id: string, before: StoredCampaign | undefined) {
     const after = yield* find(id)
@@ -315,7 +312,7 @@ export const make = Effect.gen(function* () {
   const report = Effect.fnUntraced(function* (id: string) {
     const campaign = yield* find(id)
     const newest = yield* RunStore.list(query, id, { after: undefined, limit: reportedRuns })
-    const counts = yield* Store.count(query, id, campaign.attributionDays)
+    const counts = yield* Store.count(work.query, id, campaign.attributionDays)
     const currency = programs.get(campaign.program)?.currency
     if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
     return {

@@ -1,7 +1,7 @@
 /** Reads and writes runs of campaigns, their targets and outcomes (migrations/0010_campaigns.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Pool, Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Audience } from "../segments/Audience.ts"
@@ -82,7 +82,7 @@ const startStatement = `WITH earlier AS (
  * The unfinished run of a campaign with this key (undefined: no key), or a new run. Requires: the campaign is locked.
  */
 export const start = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   { action, id, segment }: StoredCampaign,
   key: string | undefined,
   newId: string,
@@ -109,7 +109,7 @@ export const start = Effect.fnUntraced(function* (
 })
 
 /** A run of a campaign by its id. */
-export const find = (query: AdminQuery, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
+export const find = (query: Query, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
   Effect.map(
     runs(
       query(`SELECT ${runColumns} FROM campaign_runs r WHERE r.run_id = $1 AND r.campaign_id = $2`, [
@@ -122,7 +122,7 @@ export const find = (query: AdminQuery, campaign: string, id: string): Effect.Ef
 
 /** Newest first. */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   campaign: string,
   { after, limit }: { readonly after: number | undefined; readonly limit: number }
 ): All<StoredRun> =>
@@ -134,7 +134,7 @@ export const list = (
   )
 
 /** The oldest unfinished run of each active campaign. */
-export const unfinished = (query: AdminQuery): All<StoredRun> =>
+export const unfinished = (query: Query): All<StoredRun> =>
   runs(
     query(`SELECT DISTINCT ON (r.campaign_id) ${runColumns} FROM campaign_runs r
       JOIN campaigns c ON c.campaign_id = r.campaign_id
@@ -145,7 +145,7 @@ export const unfinished = (query: AdminQuery): All<StoredRun> =>
  * Selects the next members of an audience as targets, at most `limit`. Does nothing if another call has selected them.
  */
 export const select = (
-  database: AdminDatabase["Service"],
+  database: Pool,
   run: StoredRun,
   audience: Audience,
   limit: number
@@ -169,11 +169,11 @@ export const select = (
 }
 
 /** Ends the selection of a run. */
-export const endSelection = (query: AdminQuery, { n }: StoredRun): Effect.Effect<void, Refused> =>
+export const endSelection = (query: Query, { n }: StoredRun): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("UPDATE campaign_runs SET is_selected = true WHERE n = $1", [int8(n)]))
 
 /** The next targets without an outcome, sorted by account. */
-export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: number): All<Target> =>
+export const pending = (query: Query, { doneTo, n }: StoredRun, limit: number): All<Target> =>
   targets(
     query(
       `SELECT t.account, t.member_id AS member, EXISTS (SELECT FROM campaign_targets b
@@ -195,7 +195,7 @@ export interface RunProgress {
  * Writes outcomes, all or none. False if service `holder` (undefined: any) is not the active one: nothing was written.
  */
 export const record = (
-  query: AdminQuery,
+  query: Query,
   holder: string | undefined,
   { n }: StoredRun,
   { completes = false, done, doneTo, reachedLimit = false }: RunProgress,
@@ -218,7 +218,7 @@ export const record = (
 
 /** Outcomes of a run, sorted by account. */
 export const outcomes = (
-  query: AdminQuery,
+  query: Query,
   { n }: StoredRun,
   { after, limit }: { readonly after: number | undefined; readonly limit: number }
 ): All<DoneMember> =>

@@ -13,6 +13,7 @@ import { Programs } from "../program/Programs.ts"
 import * as Anchor from "../reconcile/Anchor.ts"
 import * as Verify from "../reconcile/Verify.ts"
 import type { Open } from "./AdminTarget.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import { askDatabase, Refusal, running } from "./AdminTarget.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
 import { onDatabase } from "./MemberCommands.ts"
@@ -25,7 +26,7 @@ const reason = "Undone after a restore"
 const undo = ({ accounts, tokens }: Anchor.Revived) =>
   Effect.gen(function* () {
     const programs = yield* Programs
-    const profiles = yield* Profiles.make
+    const profiles = yield* Profiles.make((yield* PeoplePool).query)
     for (const { member, program } of accounts) {
       const found = programs.get(program)
       if (found === undefined) return yield* new CannotRun({ message: `There is no programme ${program}.` })

@@ -9,7 +9,7 @@ import { Accounts } from "../account/Accounts.ts"
 import { decodeRecord } from "../account/Codec.ts"
 import type { FoundEarly } from "../account/domain/Action.ts"
 import { Search } from "../account/domain/Restoration.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse, refusedBy } from "../surface/Refusal.ts"
 import { Timestamp, toMillis } from "../contract/Values.ts"
@@ -40,7 +40,7 @@ interface Range {
 }
 
 const search = Effect.fnUntraced(function* (account: number, { from, now, until }: Range) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const journal = yield* Journal
   const rows = yield* query(recordsStatement, [from, until, now, account].map(PgTypes.float8))
   const wrong = new Map(rows.map((row) => [Number(row["seq"]), Math.min(now, Number(row["written"]))]))
@@ -66,7 +66,7 @@ interface Asked {
 }
 
 const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Asked, { now }: ServiceTime) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const accounts = yield* Accounts
   const range = { from, until, now: now() }
   const rows = yield* query(accountsStatement, [from, until, range.now].map(PgTypes.float8))

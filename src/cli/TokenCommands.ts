@@ -1,7 +1,8 @@
 /** `lotbook tokens` and `lotbook freeze`: keys, and the switch of the write freeze. */
 import { Console, Effect, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { PeoplePool } from "../database/Pools.ts"
+import * as Pools from "../database/Pools.ts"
 import * as Freeze from "../operators/Freeze.ts"
 import { Keys } from "../access/Keys.ts"
 import * as Tokens from "../operators/Tokens.ts"
@@ -17,18 +18,18 @@ import { CannotRun, printable } from "./StorageCommand.ts"
 /** An operators' use case on a service and on a database, and a printer for its result. */
 interface Work<A, E, F> {
   readonly at: (client: AdminClient) => Effect.Effect<A, E>
-  readonly on: Effect.Effect<A, F, AdminDatabase | CurrentCaller | Keys>
+  readonly on: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys>
   readonly print: (result: A) => Effect.Effect<void>
 }
 
 /** Runs a use case with the keys of the environment and the operators' database. */
 const onDatabase =
-  <A, F>(open: Open, work: Effect.Effect<A, F, AdminDatabase | CurrentCaller | Keys>) =>
+  <A, F>(open: Open, work: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys>) =>
   (storage: Storage) =>
     Effect.gen(function* () {
       const keys = Settings.readKeys(Settings.given({}, process.env))
       if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
-      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(AdminDatabase.layer, open(storage)))
+      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(Pools.layer, open(storage)))
       return yield* Effect.provide(work, services)
     })
 

@@ -1,7 +1,7 @@
 /** Reads and writes connectors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Connector } from "../contract/platform/Connectors.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -82,10 +82,10 @@ const storedOf = (row: typeof Columns.Type): StoredConnector => ({
 })
 
 /** Locks a connector id until the transaction ends, also if there is no such connector. */
-export const lock = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+export const lock = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT pg_advisory_xact_lock(hashtextextended('connector ' || $1, 0))", [text(id)]))
 
-export const find = (query: AdminQuery, id: string): Effect.Effect<Connector | undefined, Refused> =>
+export const find = (query: Query, id: string): Effect.Effect<Connector | undefined, Refused> =>
   Effect.map(
     connectors(query(`SELECT ${columns} FROM connectors WHERE connector_id = $1`, [text(id)])),
     ([row]) => row && storedOf(row).connector
@@ -103,7 +103,7 @@ const putStatement = `INSERT INTO connectors (connector_id, name, type, url, eve
   RETURNING ${columns}`
 
 /** Creates or changes a connector. */
-export const put = (query: AdminQuery, one: NewConnector): Effect.Effect<Connector, Refused> =>
+export const put = (query: Query, one: NewConnector): Effect.Effect<Connector, Refused> =>
   Effect.map(
     connectors(
       query(putStatement, [
@@ -123,13 +123,13 @@ export const put = (query: AdminQuery, one: NewConnector): Effect.Effect<Connect
     ([row]) => storedOf(row!).connector
   )
 
-export const remove = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM connectors WHERE connector_id = $1", [text(id)]))
 
 const secrets = rowsOf(Schema.Struct({ secret: Schema.Uint8Array }))
 
 /** The encrypted secret of a connector; undefined if it has none. */
-export const secretOf = (query: AdminQuery, id: string): Effect.Effect<Buffer | undefined, Refused> =>
+export const secretOf = (query: Query, id: string): Effect.Effect<Buffer | undefined, Refused> =>
   Effect.map(
     secrets(query("SELECT secret FROM connectors WHERE connector_id = $1 AND secret IS NOT NULL", [text(id)])),
     ([row]) => row && Buffer.from(row.secret)
@@ -145,7 +145,7 @@ interface ConnectorFilter {
 
 /** A page of connectors, newest first. */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   { before, limit, programs }: ConnectorFilter
 ): Effect.Effect<ReadonlyArray<StoredConnector>, Refused> =>
   Effect.map(

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import type { PageQuery } from "../surface/Paging.ts"
@@ -56,13 +56,12 @@ const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): str
 const last4Of = (secret: string): string => secret.slice(-4)
 
 const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
-  const { query, transaction } = database
+  const { query, transaction } = yield* PeoplePool
   const { claimKey } = yield* Journal
   const mayBePrivate = yield* PrivateWebhooks
   const { now } = yield* serviceTime
   const programs = yield* Programs
-  const tell = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
+  const tell = (facts: Audit.AuditFacts) => Audit.tell(query, facts)
 
   const faultsOf = (facts: ConnectorFacts, caller: RequestCaller): ReadonlyArray<BodyFault> => {
     const { program_ids: ids = [], url } = facts.configuration

@@ -5,7 +5,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
@@ -182,7 +182,7 @@ export const seed = Effect.all(parts, { discard: true })
 
 /** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Their secrets are random and not kept. */
 export const seedTokens = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const { query, transaction } = yield* PeoplePool
   const now = yield* serviceNow
   for (const { name, token_id } of [
     { token_id: "tok_DEMOEAST", name: "Till at East" },
@@ -217,7 +217,7 @@ const regulars = { all: [{ status: ["active"] }, { order: { minimum_count: 3, wi
 
 /** The segment of the documentation's examples (src/contract/platform/segmentExamples.json), unless one has its id. */
 export const seedSegment = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const { query, transaction } = yield* PeoplePool
   const program = (yield* Programs).all()[0]?.id ?? ""
   const now = yield* serviceNow
   if ((yield* SegmentStore.find(query, "regulars")) !== undefined) return
@@ -237,7 +237,7 @@ export const seedSegment = Effect.gen(function* () {
  * The campaign of the documentation's examples (src/contract/platform/campaignExamples.json), unless one has its id.
  */
 export const seedCampaign = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const { query, transaction } = yield* PeoplePool
   const program = (yield* Programs).all()[0]
   const now = yield* serviceNow
   if (program?.rewards.has("free-bowl") !== true) return

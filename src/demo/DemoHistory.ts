@@ -9,6 +9,7 @@
  */
 import { Effect, Fiber, Layer, Semaphore } from "effect"
 import * as Accounts from "../account/Accounts.ts"
+import { WorkPool } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
@@ -90,7 +91,7 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: De
   const campaigns = yield* Campaigns.make
   const events = yield* Events.make
   const imports = yield* Imports.make
-  const profiles = yield* Profiles.make
+  const profiles = yield* Profiles.make((yield* WorkPool).query)
   const segments = yield* Segments.make
   const runs = yield* CampaignRuns
   const rollups = yield* Rollups

@@ -1,7 +1,7 @@
 /** Reads and writes events of guests (migrations/0007_platform.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -107,17 +107,17 @@ const storedOf = (row: typeof Columns.Type): StoredEvent => ({
 })
 
 const rowsRead = rowsOf(Columns)
-const stored = (rows: ReturnType<AdminQuery>): Events => Effect.map(rowsRead(rows), (found) => found.map(storedOf))
+const stored = (rows: ReturnType<Query>): Events => Effect.map(rowsRead(rows), (found) => found.map(storedOf))
 
 type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
 
 /**
  * Inserts events, and returns the inserted ones. Leaves out events whose key or id exists and events of erased members.
  */
-export const insert = (query: AdminQuery, events: ReadonlyArray<NewEvent>): Events =>
+export const insert = (query: Query, events: ReadonlyArray<NewEvent>): Events =>
   events.length === 0 ? Effect.succeed([]) : stored(query(insertStatement, [json(events)]))
 
-export const find = (query: AdminQuery, keys: ReadonlyArray<string>): Events =>
+export const find = (query: Query, keys: ReadonlyArray<string>): Events =>
   keys.length === 0 ? Effect.succeed([]) : stored(query(findStatement, [hashes(keys)]))
 
 /**
@@ -125,7 +125,7 @@ export const find = (query: AdminQuery, keys: ReadonlyArray<string>): Events =>
  * picks its index.
  */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   { accounts, after, campaign, from, limit, program, type, until }: EventFilter
 ): Events => {
   const parameters: Array<unknown> = []

@@ -9,7 +9,7 @@ import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Resident } from "../account/Outcome.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { WorkPool } from "../database/Pools.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { isTransient, refuse, refusedBy } from "../surface/Refusal.ts"
 import { Refused } from "../contract/admin/Common.ts"
@@ -135,7 +135,7 @@ const problemIn = ({ code, detail, errors }: Refused): typeof Problem.Type =>
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
-  const { query } = yield* AdminDatabase
+  const { query } = yield* WorkPool
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
   const programs = yield* Programs

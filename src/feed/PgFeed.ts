@@ -6,14 +6,11 @@
  * transactions there have ended, so no record can appear below a position that
  * was returned. Earlier epochs are complete: an epoch begins when no group is in flight.
  */
-import { PgClient, PgTypes } from "@effect/sql-pg"
-import type { PgConnection } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
-import { Reactivity } from "effect/reactivity"
+import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
-import { sessionName } from "../database/SessionName.ts"
 import * as Durability from "../database/Durability.ts"
-import * as Statements from "../database/Statements.ts"
 import { firstOf, int8, oneOf, rowsOf, xid8 } from "../database/Values.ts"
 import { JournalUnavailable, type Millis } from "../journal/Records.ts"
 import type { Query } from "../journal/postgres/Query.ts"
@@ -119,23 +116,13 @@ const make = (query: Query): Feed["Service"] => {
 export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
   Feed,
   Effect.gen(function* () {
-    const { clientConfig, durability = Durability.none, holder } = yield* Database
-    const pool = yield* PgClient.make({
-      ...clientConfig,
-      applicationName: sessionName("feed", holder),
-      connectTimeout: Bounds.connectTimeoutMs,
-      maxConnections: Bounds.connections,
-      // Forces the index: the journal starts empty and grows before ANALYZE runs, so statistics can be wrong.
-      startupParameters: {
-        enable_seqscan: "off",
-        enable_bitmapscan: "off",
-        statement_timeout: String(Bounds.statementTimeoutMs)
-      }
-    })
-    const measured = yield* Statements.measured("feed")
+    const { durability = Durability.none } = yield* Database
+    // Forces the index: the journal starts empty and grows before ANALYZE runs, so statistics can be wrong.
+    const settings = { enable_seqscan: "off", enable_bitmapscan: "off" }
+    const pool = yield* Connect.pool({ name: "feed", settings })
     return make((statement, parameters) =>
       Effect.mapError(
-        Effect.andThen(durability.confirmed, measured(pool.unsafe<PgConnection.Row>(statement, parameters))),
+        Effect.andThen(durability.confirmed, pool.query(statement, parameters)),
         (cause) => new JournalUnavailable({ cause })
       )
     )
@@ -144,4 +131,4 @@ export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effe
       Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
     )
   )
-).pipe(Layer.provide(Reactivity.layer))
+)

@@ -5,13 +5,13 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Deferred, Effect, Schedule, Schema } from "effect"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, storageUnavailable } from "../database/Pools.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { firstOf, int8 } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
 import { Accounts } from "../account/Accounts.ts"
-import { refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+import { refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { isObject } from "../contract/Decode.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -116,7 +116,7 @@ const storedResult = firstOf(
 
 /** Wraps a handler, so that it answers repeated keys with the first result. An id stands for the member that it leads to. */
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const { query, transaction } = yield* PeoplePool
   const { claimKey } = yield* Journal
   const accounts = yield* Accounts
   const programs = yield* Programs

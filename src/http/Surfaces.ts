@@ -20,7 +20,7 @@ import {
 import type { HttpMethod } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
@@ -74,13 +74,14 @@ import type { BodyRule, Budget } from "./RouteFacts.ts"
 export type Needs =
   | Accounts
   | Active
-  | AdminDatabase
+  | PeoplePool
   | CampaignRuns
   | Journal
   | Keys
   | Programs
   | RollupReads
   | Sessions
+  | WorkPool
   | WriteFreeze
 
 /** The scopes of a surface, and how its requests are counted. */

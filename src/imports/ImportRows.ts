@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Action } from "../account/domain/Action.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Contained } from "../account/Guards.ts"
 import type { Outcome } from "../account/Outcome.ts"
 import * as Rows from "../account/Rows.ts"
@@ -92,10 +93,10 @@ const openingId = (account: number, member: string): string => {
   return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`
 }
 
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (query: Query) {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
-  const profiles = yield* Profiles.make
+  const profiles = yield* Profiles.make(query)
 
   const residentOf = Effect.fnUntraced(function* (account: number) {
     const found = yield* accounts.readOn(account)

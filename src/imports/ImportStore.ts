@@ -1,7 +1,7 @@
 /** Reads and writes imports, their rows and errors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -70,11 +70,11 @@ const storedOf = ({ completed_at, created_at, fingerprint, n, ...row }: typeof C
 
 const imports = rowsOf(Columns)
 
-const first = (rows: ReturnType<AdminQuery>): Effect.Effect<StoredImport | undefined, Refused> =>
+const first = (rows: ReturnType<Query>): Effect.Effect<StoredImport | undefined, Refused> =>
   Effect.map(imports(rows), ([row]) => row && storedOf(row))
 
 /** Creates an import; undefined if one with its key exists. */
-export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
+export const begin = (query: Query, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
   first(
     query(
       `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, created_by, created_at)
@@ -92,20 +92,20 @@ export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredIm
     )
   )
 
-export const find = (query: AdminQuery, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
+export const find = (query: Query, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
   first(query(`SELECT ${columns} FROM imports WHERE import_id = $1`, [text(id)]))
 
 const doneRows = rowsOf(Schema.Struct({ row: Schema.Number }))
 
 /** Numbers of the rows that have an outcome, of an unfinished import. */
-export const rowsDone = (query: AdminQuery, n: number): Effect.Effect<ReadonlySet<number>, Refused> =>
+export const rowsDone = (query: Query, n: number): Effect.Effect<ReadonlySet<number>, Refused> =>
   Effect.map(
     doneRows(query("SELECT row FROM import_rows WHERE import = $1", [int8(n)])),
     (rows) => new Set(rows.map(({ row }) => row))
   )
 
 /** Stores the outcomes of rows with their errors, in one statement. */
-export const record = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
+export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
   const errors = rows.flatMap(({ errors, row }) => errors.map((error, place) => ({ ...error, row, n: place })))
   return Effect.asVoid(
     query(
@@ -125,7 +125,7 @@ export const record = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow
 }
 
 /** Completes an import. Requires: every row has an outcome, and a transaction is open. */
-export const complete = (query: AdminQuery, n: number, at: number): Effect.Effect<StoredImport, Refused> =>
+export const complete = (query: Query, n: number, at: number): Effect.Effect<StoredImport, Refused> =>
   Effect.gen(function* () {
     yield* query(
       `UPDATE imports i SET created = d.created, updated = d.updated, failed = d.failed, completed_at = $2
@@ -151,7 +151,7 @@ interface ImportFilter {
 
 /** A page of imports, newest first. */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   { before, limit, program }: ImportFilter
 ): Effect.Effect<ReadonlyArray<StoredImport>, Refused> =>
   Effect.map(
@@ -175,7 +175,7 @@ const errorRows = rowsOf(Schema.Struct({ n: Schema.Number, ...RowError.fields })
 
 /** Errors in the order of rows, after the error `after`. Without `limit` all of them. */
 export const errors = (
-  query: AdminQuery,
+  query: Query,
   n: number,
   after: { readonly row: number; readonly n: number } = { row: 0, n: 0 },
   limit?: number

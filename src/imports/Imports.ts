@@ -7,12 +7,12 @@ import { Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { WorkPool, storageUnavailable } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
-import { isTransient, refuse, refuseFaults, storageUnavailable } from "../surface/Refusal.ts"
+import { isTransient, refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { canonical } from "../contract/Decode.ts"
@@ -123,13 +123,12 @@ const prefersCsv = (accept: string | undefined): boolean => {
 }
 
 export const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
-  const { query, transaction } = database
+  const { query, transaction } = yield* WorkPool
   const journal = yield* Journal
   const { claimKey } = journal
   const { now } = yield* serviceTime
   const programs = yield* Programs
-  const rows = yield* ImportRows.make
+  const rows = yield* ImportRows.make(query)
   const turn = yield* Semaphore.make(Bounds.importsAtOnce)
   let waiting = 0
 
@@ -206,10 +205,10 @@ export const make = Effect.gen(function* () {
         if (begun === undefined) return undefined
         const subject = { type: "import", id: one.id }
         const changes = { after: { submitted: one.submitted } }
-        yield* Audit.tell({ action: "import.begin", subject, programId: one.program, changes })
+        yield* Audit.tell(query, { action: "import.begin", subject, programId: one.program, changes })
         return begun
       })
-    ).pipe(Effect.provideService(AdminDatabase, database))
+    )
 
   const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, caller: RequestCaller) {
     const id = idOf(program.id, key)

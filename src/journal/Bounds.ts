@@ -24,9 +24,6 @@ export const maxHoldMs = 10
 /** Groups in flight, each on a connection of its own: while one is fsynced, the other is sent. More make groups smaller. */
 export const writerConnections = 2
 
-/** Connections for reads: they are short and share one event loop. */
-export const readerConnections = 4
-
 /** Retries of a group that met another node's rows: each one sees the rows that the last one met, so few are used. */
 export const maxGroupTries = 8
 
@@ -38,9 +35,6 @@ export const answerTimeoutMs = 7_000
 
 /** Longest wait for the end of an in-doubt session, ms: only a server that hangs needs longer. */
 export const endSessionMs = 2_000
-
-/** Limit of one attempt to connect, ms: service must be back 5 s after PostgreSQL is. */
-export const connectTimeoutMs = 2_000
 
 /** First pause after a failed attempt to connect, ms; doubled each time. */
 export const reconnectMinMs = 50

@@ -1,7 +1,7 @@
 /** Pages of a programme's members by filters, newest enrolment first, for the list and for CSV. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { int8, int8s, rowsOf } from "../database/Values.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
@@ -58,7 +58,7 @@ const accountsFound = rowsOf(Schema.Struct({ account: Schema.Number }))
 
 /** The accounts that a search finds. Undefined if there is no search, or if it finds more than `Bounds.fewFound`. */
 const candidates = (
-  query: AdminQuery,
+  query: Query,
   { accounts, found = [], program, search }: MemberFilter
 ): Effect.Effect<ReadonlyArray<number> | undefined, Refused> => {
   if (search === undefined || accounts !== undefined) return Effect.succeed(undefined)
@@ -111,7 +111,7 @@ const pageStatement = (
 const members = rowsOf(StoredMember)
 
 export const list = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   page: MemberPage
 ): Effect.fn.Return<ReadonlyArray<StoredMember>, Refused> {
   const found = yield* candidates(query, page)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { PgTypes } from "@effect/sql-pg"
 import { HttpApiBuilder } from "effect/http-api"
 import { csvPage } from "../surface/Bounds.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
 import * as OrderSearch from "./OrderSearch.ts"
@@ -57,11 +57,11 @@ const cellsOf = (stored: StoredMember): ReadonlyArray<Csv.Cell> => {
 const anyConsent = "any"
 
 const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
-  const { query } = database
+  const { query } = yield* PeoplePool
+  const work = yield* WorkPool
   const journal = yield* Journal
   const { claimKey } = journal
-  const profiles = yield* Profiles.make
+  const profiles = yield* Profiles.make(query)
   const programs = yield* Programs
   const { now } = yield* serviceTime
 
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
   const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
     const parameters: Array<PgTypes.Parameter> = []
     const statement = `SELECT s.account FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
-    const rows = yield* Audience.evaluated(database, audience, query(statement, parameters))
+    const rows = yield* Audience.evaluated(work, audience, work.query(statement, parameters))
     // Not decoded by a schema: that would hold up everything for 0.3 µs a member.
     return rows.map((row) => row["account"] as number)
   })
@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
     const bound = ["platform members", program.id, filters]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
     const segment = yield* segmentOf(program, filters.segment_id)
-    const rowsOf = MemberList.list(query, {
+    const rowsOf = MemberList.list(segment === undefined ? query : work.query, {
       program: program.id,
       search: filters.search,
       found: yield* OrderSearch.accountsOf(journal, [program.id], filters.search),
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
       before: page.after === undefined ? undefined : Number(page.after),
       limit: page.limit + 1
     })
-    const found = yield* segment === undefined ? rowsOf : Audience.evaluated(database, segment, rowsOf)
+    const found = yield* segment === undefined ? rowsOf : Audience.evaluated(work, segment, rowsOf)
     if (member_id !== undefined) {
       const [member] = found
       return member === undefined
@@ -135,21 +135,21 @@ const make = Effect.gen(function* () {
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const segment = yield* segmentOf(program, segment_id)
     const accounts = segment === undefined ? undefined : yield* accountsOf(segment)
-    yield* Audit.tell({
+    yield* Audit.tell(query, {
       action: "members.export",
       subject: { type: "program", id: program.id },
       programId: program.id,
       changes: { after: { consent, segment_id: segment_id ?? null } }
-    }).pipe(Effect.provideService(AdminDatabase, database))
+    })
     const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
     const ofAll = (before: number | undefined) =>
-      Effect.map(MemberList.list(query, { ...filter, before, limit: csvPage }), (rows) => ({
+      Effect.map(MemberList.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
         rows: rows.map(cellsOf),
         next: rows.length < csvPage ? undefined : rows.at(-1)?.account
       }))
     const ofThese = (these: ReadonlyArray<number>, from: number) =>
       Effect.map(
-        MemberList.list(query, {
+        MemberList.list(work.query, {
           ...filter,
           accounts: these.slice(from, from + csvPage),
           before: undefined,

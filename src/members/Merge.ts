@@ -9,7 +9,7 @@ import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { present } from "../protocol/Render.ts"
 import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
@@ -28,7 +28,7 @@ const entryOf = (programId: string, member: string, relation: string, other: str
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
 

@@ -9,7 +9,7 @@ import type { IdentityType } from "../contract/Values.ts"
 import type { Program } from "../program/Program.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Render from "../protocol/Render.ts"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ const countByType = (types: ReadonlyArray<IdentityType>) =>
   [...new Set(types)].map((type) => ({ type, count: types.filter((one) => one === type).length }))
 
 export const previewOf = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   program: Program,
   { at, filled, from, into, merged }: MergeForeseen
 ): Effect.fn.Return<typeof Merged.Type, Refused> {

@@ -44,7 +44,7 @@ import type { Answer } from "../protocol/Handler.ts"
 import * as MemberLedger from "../protocol/MemberLedger.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Writes from "../protocol/Writes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, storageUnavailable } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
@@ -53,7 +53,7 @@ import { csvPage } from "../surface/Bounds.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import * as ProfileStore from "./ProfileStore.ts"
-import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 
 /** The name of a member. */
 interface Named {
@@ -138,7 +138,7 @@ export interface Done<Body> {
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const journal = yield* Journal
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
   const { now } = yield* serviceTime

@@ -16,7 +16,7 @@ import type { After, Kind, Listed } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
 import * as OrderSearch from "./OrderSearch.ts"
 import * as Paging from "../surface/Paging.ts"
-import { storageUnavailable } from "../surface/Refusal.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 import * as Visible from "../surface/Visible.ts"
 
 const filtersOf = ({ cursor: _, limit: _limit, ...filters }: MemberListQuery) => ["members", filters]

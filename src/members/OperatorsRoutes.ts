@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as OneMember from "./OneMember.ts"
 
@@ -12,17 +12,17 @@ const answered = <Body extends object>({ body, created }: OneMember.Done<Body>) 
   created ? body : HttpServerResponse.jsonUnsafe(body)
 
 export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
-  Effect.map(Effect.all([OneMember.make, AdminDatabase]), ([members, database]) =>
+  Effect.map(Effect.all([OneMember.make, PeoplePool]), ([members, { query }]) =>
     handlers
       .handle("showMember", ({ params }) => members.show(params))
       .handle("memberLedger", ({ params, query }) => members.ledger(params, query))
-      .handle("memberLedgerCsv", ({ params, query }) =>
-        Effect.tap(members.ledgerCsv(params, query), () =>
-          Audit.tell({
+      .handle("memberLedgerCsv", ({ params, query: filters }) =>
+        Effect.tap(members.ledgerCsv(params, filters), () =>
+          Audit.tell(query, {
             action: "member.export",
             subject: { type: "member", id: params.member_id },
             programId: params.program_id
-          }).pipe(Effect.provideService(AdminDatabase, database))
+          })
         )
       )
       .handle("memberBalance", ({ params, query }) => members.balance(params, query.at))

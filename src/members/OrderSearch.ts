@@ -5,7 +5,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { maxIdLength } from "../contract/Values.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { AccountNumber } from "../journal/Records.ts"
-import { storageUnavailable } from "../surface/Refusal.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 
 /** Accounts on which an order with this id accrued, in one of the programmes. */
 export const accountsOf = (

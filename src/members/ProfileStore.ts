@@ -2,7 +2,7 @@
  * The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records.
  */
 import { Effect, Schema } from "effect"
-import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { type Consent, ConsentChannel, type ConsentRecorded, type MemberProfile } from "../contract/platform/Members.ts"
 import { fromMillis, MemberStatus } from "../contract/Values.ts"
@@ -60,7 +60,7 @@ const findStatement = `SELECT ${memberColumns} FROM accounts a ${memberJoins} WH
 const memberOf = firstOf(StoredMember)
 
 /** The member of an account; undefined if there is no such account. */
-export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
+export const find = (query: Query, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
   memberOf(query(findStatement, [int8(account)]))
 
 const consentShown = ({ channel, granted, purpose, recordedAt, source }: StoredConsent): typeof Consent.Type => ({
@@ -79,7 +79,7 @@ const merged = rowsOf(Schema.Struct(consentColumns))
 
 /** The consents that `into` would have after a merge at `at`, ms. */
 export const consentsMerged = (
-  query: AdminQuery,
+  query: Query,
   from: number,
   into: number,
   at: number
@@ -118,7 +118,7 @@ const history = rowsOf(
 
 /** A page of an account's decisions, newest first. `after`: the place of the previous page's last one. */
 export const consentHistory = (
-  query: AdminQuery,
+  query: Query,
   account: number,
   after: Pick<RecordedConsent, "n" | "recordedAt"> | undefined,
   limit: number

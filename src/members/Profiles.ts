@@ -10,9 +10,10 @@ import { Accounts } from "../account/Accounts.ts"
 import { isNamed } from "../account/domain/State.ts"
 import type { Outcome, Resident } from "../account/Outcome.ts"
 import * as Rows from "../account/Rows.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
-import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject } from "../contract/Decode.ts"
@@ -202,9 +203,9 @@ const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.
 const notFound = (program: Program, member: string) =>
   refuse("not_found", `Programme ${program.id} has no member ${member}.`)
 
-export const make = Effect.gen(function* () {
+/** `query` reads what is stored. What changes goes through the accounts. */
+export const make = Effect.fnUntraced(function* (query: Query) {
   const accounts = yield* Accounts
-  const { query } = yield* AdminDatabase
   const journal = yield* Journal
   const { now } = yield* serviceTime
   const { claimKey } = journal

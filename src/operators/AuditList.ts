@@ -9,7 +9,7 @@ import { int8, optional, rowsOf } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
@@ -52,9 +52,9 @@ const read = (
   filters: Filters,
   before: string | undefined,
   limit: number
-): Effect.Effect<ReadonlyArray<Row>, Refused, AdminDatabase | CurrentCaller> =>
+): Effect.Effect<ReadonlyArray<Row>, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* PeoplePool
     const { programs } = yield* CurrentCaller
     const { action, actor, from, subject, until } = filters
     const parameters: Array<unknown> = []
@@ -110,7 +110,7 @@ const placeOf = ({ audit_id }: Row): string => String(audit_id)
 export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
   Effect.gen(function* () {
     const { claimKey } = yield* Journal
-    const database = yield* AdminDatabase
+    const database = yield* PeoplePool
     const list = Effect.fnUntraced(function* (
       filters: Filters,
       page: { readonly cursor?: string; readonly limit?: string }
@@ -130,13 +130,15 @@ export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
         Effect.map(
           list(filters, { ...(cursor === undefined ? {} : { cursor }), ...(limit === undefined ? {} : { limit }) }),
           ({ entries, next_cursor }) => (next_cursor === undefined ? { entries } : { entries, next_cursor })
-        ).pipe(Effect.provideService(AdminDatabase, database))
+        ).pipe(Effect.provideService(PeoplePool, database))
       )
       .handle("auditCsv", ({ query }) =>
         Csv.response("audit", [...header, ...moreHeader], csvPage(query)).pipe(
           // After the first page: an export does not show its own entry.
-          Effect.tap(() => Audit.tell({ action: "audit.export", subject: { type: "installation", id: "audit" } })),
-          Effect.provideService(AdminDatabase, database)
+          Effect.tap(() =>
+            Audit.tell(database.query, { action: "audit.export", subject: { type: "installation", id: "audit" } })
+          ),
+          Effect.provideService(PeoplePool, database)
         )
       )
   })

@@ -7,7 +7,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { optional, rowsOf } from "../database/Values.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -15,9 +15,9 @@ const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 const heartbeats = rowsOf(Schema.Struct({ former: optional(Schema.Number), confirmed: Schema.Number }))
 
 /** Stores PostgreSQL's time as that of a heartbeat, with an audit entry; returns it, ms. */
-export const confirm = (reason: string): Effect.Effect<number, Refused, AdminDatabase | CurrentCaller> =>
+export const confirm = (reason: string): Effect.Effect<number, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* AdminDatabase
+    const { query, transaction } = yield* PeoplePool
     return yield* transaction(
       Effect.gen(function* () {
         const [row] = yield* heartbeats(
@@ -27,7 +27,7 @@ export const confirm = (reason: string): Effect.Effect<number, Refused, AdminDat
           )
         )
         const { confirmed, former } = row!
-        yield* Audit.tell({
+        yield* Audit.tell(query, {
           action: "clock.confirm",
           subject: { type: "installation", id: "clock" },
           changes: {

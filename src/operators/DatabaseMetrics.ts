@@ -5,7 +5,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { firstOf } from "../database/Values.ts"
 import * as Series from "../metrics/Series.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { WorkPool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 
 interface Gauge {
@@ -79,7 +79,7 @@ const valuesOf = firstOf(Schema.Record(Schema.String, Schema.NullOr(Schema.Numbe
 /** Registers the gauges and refreshes them every `Bounds.databaseMetricsMs`, by the machine's clock. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* WorkPool
     const values = new Map<string, number>()
     const read = Effect.map(valuesOf(query(statement)), (row) => {
       for (const { name } of gauges) values.set(name, row?.[name] ?? Number.NaN)

@@ -5,7 +5,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { firstOf } from "../database/Values.ts"
 import { auditText } from "../journal/Audit.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import type { AuditFacts } from "../surface/Audit.ts"
 import { entryOf } from "../surface/Audit.ts"
 
@@ -21,14 +21,14 @@ type Switch = typeof Switch.Type
 
 const switchOf = firstOf(Switch)
 
-export const read: Effect.Effect<Switch, Refused, AdminDatabase> = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+export const read: Effect.Effect<Switch, Refused, PeoplePool> = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
   return (yield* switchOf(query("SELECT write_frozen FROM installation")))!
 })
 
-export const set = (frozen: boolean): Effect.Effect<Switch, Refused, AdminDatabase | CurrentCaller> =>
+export const set = (frozen: boolean): Effect.Effect<Switch, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* PeoplePool
     const entry = yield* entryOf(facts((yield* read).write_frozen, frozen))
     yield* query("SELECT set_write_frozen($1, $2::jsonb)", [PgTypes.bool(frozen), PgTypes.text(auditText(entry))])
     return { write_frozen: frozen }

@@ -5,7 +5,7 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Freeze from "./Freeze.ts"
-import { storageUnavailable } from "../surface/Refusal.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
   Effect.map(WriteFreeze, (freeze) => {

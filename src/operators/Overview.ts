@@ -18,7 +18,8 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Ladder from "../rollups/Ladder.ts"
 import type { Figures, Kind } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
-import { refuse, storageUnavailable } from "../surface/Refusal.ts"
+import { refuse } from "../surface/Refusal.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 import * as Visible from "../surface/Visible.ts"
 
 const expiringMs = 30 * 86_400_000

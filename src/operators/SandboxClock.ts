@@ -10,7 +10,7 @@ import { int8 } from "../database/Values.ts"
 import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { SandboxReset } from "./SandboxReset.ts"
@@ -54,22 +54,22 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
     const reset = Option.getOrUndefined(yield* Effect.serviceOption(SandboxReset))
     const freeze = yield* WriteFreeze
-    const database = yield* AdminDatabase
+    const database = yield* PeoplePool
     const startOver = Effect.gen(function* () {
       if (reset === undefined) return yield* isLive
       if (freeze.isFrozen()) return yield* refuse("write_frozen", "Writes are frozen; nothing is deleted.")
       const entry = yield* Audit.entryOf({ action: "clock.reset", subject: { type: "installation", id: "clock" } })
       return shown(yield* reset.run(entry))
-    }).pipe(Effect.provideService(AdminDatabase, database))
+    }).pipe(Effect.provideService(PeoplePool, database))
     const record = (from: number, to: number) =>
       Effect.andThen(
         database.query(storeStatement, [int8(to)]),
-        Audit.tell({
+        Audit.tell(database.query, {
           action: "clock.move",
           subject: { type: "installation", id: "clock" },
           changes: { before: fromMillis(from), after: fromMillis(to) }
         })
-      ).pipe(database.transaction, Effect.provideService(AdminDatabase, database))
+      ).pipe(database.transaction)
     return handlers
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {

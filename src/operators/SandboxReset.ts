@@ -9,7 +9,7 @@ import { sessionName } from "../database/SessionName.ts"
 import { firstOf, int8 } from "../database/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { auditText } from "../journal/Audit.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 import { refuse } from "../surface/Refusal.ts"
 
@@ -25,7 +25,7 @@ export class SandboxReset extends Context.Service<
   SandboxReset,
   {
     /** Resets the sandbox. `entry`: the first entry of the new audit. Returns the clock's new time, ms. */
-    readonly run: (entry: AuditEntry) => Effect.Effect<number, Refused, AdminDatabase>
+    readonly run: (entry: AuditEntry) => Effect.Effect<number, Refused, PeoplePool>
   }
 >()("lotbook/operators/SandboxReset") {}
 
@@ -37,7 +37,7 @@ const outcome = firstOf(Schema.Struct({ is_done: Schema.Boolean }))
 
 /** Refuses while another service of the database is alive, because its state in memory would become stale. */
 const refuseOthers = Effect.gen(function* () {
-  const { holder, query } = yield* AdminDatabase
+  const { holder, query } = yield* PeoplePool
   const others = yield* count(query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)]))
   if (others!.n > 0)
     return yield* refuse("invalid_state", "Another service of this database is alive. Stop it and try again.")
@@ -48,9 +48,9 @@ const underWay = refuse("not_active", "The sandbox is being reset. Try again in 
 const busy = refuse("overloaded", "Requests in flight did not end in time. Nothing was changed; try again.")
 
 /** Empties the tables. `now`: the clock's new time, ms. */
-export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
+export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refused, PeoplePool> =>
   Effect.gen(function* () {
-    const { holder, query } = yield* AdminDatabase
+    const { holder, query } = yield* PeoplePool
     const reset = yield* outcome(
       query("SELECT reset_sandbox($1, $2, $3::jsonb) AS is_done", [
         PgTypes.text(holder ?? null),

@@ -9,7 +9,7 @@ import { fromMillis } from "../contract/Values.ts"
 import { int8 } from "../database/Values.ts"
 import type { CallerSession } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "../access/Bounds.ts"
 import type { Known } from "../access/Keys.ts"
@@ -43,9 +43,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* Keys
     const sessions = yield* Sessions
-    const database = yield* AdminDatabase
-    const { query, transaction } = database
-    const told = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
+    const { query, transaction } = yield* PeoplePool
+    const told = (facts: Audit.AuditFacts) => Audit.tell(query, facts)
     /** Time of the last audit entry for a refused sign-in of each address, ms. At most one entry a minute and address. */
     const refusedAt = new Map<string, number>()
 

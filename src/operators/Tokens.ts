@@ -16,7 +16,7 @@ import { int8, optional, rowsOf } from "../database/Values.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import { digestOf, Keys, rootId } from "../access/Keys.ts"
@@ -26,7 +26,7 @@ import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { machineNow } from "../time/Times.ts"
 
 type TokenView = typeof Token.Type
-type Needs = AdminDatabase | CurrentCaller | Keys
+type Needs = PeoplePool | CurrentCaller | Keys
 
 interface StoredToken {
   readonly view: TokenView
@@ -99,9 +99,9 @@ const isWithin = (programs: ReadonlySet<string> | undefined, token: TokenView): 
   programs === undefined || (token.programs?.every((program) => programs.has(program)) ?? false)
 
 /** The issued tokens that the caller may see, oldest first. */
-export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatabase | CurrentCaller> = Effect.gen(
+export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, PeoplePool | CurrentCaller> = Effect.gen(
   function* () {
-    const { query } = yield* AdminDatabase
+    const { query } = yield* PeoplePool
     const { programs } = yield* CurrentCaller
     const now = yield* machineNow
     const rows = yield* tokens(query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [int8(now)]))
@@ -118,7 +118,7 @@ const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen
 
 /** Reads a token and locks its row until the transaction ends. */
 const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const [row] = yield* tokens(query(`${tokenColumns} WHERE t.token_id = $2 FOR UPDATE OF t`, [int8(now), tokenId]))
   if (row !== undefined) return storedOf(row, now)
   const environment = yield* environmentTokens
@@ -141,7 +141,7 @@ const secretStatement = `INSERT INTO token_secrets (hash, token_id, hint) VALUES
 
 /** Adds a new secret to a token: 256 random bits. */
 const addSecret = Effect.fnUntraced(function* (tokenId: string) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const secret = `lot_${randomBytes(32).toString("base64url")}`
   yield* query(secretStatement, [digestOf(secret).toString("hex"), tokenId, secret.slice(-4)])
   return secret
@@ -180,7 +180,7 @@ const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, i
 
 export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* AdminDatabase
+    const { query, transaction } = yield* PeoplePool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
     const { name, programs, scopes } = request
@@ -206,7 +206,11 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
         ])
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
-        yield* Audit.tell({ action: "token.create", subject: subjectOf(tokenId), changes: { after: auditFacts(view) } })
+        yield* Audit.tell(query, {
+          action: "token.create",
+          subject: subjectOf(tokenId),
+          changes: { after: auditFacts(view) }
+        })
         return { ...view, secret }
       })
     )
@@ -224,7 +228,7 @@ export const rotate = (
   { overlap_seconds = Bounds.defaultOverlapSeconds }: typeof Rotation.Type
 ): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* AdminDatabase
+    const { query, transaction } = yield* PeoplePool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
     const issued = yield* transaction(
@@ -244,7 +248,7 @@ export const rotate = (
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
         const changes = { after: { overlap_seconds } }
-        yield* Audit.tell({ action: "token.rotate", subject: subjectOf(tokenId), changes })
+        yield* Audit.tell(query, { action: "token.rotate", subject: subjectOf(tokenId), changes })
         return { ...view, secret }
       })
     )
@@ -266,7 +270,7 @@ const endedOf = rowsOf(Schema.Struct({ id: Schema.String }))
 /** Revokes a token. If it was revoked before, nothing changes. */
 export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView, Refused, Needs> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* AdminDatabase
+    const { query, transaction } = yield* PeoplePool
     const now = yield* machineNow
     const revoked = yield* transaction(
       Effect.gen(function* () {
@@ -275,7 +279,7 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
         const { view } = yield* locked(tokenId, now)
         const changes = { before: { status: before.view.status }, after: { status: view.status } }
         for (const { id } of ended)
-          yield* Audit.tell({ action: "token.revoke", subject: subjectOf(id), reason, changes })
+          yield* Audit.tell(query, { action: "token.revoke", subject: subjectOf(id), reason, changes })
         return view
       })
     )
@@ -284,7 +288,7 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
   })
 
 export const layer = HttpApiBuilder.group(AdminApi, "tokens", (handlers) =>
-  Effect.map(Effect.context<AdminDatabase | Keys>(), (context) => {
+  Effect.map(Effect.context<PeoplePool | Keys>(), (context) => {
     const within = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provideContext(work, context)
     return handlers
       .handle("tokens", () => within(Effect.map(list, (tokens) => ({ tokens }))))

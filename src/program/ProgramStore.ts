@@ -2,13 +2,14 @@
  * The programmes' tables: every definition that was ever in force, append-only,
  * and which programmes are retired (migrations/0003_programs.sql).
  */
-import { PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
+import type { Connection, Row } from "../database/Connect.ts"
+import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
 import * as Locks from "../database/Locks.ts"
-import { sessionName } from "../database/SessionName.ts"
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
@@ -44,7 +45,7 @@ export interface StoredProgram {
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-const versionOf = (row: PgConnection.Row): StoredVersion => ({
+const versionOf = (row: Row): StoredVersion => ({
   version: Number(row["version"]),
   publishedAt: Number(row["published_at"]),
   by: String(row["published_by"]),
@@ -63,24 +64,6 @@ const fileOf = (id: string, version: number, definition: unknown): Effect.Effect
   )
   return new ProgramsInvalid({ message: faults.join("\n") })
 }
-
-/** Runs statements: on a separate connection, or in the caller's transaction. */
-export interface Connection {
-  readonly query: (
-    statement: string,
-    parameters?: ReadonlyArray<unknown>
-  ) => Effect.Effect<{ readonly rows: ReadonlyArray<PgConnection.Row> }, SqlError.SqlError>
-}
-
-/** Runs statements on a new connection, because publications are rare. */
-export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig, holder } = yield* Database
-      const applicationName = sessionName("programs", holder)
-      return yield* work(yield* PgConnection.make({ ...clientConfig, applicationName }))
-    })
-  )
 
 /** Runs the statements of a publication. */
 export interface Writer<F> {
@@ -103,7 +86,7 @@ export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database
   Database,
   (database) => ({
     transaction: <A, E, R>(work: (connection: Connection) => Effect.Effect<A, E, R>) =>
-      connected((connection) =>
+      Connect.apart((connection) =>
         Effect.gen(function* () {
           yield* connection.query("BEGIN", [], false)
           const result = yield* work(connection)
@@ -111,7 +94,7 @@ export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database
           return result
         })
       ).pipe(Effect.provideService(Database, database)),
-    apart: (work) => Effect.provideService(connected(work), Database, database),
+    apart: (work) => Effect.provideService(Connect.apart(work), Database, database),
     onCommit: (effect) => effect,
     now: serviceNow
   })
@@ -155,7 +138,7 @@ export interface InForce {
   readonly programs: ReadonlyMap<string, Program>
 }
 
-export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid, Database> = connected(
+export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid, Database> = Connect.apart(
   Effect.fnUntraced(function* (connection) {
     // Read first, so that it is never newer than the definitions: the journal rejects decisions by an outdated
     // revision.

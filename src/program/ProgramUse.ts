@@ -7,7 +7,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { InUse, Removed } from "./Changes.ts"
-import type { Connection } from "./ProgramStore.ts"
+import type { Connection } from "../database/Connect.ts"
 
 const { float8 } = PgTypes
 const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))

@@ -15,7 +15,9 @@ import * as ProgramFile from "./ProgramFile.ts"
 import type { LoadedFile } from "./ProgramFiles.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { Programs } from "./Programs.ts"
-import type { Connection, Publication, StoredProgram, Writer } from "./ProgramStore.ts"
+import type { Connection } from "../database/Connect.ts"
+import * as Connect from "../database/Connect.ts"
+import type { Publication, StoredProgram, Writer } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 import { serviceNow } from "../time/Times.ts"
@@ -312,12 +314,12 @@ const planFiles = Effect.fnUntraced(function* (connection: Connection, files: Re
 
 /** Fails if `publishFiles` would fail now; writes nothing. */
 export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArray<LoadedFile>, which: Which) =>
-  Effect.asVoid(ProgramStore.connected((connection) => planFiles(connection, files, which)))
+  Effect.asVoid(Connect.apart((connection) => planFiles(connection, files, which)))
 )
 
 /** Logs each file that differs from the version in force, which a takeover would keep. */
 export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files: ReadonlyArray<LoadedFile>) {
-  const found = yield* ProgramStore.connected((connection) => planFiles(connection, files, "new"))
+  const found = yield* Connect.apart((connection) => planFiles(connection, files, "new"))
   for (const one of found.files) if (one.plan === "KeepStored") yield* logPlanned(one)
 })
 

@@ -37,13 +37,14 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import { evaluationOf } from "../protocol/Orders.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { Connection } from "../database/Connect.ts"
+import { PeoplePool, storageUnavailable } from "../database/Pools.ts"
 import type { AuditFacts } from "../surface/Audit.ts"
 import * as Audit from "../surface/Audit.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { present } from "../protocol/Render.ts"
-import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 
 const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
 
@@ -111,7 +112,7 @@ const versionFacts = ({ by, note, publishedAt, version }: Definition) => ({
 const beyondVersions = 2_147_483_647
 
 export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
-  const admin = yield* AdminDatabase
+  const admin = yield* PeoplePool
   const journal = yield* Journal
   const programs = yield* Programs
   const accounts = yield* Accounts
@@ -137,7 +138,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
       onFailure: () => storageUnavailable
     })
 
-  const audited = (facts: AuditFacts) => (connection: ProgramStore.Connection) =>
+  const audited = (facts: AuditFacts) => (connection: Connection) =>
     Effect.flatMap(Audit.entryOf(facts), (entry) =>
       Effect.asVoid(connection.query(Audit.appendStatement, Audit.appendParameters(entry)))
     )
@@ -265,7 +266,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
 
   const publishedEntry =
     (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
-    (connection: ProgramStore.Connection, { changes, version }: Publishing.Published) => {
+    (connection: Connection, { changes, version }: Publishing.Published) => {
       const before = version === 1 ? undefined : { version: version - 1 }
       const told = Audit.changesOf(before, { version, ...more, changes })
       return audited({ action, subject: { type: "program", id }, programId: id, changes: told })(connection)
@@ -289,7 +290,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
 
   const statusEntry =
     (id: string, action: string, status: "live" | "retired", reason: string) =>
-    (connection: ProgramStore.Connection, isNews: boolean) => {
+    (connection: Connection, isNews: boolean) => {
       const other = status === "live" ? "retired" : "live"
       const changes = { before: { status: isNews ? other : status }, after: { status } }
       return audited({ action, subject: { type: "program", id }, programId: id, changes, reason })(connection)

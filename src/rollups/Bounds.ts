@@ -26,18 +26,6 @@ export const measureMs = 5_000
 /** Pause after a failed change, ms. */
 export const troubleMs = 5_000
 
-/** Connections of the writer of the rollups: it runs one statement at a time. */
-export const connections = 1
-
-/** Connections for the operators' figures and lists. */
-export const readerConnections = 2
-
-/** Timeout of a connection attempt, ms: as the journal's. */
-export const connectTimeoutMs = 2_000
-
-/** Timeout of a statement on the server, ms: a change takes tens of ms. */
-export const statementTimeoutMs = 10_000
-
 /** Length of the intervals of lots and activity, ms: in every time zone an interval starts at midnight. */
 export const quarterMs = 900_000
 

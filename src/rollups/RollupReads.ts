@@ -4,14 +4,13 @@
  * index, and there are few kinds. A list is merged from the ranges of the wanted
  * kinds.
  */
-import { PgClient, PgTypes } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
 import type { MemberStatus } from "../contract/Values.ts"
-import { Database, DatabaseStartError } from "../database/Database.ts"
-import { sessionName } from "../database/SessionName.ts"
-import * as Statements from "../database/Statements.ts"
+import * as Connect from "../database/Connect.ts"
+import type { Database } from "../database/Database.ts"
+import { DatabaseStartError } from "../database/Database.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type AccountNumber, type Millis, JournalUnavailable } from "../journal/Records.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
@@ -394,21 +393,10 @@ export const session = {
 export const layer: Layer.Layer<RollupReads, DatabaseStartError, Database | Feed> = Layer.effect(
   RollupReads,
   Effect.gen(function* () {
-    const { clientConfig, holder } = yield* Database
-    const pool = yield* PgClient.make({
-      ...clientConfig,
-      applicationName: sessionName("figures", holder),
-      connectTimeout: Bounds.connectTimeoutMs,
-      maxConnections: Bounds.readerConnections,
-      startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
-    })
-    const measured = yield* Statements.measured("figures")
+    const pool = yield* Connect.pool({ name: "figures", settings: session })
     return make(
       (statement, parameters) =>
-        Effect.mapError(
-          measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
-          (cause) => new JournalUnavailable({ cause })
-        ),
+        Effect.mapError(pool.query(statement, parameters), (cause) => new JournalUnavailable({ cause })),
       yield* Feed
     )
   }).pipe(
@@ -416,4 +404,4 @@ export const layer: Layer.Layer<RollupReads, DatabaseStartError, Database | Feed
       Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
     )
   )
-).pipe(Layer.provide(Reactivity.layer))
+)

@@ -1,19 +1,16 @@
 /** The statements with which the rollups are written (migrations/0006_rollups.sql). */
-import { PgClient, PgTypes } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { decodeEvents } from "../account/Codec.ts"
 import * as Rows from "../account/Rows.ts"
 import type { Event } from "../account/domain/Event.ts"
 import type { MemberStatus } from "../contract/Values.ts"
+import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
-import { sessionName } from "../database/SessionName.ts"
-import * as Statements from "../database/Statements.ts"
 import type * as Position from "../feed/Position.ts"
 import { type AccountNumber, JournalUnavailable } from "../journal/Records.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
-import * as Bounds from "./Bounds.ts"
 import type { Change, SortedLadder } from "./Change.ts"
 import type { Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
@@ -125,20 +122,10 @@ const writeStatement = `SELECT change_rollups($1, $2::float8::bigint, $3::float8
 export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Layer.effect(
   RollupStore,
   Effect.gen(function* () {
-    const { clientConfig, holder } = yield* Database
-    const pool = yield* PgClient.make({
-      ...clientConfig,
-      applicationName: sessionName("rollups", holder),
-      connectTimeout: Bounds.connectTimeoutMs,
-      maxConnections: Bounds.connections,
-      startupParameters: { enable_seqscan: "off", jit: "off", statement_timeout: String(Bounds.statementTimeoutMs) }
-    })
-    const measured = yield* Statements.measured("rollups")
-    const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
-      Effect.mapError(
-        measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
-        (cause) => new JournalUnavailable({ cause })
-      )
+    const { holder } = yield* Database
+    const pool = yield* Connect.pool({ name: "rollups", settings: { enable_seqscan: "off", jit: "off" } })
+    const query = (statement: string, parameters?: ReadonlyArray<unknown>) =>
+      Effect.mapError(pool.query(statement, parameters), (cause) => new JournalUnavailable({ cause }))
     return RollupStore.of({
       progress: Effect.map(query(progressStatement), ([row]) => {
         if (row === undefined) throw new Error("rollup_progress has one row")
@@ -189,4 +176,4 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
       Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
     )
   )
-).pipe(Layer.provide(Reactivity.layer))
+)

@@ -8,7 +8,7 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Pool, Query } from "../database/Pools.ts"
 import { refuse } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Rules } from "../contract/platform/Rules.ts"
@@ -41,7 +41,7 @@ const reachedRows = rowsOf(
   Schema.Struct({ segment_id: Schema.String, program_id: Schema.String, rules: optional(Rules) })
 )
 
-const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>) =>
+const reached = (query: Query, program: Program, ids: ReadonlyArray<string>) =>
   Effect.map(
     reachedRows(query(reachedStatement, [texts(ids)])),
     (rows): ReadonlyMap<string, Rule | undefined> =>
@@ -53,7 +53,7 @@ const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>
   )
 
 /** The audience of a segment; `not_found` if the programme has no such segment. */
-export const ofSegment = (query: AdminQuery, program: Program, id: string): Effect.Effect<Audience, Refused> =>
+export const ofSegment = (query: Query, program: Program, id: string): Effect.Effect<Audience, Refused> =>
   Effect.flatMap(reached(query, program, [id]), (named) =>
     named.has(id)
       ? Effect.succeed({ program, id, rule: named.get(id), named })
@@ -61,7 +61,7 @@ export const ofSegment = (query: AdminQuery, program: Program, id: string): Effe
   )
 
 /** The members that match a rule; `not_found` if it refers to a segment that the programme does not have. */
-export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.Effect<Audience, Refused> => {
+export const ofRule = (query: Query, program: Program, rule: Rule): Effect.Effect<Audience, Refused> => {
   const ids = referencesOf(rule)
   return Effect.flatMap(reached(query, program, ids), (named) => {
     const missing = ids.find((id) => !named.has(id))
@@ -100,7 +100,7 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
  * outermost transaction ends. Parallel workers are off: each would group all orders.
  */
 export const evaluated = <A>(
-  { longTransaction, query }: AdminDatabase["Service"],
+  { longTransaction, query }: Pool,
   { named, rule }: Audience,
   statement: Effect.Effect<A, Refused>
 ): Effect.Effect<A, Refused> => {

@@ -1,7 +1,7 @@
 /** Reads and writes segments (migrations/0009_segments.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
+import type { Pool, Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Rules } from "../contract/platform/Rules.ts"
 import type { Segment } from "../contract/platform/Segments.ts"
@@ -69,7 +69,7 @@ const storedOf = ({ created_at, members, n, rules, updated_at, ...row }: typeof 
 type Found = Effect.Effect<StoredSegment | undefined, Refused>
 
 /** A segment of any programme. */
-export const find = (query: AdminQuery, id: string): Found =>
+export const find = (query: Query, id: string): Found =>
   Effect.map(
     segments(query(`SELECT ${columns} FROM segments WHERE segment_id = $1`, [text(id)])),
     ([row]) => row && storedOf(row)
@@ -77,7 +77,7 @@ export const find = (query: AdminQuery, id: string): Found =>
 
 /** A page of segments, newest first. */
 export const list = (
-  query: AdminQuery,
+  query: Query,
   { after, limit, program, segment }: SegmentFilter
 ): Effect.Effect<ReadonlyArray<StoredSegment>, Refused> =>
   Effect.map(
@@ -92,14 +92,14 @@ export const list = (
   )
 
 /** Locks all segments of a programme against changes until the transaction ends. */
-export const lock = (query: AdminQuery, program: string): Effect.Effect<void, Refused> =>
+export const lock = (query: Query, program: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT segments_lock($1)", [text(program)]))
 
 const accounts = rowsOf(Schema.Struct({ account: optional(Schema.Number) }))
 
 /** The accounts of members, in order; undefined: no such member. */
 export const accountsOf = (
-  query: AdminQuery,
+  query: Query,
   program: string,
   members: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<number | undefined>, Refused> =>
@@ -128,7 +128,7 @@ const reaches = rowsOf(Reach)
 
 /** The reach of segment `id` with these references. */
 export const reachOf = (
-  query: AdminQuery,
+  query: Query,
   { id, program, references }: Pick<NewSegment, "id" | "program" | "references">
 ): Effect.Effect<typeof Reach.Type, Refused> =>
   Effect.map(
@@ -155,7 +155,7 @@ const Largest = Schema.Struct({ segment: Schema.String, conditions: Schema.Numbe
 const largestOnes = rowsOf(Largest)
 
 /** Of `id` and all segments that refer to it, directly or through others: the one with the most conditions. */
-export const largest = (query: AdminQuery, id: string): Effect.Effect<typeof Largest.Type | undefined, Refused> =>
+export const largest = (query: Query, id: string): Effect.Effect<typeof Largest.Type | undefined, Refused> =>
   Effect.map(
     largestOnes(
       query(
@@ -178,7 +178,7 @@ export const largest = (query: AdminQuery, id: string): Effect.Effect<typeof Lar
 
 /** Creates or replaces a segment; undefined if another programme has one with this id. */
 export const put = Effect.fnUntraced(function* (
-  query: AdminQuery,
+  query: Query,
   { accounts, conditions, id, name, program, references, rules }: NewSegment,
   now: number
 ): Effect.fn.Return<StoredSegment | undefined, Refused> {
@@ -210,7 +210,7 @@ const exchanges = rowsOf(Schema.Struct({ added: Schema.Number, removed: Schema.N
 
 /** How many members another list would add to a static segment and remove from it; empty if there are none. */
 export const exchanged = (
-  query: AdminQuery,
+  query: Query,
   { accounts, id }: Pick<NewSegment, "accounts" | "id">
 ): Effect.Effect<{ readonly members_added?: number; readonly members_removed?: number }, Refused> =>
   Effect.map(
@@ -234,7 +234,7 @@ export const exchanged = (
 /**
  * Prevents the deletion of a segment until the transaction ends. Read the segment after this: it may be gone already.
  */
-export const holdAgainstDeletion = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+export const holdAgainstDeletion = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1 FOR KEY SHARE", [text(id)]))
 
 const User = Schema.Struct({ kind: Schema.String, id: Schema.String })
@@ -244,7 +244,7 @@ const users = rowsOf(User)
  * A campaign or segment that uses a segment; undefined: none. Locks the segment until the transaction ends, so that
  * `holdAgainstDeletion` waits.
  */
-export const usedBy = (query: AdminQuery, id: string): Effect.Effect<typeof User.Type | undefined, Refused> =>
+export const usedBy = (query: Query, id: string): Effect.Effect<typeof User.Type | undefined, Refused> =>
   Effect.gen(function* () {
     yield* query("SELECT FROM segments WHERE segment_id = $1 FOR UPDATE", [text(id)])
     const [user] = yield* users(
@@ -258,7 +258,7 @@ export const usedBy = (query: AdminQuery, id: string): Effect.Effect<typeof User
     return user
   })
 
-export const remove = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM segments WHERE segment_id = $1", [text(id)]))
 
 const Previewed = Schema.Struct({ size: Schema.Number, sample: Schema.Array(Schema.String) })
@@ -266,7 +266,7 @@ const previews = rowsOf(Previewed)
 
 /** The number of members in an audience and the ids of some, from one snapshot. */
 export const preview = (
-  database: AdminDatabase["Service"],
+  database: Pool,
   audience: Audience,
   now: number,
   sampleSize: number

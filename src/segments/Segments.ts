@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
@@ -54,8 +54,8 @@ const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string
 }
 
 export const make = Effect.gen(function* () {
-  const database = yield* AdminDatabase
-  const { query, transaction } = database
+  const { query, transaction } = yield* PeoplePool
+  const work = yield* WorkPool
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
   const programs = yield* Programs
@@ -63,8 +63,7 @@ export const make = Effect.gen(function* () {
     const { program_id: programId, segment_id: id } = (after ?? before)!
     const facts = after === undefined ? undefined : { ...auditFacts(after), ...more }
     const changes = Audit.changesOf(before === undefined ? undefined : auditFacts(before), facts)
-    const entry = Audit.tell({ action, subject: { type: "segment", id }, programId, changes })
-    return Effect.provideService(entry, AdminDatabase, database)
+    return Audit.tell(query, { action, subject: { type: "segment", id }, programId, changes })
   }
 
   const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, segment_id }: SegmentQuery) {
@@ -184,7 +183,7 @@ export const make = Effect.gen(function* () {
 
   const preview = Effect.fnUntraced(function* (asked: PreviewSegment) {
     const audience = yield* audienceOf(asked)
-    const { sample, size } = yield* Store.preview(database, audience, now(), asked.sample_size ?? defaultSample)
+    const { sample, size } = yield* Store.preview(work, audience, now(), asked.sample_size ?? defaultSample)
     return {
       ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
       estimated_size: size,

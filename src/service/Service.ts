@@ -2,7 +2,7 @@
 import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
-import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Pools from "../database/Pools.ts"
 import { Keys } from "../access/Keys.ts"
 import * as KeyStore from "../access/KeyStore.ts"
 import * as SandboxReset from "../operators/SandboxReset.ts"
@@ -172,7 +172,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
         isAwaitingStorage = false
       })
     )
-    const prepared = AdminDatabase.layer.pipe(
+    const prepared = Pools.layer.pipe(
       Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
       Layer.provideMerge(Layer.succeedContext(database))
     )

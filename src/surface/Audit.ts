@@ -7,7 +7,7 @@ import type { AuditActor, AuditEntry } from "../journal/Audit.ts"
 import { auditText, changesChain } from "../journal/Audit.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import { AdminDatabase } from "./AdminDatabase.ts"
+import type { Query } from "../database/Pools.ts"
 import { machineNow } from "../time/Times.ts"
 
 /** The facts of an entry, without its time and caller. */
@@ -59,9 +59,9 @@ export const appendParameters = (entry: AuditEntry, chain: number = changesChain
 ]
 
 /** Appends an entry in the open transaction. Must be its last statement. */
-export const append = (entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
-  Effect.flatMap(AdminDatabase, ({ query }) => Effect.asVoid(query(appendStatement, appendParameters(entry))))
+export const append = (query: Query, entry: AuditEntry): Effect.Effect<void, Refused> =>
+  Effect.asVoid(query(appendStatement, appendParameters(entry)))
 
 /** Makes an entry of this request's caller and appends it, as the last statement of the transaction. */
-export const tell = (facts: AuditFacts): Effect.Effect<void, Refused, AdminDatabase | CurrentCaller> =>
-  Effect.flatMap(entryOf(facts), append)
+export const tell = (query: Query, facts: AuditFacts): Effect.Effect<void, Refused, CurrentCaller> =>
+  Effect.flatMap(entryOf(facts), (entry) => append(query, entry))

@@ -6,6 +6,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { faultsDetail } from "../contract/Decode.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
+import { storageUnavailable } from "../database/Pools.ts"
 
 export const refuse = (
   code: ProblemCode,
@@ -17,12 +18,6 @@ export const refuse = (
 /** Refuses a request with faults, in the same form as faults of a schema. */
 export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
   refuse("validation_failed", faultsDetail(faults), faults)
-
-/** PostgreSQL does not respond. A retry with the same key returns the result. */
-export const storageUnavailable = new Refused({
-  code: "storage_unavailable",
-  detail: "The database is out of reach; send the same request again."
-})
 
 const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
 

@@ -5,7 +5,8 @@
 import { assert, layer } from "@effect/vitest"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
 import { Sum } from "../../src/contract/Values.ts"
 import type { Feed } from "../../src/feed/Feed.ts"
@@ -27,7 +28,7 @@ import * as TestServer from "../service/TestServer.ts"
 import * as Model from "./AnalyticsModel.ts"
 import * as Rounds from "./AnalyticsRounds.ts"
 
-const all = Layer.mergeAll(RollupReads.layer, Rollups.layer, AdminDatabase.layer).pipe(
+const all = Layer.mergeAll(RollupReads.layer, Rollups.layer, Pools.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
   Layer.provideMerge(Programs.layerFrom([demo, stamps])),
   Layer.provideMerge(TestDatabase.layer)
@@ -85,12 +86,12 @@ layer(all, { excludeTestServices: true })("analytics", (it) => {
   )
 })
 
-layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTestServices: true })(
+layer(Layer.provideMerge(Pools.layer, TestDatabase.layer), { excludeTestServices: true })(
   "customer data and campaigns",
   (it) => {
     it.effect("counts profiles and consent as they come, change, move and go, many in a statement", () =>
       Effect.gen(function* () {
-        const { query } = yield* AdminDatabase
+        const { query } = yield* PeoplePool
         const counted = Reads.profiles(query, "demo")
         assert.deepStrictEqual(yield* counted, { total: 0, marketing_consented: 0, with_email: 0, with_phone: 0 })
         for (const statement of [
@@ -120,7 +121,7 @@ layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTest
 
     it.effect("reckons sums exactly up to 2^53 − 1, and goes on to count beyond", () =>
       Effect.gen(function* () {
-        const { query } = yield* AdminDatabase
+        const { query } = yield* PeoplePool
         const sums = (amount: string) =>
           query(
             "INSERT INTO rollup_points VALUES ('sums', 'points', $1::text::numeric, 0) ON CONFLICT (program_id, unit) DO UPDATE SET posted = excluded.posted",
@@ -145,7 +146,7 @@ layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTest
 
     it.effect("counts imports and runs that began in the range, and all campaigns", () =>
       Effect.gen(function* () {
-        const { query } = yield* AdminDatabase
+        const { query } = yield* PeoplePool
         for (const statement of [
           `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, failed, created_at, completed_at,
               created_by)

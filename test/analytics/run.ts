@@ -10,7 +10,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
@@ -114,7 +114,7 @@ const command = Command.make(
       const { folder } = yield* temporaryFolder
       yield* Effect.provide(
         main(operations, questions, seed),
-        Layer.mergeAll(RollupReads.layer, Rollups.layer, AdminDatabase.layer).pipe(
+        Layer.mergeAll(RollupReads.layer, Rollups.layer, Pools.layer).pipe(
           Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
           Layer.provideMerge(Programs.layerFrom([demo, stamps])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),

@@ -9,7 +9,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
@@ -74,7 +75,7 @@ const measure = Effect.fnUntraced(function* (rounds: number) {
     const question = yield* Analytics.questionOf(program, query, now)
     yield* timed(`analytics, ${name}`, rounds, answer(program, question))
   }
-  const database = yield* AdminDatabase
+  const database = yield* PeoplePool
   for (const [name, rules] of Object.entries(segments)) {
     const audience = yield* Audience.ofRule(database.query, program, ruleOf(rules))
     const { size } = yield* SegmentStore.preview(database, audience, now, 25)
@@ -107,7 +108,7 @@ const command = Command.make(
       yield* measure(rounds)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(RollupReads.layer, AdminDatabase.layer).pipe(
+        Layer.mergeAll(RollupReads.layer, Pools.layer).pipe(
           Layer.provide(PgFeed.layer),
           Layer.provideMerge(Programs.layerFrom([program])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),

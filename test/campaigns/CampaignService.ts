@@ -1,7 +1,7 @@
 /** What a service has that goes on with campaigns, over PostgreSQL; a test comes between it and the rewards. */
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import type { Database } from "../../src/database/Database.ts"
 import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
@@ -65,7 +65,7 @@ export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", 
 export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
   Layer.mergeAll(service, Rollups.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false)),
-    Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, AdminDatabase.layer)),
+    Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, Pools.layer)),
     Layer.provideMerge(Programs.layerFrom([Testing.demoProgram, retiredProgram])),
     Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),
     Layer.provideMerge(database)

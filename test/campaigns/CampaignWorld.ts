@@ -1,7 +1,7 @@
 /** Campaigns on a clock of the test: members, segments, and what became of them. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Fiber } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
 import type { CampaignFacts, RunShown, RunStart } from "../../src/contract/platform/Campaigns.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
@@ -41,7 +41,7 @@ const { text } = PgTypes
 export const audience = Effect.fnUntraced(function* (prefix: string, members: number) {
   const names = Array.from({ length: members }, (_, index) => `${prefix}${index}`)
   yield* Effect.forEach(names, Guests.enroll, { concurrency: 32 })
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   yield* query(
     `INSERT INTO segments (segment_id, program_id, name, conditions, members, created_at, updated_at)
       VALUES ($1::text, $2::text, $1::text, 0, 0, 0, 0)`,

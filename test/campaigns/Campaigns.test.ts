@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { Accounts } from "../../src/account/Accounts.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
 import type { Refused } from "../../src/contract/admin/Common.ts"
 import type { CampaignFacts } from "../../src/contract/platform/Campaigns.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
@@ -122,7 +122,7 @@ layer(World.layer)("a campaign", (it) => {
   it.effect("stops between members while it is paused, and goes on by itself", () =>
     Effect.gen(function* () {
       const { campaigns, names } = yield* active("pause", 300)
-      const context = yield* Effect.context<AdminDatabase | CampaignRuns | CurrentCaller>()
+      const context = yield* Effect.context<PeoplePool | CampaignRuns | CurrentCaller>()
       const pause = Effect.orDie(campaigns.setStatus({ campaign_id: "pause", status: "paused" }))
       let given = 0
       between.issue = (issue) =>
@@ -262,7 +262,7 @@ layer(World.layer)("a campaign", (it) => {
       const { names } = yield* active("contain", 4)
       yield* run({ campaign_id: "contain" })
       const accounts = yield* Accounts
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const fresh = yield* World.audience("contained", 1)
       yield* query(`UPDATE segment_members s SET segment_id = 'contain' FROM accounts a
         WHERE s.account = a.number AND a.member_id = 'contained0'`)
@@ -279,7 +279,7 @@ layer(World.layer)("a campaign", (it) => {
   it.effect("writes nothing after another service has become the active one", () =>
     Effect.gen(function* () {
       yield* active("former", 1)
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const campaign = yield* Store.find(query, "former")
       const begun = yield* RunStore.start(query, campaign!, undefined, "run_former", undefined, 0)
       const gone = { done: [], completes: true }

@@ -5,7 +5,8 @@ import { Effect, Layer } from "effect"
 import { generateKeyPairSync } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as Profiles from "../../src/members/Profiles.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -32,13 +33,13 @@ const operator = CurrentCaller.of({
 /** Runs work on accounts of their own, whose connections are closed afterwards. */
 const onAccounts = <A, E>(
   database: Database["Service"],
-  work: Effect.Effect<A, E, Layer.Success<typeof Scenario.service> | AdminDatabase>
+  work: Effect.Effect<A, E, Layer.Success<typeof Scenario.service> | PeoplePool>
 ) =>
   Effect.scoped(
     Effect.provide(
       work,
       Layer.fresh(Scenario.service).pipe(
-        Layer.provideMerge(AdminDatabase.layer),
+        Layer.provideMerge(Pools.layer),
         Layer.provide(Layer.succeed(Database, database))
       )
     )
@@ -46,7 +47,7 @@ const onAccounts = <A, E>(
 
 const erase = (member_id: string) =>
   Effect.gen(function* () {
-    const profiles = yield* Profiles.make
+    const profiles = yield* Profiles.make((yield* PeoplePool).query)
     const program = (yield* Programs).get(program_id)
     if (program === undefined) throw new Error("the demo's programme is there")
     yield* Effect.provideService(profiles.erase(program, { member_id, reason: "asked" }), CurrentCaller, operator)

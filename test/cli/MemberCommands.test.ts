@@ -5,7 +5,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"
@@ -88,7 +88,7 @@ describe("lotbook members on a service", () => {
       assert.deepStrictEqual((yield* onService(["show", "ada", ...program], "")).code, 2)
     }).pipe(
       Effect.provide(
-        TestServer.layer(memory, [], undefined, [Testing.demoProgram], AdminDatabase.layer).pipe(
+        TestServer.layer(memory, [], undefined, [Testing.demoProgram], Pools.layer).pipe(
           Layer.provide(TestDatabase.layer)
         )
       )

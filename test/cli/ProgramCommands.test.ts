@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -39,7 +40,7 @@ const published = Programs.layer.pipe(
     )
   )
 )
-const served = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer).pipe(
+const served = TestServer.layerFor(PgJournal.layer, published, Pools.layer).pipe(
   Layer.provide(MemoryJournal.MemoryStorage.layer),
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -49,21 +50,21 @@ const said = Effect.map(({ code, err, out }: InProcess.Ran) => [code, out.trim()
 
 /** A sandbox whose clock stands in the past. */
 const sandbox = Layer.effectDiscard(
-  Effect.flatMap(AdminDatabase, ({ query }) =>
+  Effect.flatMap(PeoplePool, ({ query }) =>
     Effect.andThen(
       query("UPDATE installation SET environment = 'sandbox'"),
       query("UPDATE sandbox_clock SET now = 1784023200000")
     )
   )
 )
-const onSandbox = Layer.provideMerge(sandbox, Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer))
+const onSandbox = Layer.provideMerge(sandbox, Layer.provideMerge(Pools.layer, TestDatabase.layer))
 
 layer(onSandbox, { excludeTestServices: true })("on a sandbox", (it) => {
   it.effect("a version has the sandbox's time, its entry of the audit the machine's", () =>
     Effect.gen(function* () {
       const began = Date.now()
       yield* onDatabase("publish", fileOf("club"))
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const [row] = yield* query(`SELECT (extract(epoch from published_at) * 1000)::float8 AS published,
         (SELECT at::float8 FROM audit WHERE action = 'program.publish') AS audited FROM programs`)
       assert.strictEqual(row?.["published"], 1_784_023_200_000)

@@ -3,7 +3,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Journal } from "../../src/journal/Journal.ts"
@@ -31,7 +32,7 @@ const logs = Layer.merge(
 )
 
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, tokens, undefined, programs, AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),
   TestDatabase.layer
 ).pipe(Layer.provideMerge(logs))
 
@@ -193,7 +194,7 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       // Nor does the audit tell the path of the URL, which is often a secret.
       assert.strictEqual(rows.split("T0K3N").length, 3, "the connector and the kept result have the URL")
 
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const { claimKey } = yield* Journal
       const sealed = yield* Store.secretOf(query, "quiet")
       assert.strictEqual(Sealed.open(claimKey, "quiet", sealed!), secret)

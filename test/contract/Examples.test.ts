@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Demo from "../../src/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -75,13 +76,13 @@ const layer = (sandboxClock?: number) => {
   return Rollups.layer.pipe(
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer),
-    Layer.provideMerge(TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer, [], sandboxClock, reads)),
+    Layer.provideMerge(TestServer.layerFor(PgJournal.layer, published, Pools.layer, [], sandboxClock, reads)),
     Layer.provide(TestDatabase.layer)
   )
 }
 
 /** Whether the rollups count every record. A transaction of another test holds the feed back for as long as it goes on. */
-const isCounted = Effect.flatMap(AdminDatabase, ({ query }) =>
+const isCounted = Effect.flatMap(PeoplePool, ({ query }) =>
   Effect.map(
     query(`SELECT NOT EXISTS (
         SELECT FROM journal j, rollup_progress p

@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as Demo from "../../src/demo/Demo.ts"
 import * as DemoHistory from "../../src/demo/DemoHistory.ts"
 import { historyDays, planOf } from "../../src/demo/DemoPlan.ts"
@@ -13,6 +13,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Analytics from "../../src/analytics/Analytics.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Connect from "../../src/database/Connect.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import type { RequestCaller } from "../../src/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
@@ -42,12 +43,12 @@ const caller: RequestCaller = {
 }
 
 const published = Layer.effectDiscard(
-  ProgramStore.connected((connection) =>
+  Connect.apart((connection) =>
     ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, now)
   )
 )
 const over = <E, R>(programs: Layer.Layer<Programs, E, R>) =>
-  Layer.mergeAll(AdminDatabase.layer, PgJournal.layer, PgFeed.layer, RollupStore.layer).pipe(
+  Layer.mergeAll(Pools.layer, PgJournal.layer, PgFeed.layer, RollupStore.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false).pipe(Layer.provide(PgJournal.layer))),
     Layer.provideMerge(programs),
     Layer.provideMerge(TestDatabase.layer)

@@ -3,7 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Merge from "../../src/contract/admin/Merge.ts"
 import type { BatchResult, Event } from "../../src/contract/platform/Events.ts"
@@ -23,7 +23,7 @@ const tokens = [
 ]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, tokens, undefined, programs, AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),
   TestDatabase.layer
 )
 

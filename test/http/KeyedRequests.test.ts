@@ -6,7 +6,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { Database } from "../../src/database/Database.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { campaignsPath } from "../../src/contract/platform/Campaigns.ts"
 import { deleteSegmentPath, previewPath, segmentsPath } from "../../src/contract/platform/Segments.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
@@ -17,7 +17,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
-const server = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], AdminDatabase.layer)
+const server = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer)
 const layer = Layer.provideMerge(server, TestDatabase.layer)
 
 const put = (path: string, body: object) => TestServer.send(path, { program_id, ...body }, { method: "PUT" })

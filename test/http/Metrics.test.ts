@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { commit } from "../../src/metrics/Build.ts"
 import { softwareVersion } from "../../src/contract/Version.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
@@ -29,10 +29,10 @@ const rollups = Layer.mergeAll(RollupReads.layer, Rollups.layerWorker).pipe(
 )
 /** Metrics of this service alone: other tests of the process have services too. */
 const registry = Layer.sync(Metric.MetricRegistry, () => new Map())
-const service = Layer.mergeAll(
-  TestServer.layer(PgJournal.layer, [], undefined, undefined, AdminDatabase.layer),
-  rollups
-).pipe(Layer.provideMerge(TestDatabase.layer), Layer.provideMerge(registry))
+const service = Layer.mergeAll(TestServer.layer(PgJournal.layer, [], undefined, undefined, Pools.layer), rollups).pipe(
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provideMerge(registry)
+)
 
 const served = Effect.map(TestServer.send("/metrics", undefined, { method: "GET" }), ({ body, headers, status }) => {
   assert.strictEqual(status, 200)

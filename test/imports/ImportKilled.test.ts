@@ -5,7 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Imports from "../../src/imports/Imports.ts"
@@ -21,7 +21,7 @@ const steps = ["committed", "not kept", "not completed"] as const
 const service = Accounts.layer().pipe(
   Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
   Layer.provideMerge(PgJournal.layer),
-  Layer.provideMerge(AdminDatabase.layer)
+  Layer.provideMerge(Pools.layer)
 )
 
 /** Imports in a process of its own, which is killed at the step. */

@@ -4,7 +4,8 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { WorkPool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -49,10 +50,10 @@ const deadly: Readonly<Record<string, string>> = {
   "not completed": "UPDATE imports"
 }
 
-const admin = Layer.effect(
-  AdminDatabase,
-  Effect.map(AdminDatabase, (real) =>
-    AdminDatabase.of({
+const pool = Layer.effect(
+  WorkPool,
+  Effect.map(WorkPool, (real) =>
+    WorkPool.of({
       ...real,
       query: (statement, parameters) => {
         const isStep = statement.startsWith(deadly[step] ?? "nothing")
@@ -64,7 +65,7 @@ const admin = Layer.effect(
       }
     })
   )
-).pipe(Layer.provide(AdminDatabase.layer))
+).pipe(Layer.provide(Pools.layer))
 
 const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
   readonly password: string
@@ -81,7 +82,7 @@ const database = Layer.succeed(Database, {
 const service = Accounts.layer().pipe(
   Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
   Layer.provideMerge(journal),
-  Layer.provideMerge(admin),
+  Layer.provideMerge(pool),
   Layer.provide(database)
 )
 

@@ -6,7 +6,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import type { Import, RowError } from "../../src/contract/platform/Imports.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -22,7 +22,7 @@ const scopes = ["platform:read", "platform:write"] as const
 const tokens = [{ token_sha256: sha256("other-alone"), scopes, programs: ["other"] }]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, tokens, undefined, programs, AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),
   TestDatabase.layer
 )
 

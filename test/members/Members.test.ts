@@ -6,7 +6,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import type { PlatformMember } from "../../src/contract/platform/Members.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -22,7 +22,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const tokens = [{ token_sha256: sha256("other-alone"), scopes: ["platform:write"] as const, programs: ["other"] }]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, tokens, undefined, programs, AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),
   TestDatabase.layer
 )
 

@@ -6,7 +6,7 @@ import type { AuditList } from "../../src/contract/admin/Audit.ts"
 import { auditPath } from "../../src/contract/admin/Audit.ts"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Contract from "../../src/contract/admin/Merge.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { balanceOf, credit, earn, enroll, reserve } from "../../src/testing/Guests.ts"
@@ -18,7 +18,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 const program_id = Testing.demoProgram.id
 const root = { authorization: "Bearer proto-dev-admin-key" }
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [], undefined, undefined, AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, [], undefined, undefined, Pools.layer),
   TestDatabase.layer
 )
 

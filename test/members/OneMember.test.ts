@@ -6,7 +6,7 @@ import type { Schema } from "effect"
 import { hash } from "node:crypto"
 import { Accounts } from "../../src/account/Accounts.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Members.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -28,7 +28,7 @@ const otherProgram = {
   programs: ["other"]
 } as const
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [otherProgram], undefined, [Testing.demoProgram], AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, [otherProgram], undefined, [Testing.demoProgram], Pools.layer),
   TestDatabase.layer
 )
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as http from "node:http"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as KeyStore from "../../src/access/KeyStore.ts"
 import type { TokenGrant } from "../../src/access/Keys.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
@@ -18,7 +18,7 @@ export const api = "/admin/api/v1"
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
 
 const service = (tokens: ReadonlyArray<TokenGrant>) =>
-  TestServer.layer(memory, tokens, undefined, [Testing.demoProgram], AdminDatabase.layer)
+  TestServer.layer(memory, tokens, undefined, [Testing.demoProgram], Pools.layer)
 
 /** A service that asks its database for nothing on its own: time may pass fast. */
 export const layer = (tokens: ReadonlyArray<TokenGrant> = []) =>

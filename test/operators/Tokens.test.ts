@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -29,7 +29,7 @@ describe("a token", () => {
       const revoked = yield* post(`/tokens/${token.token_id}/revoke`, { reason: "sold" })
       assert.deepStrictEqual([revoked.status, revoked.body["status"]], [200, "revoked"])
       assert.strictEqual(yield* open(capabilities, bearer(token.secret)), 401)
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       for (const table of ["tokens", "token_secrets", "audit", "keyed_requests", "sessions"]) {
         const rows = yield* query(`SELECT ${table}::text AS row FROM ${table}`)
         assert.notInclude(JSON.stringify(rows), token.secret.slice(4, -4), table)
@@ -47,7 +47,7 @@ describe("a token", () => {
       const open = yield* keptOpen
       const ask = Effect.map(open(capabilities, bearer(token.secret)), (code) => ({ status: code }))
       assert.strictEqual((yield* ask).status, 200)
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       yield* query("UPDATE tokens SET revoked_at = 1 WHERE token_id = $1", [token.token_id])
       yield* until(ask, 401)
       yield* until(

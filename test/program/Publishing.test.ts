@@ -10,6 +10,7 @@ import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Connect from "../../src/database/Connect.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as ProgramUse from "../../src/program/ProgramUse.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
@@ -51,7 +52,7 @@ const start = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, whi
   return said
 })
 
-const databaseNow = ProgramStore.connected((connection) =>
+const databaseNow = Connect.apart((connection) =>
   Effect.map(
     connection.query("SELECT floor(extract(epoch from clock_timestamp()) * 1000)::float8 AS now"),
     ({ rows }) => Number(rows[0]?.["now"])
@@ -131,7 +132,7 @@ describe("a start with programme files", () => {
       yield* atSandboxTime(start([named("A")]))
       yield* start([named("A")])
       yield* start([named("B")])
-      const entries = yield* ProgramStore.connected((connection) =>
+      const entries = yield* Connect.apart((connection) =>
         connection.query(
           "SELECT chain, n::int, at::float8, actor_kind, actor_name, action, subject_id, program_id, changes FROM audit ORDER BY n"
         )
@@ -206,7 +207,7 @@ describe("publishing", () => {
         (yield* Programs).get("p")?.tierPolicies.map(({ policy }) => policy?.period.starts_month),
         [1, 7]
       )
-      const stored = (yield* ProgramStore.connected((connection) => ProgramStore.read(connection, "p"))).get("p")
+      const stored = (yield* Connect.apart((connection) => ProgramStore.read(connection, "p"))).get("p")
       assert.deepInclude(stored?.versions[1], { version: 2, by: "eva", source: "api", note: "season" })
       const other = yield* Layer.build(Layer.fresh(Programs.layer))
       assert.strictEqual(
@@ -388,12 +389,10 @@ describe("what members still have", () => {
     Effect.gen(function* () {
       const inForce = (yield* Programs).get(next.id)
       const now = yield* Clock.currentTimeMillis
-      const { blocking } = yield* ProgramStore.connected((connection) =>
-        Publishing.compare(connection, inForce, next, now)
-      )
+      const { blocking } = yield* Connect.apart((connection) => Publishing.compare(connection, inForce, next, now))
       // The same among those who were written to since the start alone.
       const removed = { units: ["visits"], rewards: ["one-off"] }
-      const among = yield* ProgramStore.connected((connection) =>
+      const among = yield* Connect.apart((connection) =>
         Publishing.compare(connection, inForce, next, now, { removed, since })
       )
       assert.deepStrictEqual(among.blocking, blocking)
@@ -404,7 +403,7 @@ describe("what members still have", () => {
     Effect.gen(function* () {
       const withVisits = demo((p) => p["accounts"].push({ unit: "visits", is_primary: false }))
       yield* start([withVisits])
-      const since = yield* ProgramStore.connected(ProgramUse.horizon)
+      const since = yield* Connect.apart(ProgramUse.horizon)
       yield* enroll("ada")
       yield* credit("ada", 500)
       yield* body(
@@ -465,7 +464,7 @@ describe("what members still have", () => {
         Testing.call("issued_reward.cancel", { context: Testing.context(), issued_reward_id: "gift", reason: "test" })
       )
       assert.deepStrictEqual(yield* blockedAt(both, since), [])
-      const campaign = (statement: string) => ProgramStore.connected((connection) => connection.query(statement))
+      const campaign = (statement: string) => Connect.apart((connection) => connection.query(statement))
       yield* campaign(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
           attribution_days, status, created_at, updated_at)
         VALUES ('gifts', '${withVisits.id}', '', '', '{"issue_reward": {"reward_id": "one-off"}}', 0, 30, 'active', 0, 0)`)

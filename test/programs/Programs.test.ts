@@ -5,7 +5,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
 import { createHash } from "node:crypto"
 import * as http from "node:http"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Programs.ts"
 import { ProgramList, ProgramShown, programsPath } from "../../src/contract/admin/ProgramsInForce.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
@@ -43,10 +43,10 @@ const published = Programs.layer.pipe(
   )
 )
 /** A service on a database that has its programmes. */
-const instance = TestServer.layerFor(PgJournal.layer, Programs.layer, AdminDatabase.layer, tokens).pipe(
+const instance = TestServer.layerFor(PgJournal.layer, Programs.layer, Pools.layer, tokens).pipe(
   Layer.provide(MemoryJournal.MemoryStorage.layer)
 )
-const layer = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer, tokens).pipe(
+const layer = TestServer.layerFor(PgJournal.layer, published, Pools.layer, tokens).pipe(
   // Rollups in memory, which count nobody.
   Layer.provide(MemoryJournal.MemoryStorage.layer),
   Layer.provideMerge(TestDatabase.layer)

@@ -1,9 +1,10 @@
 /** `journal verify` covers what gives rights or proves: programmes, tokens, the end of the audit, attributes. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Programs from "../../src/program/Programs.ts"
+import * as Connect from "../../src/database/Connect.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import { body } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -15,7 +16,7 @@ import * as Scenario from "./Scenario.ts"
 const program_id = "demo-foodservice"
 
 const published = Layer.effectDiscard(
-  ProgramStore.connected((connection) =>
+  Connect.apart((connection) =>
     Effect.andThen(
       ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0),
       ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "api" }, 1, 1)
@@ -23,9 +24,7 @@ const published = Layer.effectDiscard(
   )
 )
 const programs = Programs.Programs.layer.pipe(Layer.provide(published))
-const shared = TestServer.layerFor(PgJournal.layer, programs, AdminDatabase.layer).pipe(
-  Layer.provideMerge(TestDatabase.layer)
-)
+const shared = TestServer.layerFor(PgJournal.layer, programs, Pools.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
 /** Everything that one of these tables is damaged by, and the table that verify names. */
 const damages: ReadonlyArray<readonly [table: string, damage: string]> = [

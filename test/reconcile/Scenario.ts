@@ -13,6 +13,7 @@ import { Database } from "../../src/database/Database.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Connect from "../../src/database/Connect.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import { body, credit, earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -26,7 +27,7 @@ const published = Layer.effectDiscard(
   Effect.flatMap(ProgramStore.inForce, ({ programs }) =>
     programs.size > 0
       ? Effect.void
-      : ProgramStore.connected((connection) =>
+      : Connect.apart((connection) =>
           ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
         )
   )

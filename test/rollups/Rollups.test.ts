@@ -8,6 +8,7 @@ import { JournalUnavailable } from "../../src/journal/Records.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Connect from "../../src/database/Connect.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
@@ -19,7 +20,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 import { demo, stamps, Traffic } from "./Traffic.ts"
 
 const published = Layer.effectDiscard(
-  ProgramStore.connected((connection) =>
+  Connect.apart((connection) =>
     Effect.forEach([demo, stamps], (program) =>
       ProgramStore.write(connection, program, { by: "test", source: "file" }, 0, 0)
     )

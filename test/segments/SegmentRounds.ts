@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { PgTypes } from "@effect/sql-pg"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
 import type { Rules } from "../../src/contract/platform/Rules.ts"
 import { decodeRules } from "../../src/contract/platform/Rules.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -138,7 +138,7 @@ export const decoded = (rules: unknown): Rules => Result.getOrThrow(decodeRules(
 
 /** Segments of both programmes, some lists and some rules, and some that name others. */
 const segmentsOf = Effect.fnUntraced(function* (random: Random, people: ReadonlyArray<Person>) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const segments = new Map<string, Rules | ReadonlyArray<number>>()
   for (const program of [demo, stamps]) {
     for (let n = 0; n < 6; n++) {
@@ -261,7 +261,7 @@ const instantOf = (random: Random, { now, orders, people, told }: World): number
 
 /** Who matches, in the tables. */
 export const found = Effect.fnUntraced(function* (program: Program, rules: Rules, now: number) {
-  const { query } = yield* AdminDatabase
+  const { query } = yield* PeoplePool
   const audience = yield* Audience.ofRule(query, program, ruleOf(rules))
   const parameters: Array<PgTypes.Parameter> = []
   const members = Audience.membersOf(audience, now, (parameter) => `$${parameters.push(parameter)}`)

@@ -6,8 +6,9 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
-import { connections } from "../../src/surface/Bounds.ts"
+import { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
+import { connections } from "../../src/database/Bounds.ts"
 import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
 import type { Preview, Segment } from "../../src/contract/platform/Segments.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -34,7 +35,7 @@ const tokens = [
 ]
 const layer = Rollups.layer.pipe(
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
-  Layer.provideMerge(TestServer.layer(PgJournal.layer, tokens, undefined, [demo, stamps], AdminDatabase.layer)),
+  Layer.provideMerge(TestServer.layer(PgJournal.layer, tokens, undefined, [demo, stamps], Pools.layer)),
   Layer.provideMerge(TestDatabase.layer)
 )
 
@@ -110,21 +111,19 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
 
   it.effect("leave connections to others, however many are counted at once", () =>
     Effect.gen(function* () {
-      const database = yield* AdminDatabase
+      const database = yield* WorkPool
       const audience = yield* Audience.ofRule(database.query, demo, ruleOf({ has: "email" }))
       const answered = Latch.makeUnsafe(false)
       const counted = yield* Effect.forkChild(
-        Effect.replicateEffect(Audience.evaluated(database, audience, answered.await), connections + 1, {
+        Effect.replicateEffect(Audience.evaluated(database, audience, answered.await), connections.work + 1, {
           concurrency: "unbounded"
         }),
         { startImmediately: true }
       )
       assert.deepStrictEqual(yield* database.query("SELECT 1 AS one"), [{ one: 1 }])
-      // As a preview with an Idempotency-Key.
-      yield* database.transaction(Audience.evaluated(database, audience, Effect.void))
       answered.openUnsafe()
-      assert.strictEqual((yield* Fiber.join(counted)).length, connections + 1)
-    }).pipe(Effect.provide(AdminDatabase.layer))
+      assert.strictEqual((yield* Fiber.join(counted)).length, connections.work + 1)
+    }).pipe(Effect.provide(Pools.layer))
   )
 
   it.effect("are refused where they are unsound, of other programmes, or for other callers", () =>
@@ -266,7 +265,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
 
   it.effect("send nothing of a client's to PostgreSQL as text", () =>
     Effect.gen(function* () {
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const text = (word: string, number: number) =>
         Effect.map(
           Audience.ofRule(
@@ -314,7 +313,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
 })
 
 // No service runs on this database: what is due stays as the history has it.
-const history = Layer.mergeAll(Rollups.layer, AdminDatabase.layer).pipe(
+const history = Layer.mergeAll(Rollups.layer, Pools.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
   Layer.provideMerge(Programs.layerFrom([demo, stamps])),
   Layer.provideMerge(TestDatabase.layer)

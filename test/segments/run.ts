@@ -7,7 +7,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
@@ -54,7 +54,7 @@ const command = Command.make(
       const { folder } = yield* temporaryFolder
       yield* Effect.provide(
         main(operations, questions, seed),
-        Layer.mergeAll(Rollups.layer, AdminDatabase.layer).pipe(
+        Layer.mergeAll(Rollups.layer, Pools.layer).pipe(
           Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
           Layer.provideMerge(Programs.layerFrom([demo, stamps])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),

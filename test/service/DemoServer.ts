@@ -1,6 +1,6 @@
 /** A whole service with the demo programme on a database of its own, where commands find the programme, too. */
 import { Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -17,7 +17,7 @@ const published = Layer.effectDiscard(
 export const layer = TestServer.layerFor(
   PgJournal.layer,
   Programs.layer.pipe(Layer.provide(published)),
-  AdminDatabase.layer,
+  Pools.layer,
   [],
   undefined,
   RollupReads.layer.pipe(Layer.provide(PgFeed.layer))

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { earn } from "../../src/testing/Guests.ts"
@@ -12,7 +12,7 @@ import * as TestServer from "./TestServer.ts"
 
 const program_id = Testing.demoProgram.id
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer),
   TestDatabase.layer
 )
 

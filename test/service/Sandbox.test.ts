@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { HttpServer } from "effect/http"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import type { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
@@ -57,8 +58,11 @@ const ledger = Effect.map(
 )
 
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
-const serverAt = <E, R>(at: number, journal: Layer.Layer<Journal, E, R>, database: Layer.Layer<AdminDatabase>) =>
-  TestServer.layer(journal, [], at, [Testing.demoProgram], database)
+const serverAt = <E, R>(
+  at: number,
+  journal: Layer.Layer<Journal, E, R>,
+  database: Layer.Layer<PeoplePool | WorkPool>
+) => TestServer.layer(journal, [], at, [Testing.demoProgram], database)
 const served = (database = Absent.layer) => Effect.provide(serverAt(start, memory, database))
 const sandbox = served()
 
@@ -216,7 +220,7 @@ describe("the sandbox's clock", () => {
     Effect.gen(function* () {
       yield* Environment.settle("sandbox", start + 9 * day)
       assert.strictEqual(yield* Environment.sandboxNow, start + 9 * day)
-      const service = TestServer.layer(PgJournal.layer, [], start + 9 * day, [Testing.demoProgram], AdminDatabase.layer)
+      const service = TestServer.layer(PgJournal.layer, [], start + 9 * day, [Testing.demoProgram], Pools.layer)
       yield* Effect.provide(move({ advance: "P2D" }), service)
       // Read without a heartbeat or a stop in between: a killed service loses no move either.
       assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)

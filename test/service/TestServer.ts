@@ -4,7 +4,7 @@ import { HttpServer } from "effect/http"
 import type { SqlError } from "effect/sql"
 import * as net from "node:net"
 import * as Accounts from "../../src/account/Accounts.ts"
-import type { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import type { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
 import type { TokenGrant } from "../../src/access/Keys.ts"
 import { Keys } from "../../src/access/Keys.ts"
 import { Sessions } from "../../src/access/Sessions.ts"
@@ -57,7 +57,7 @@ const developmentKeys = {
 export const layerFor = <E, R, F, S>(
   journal: Layer.Layer<Journal, E, R>,
   programs: Layer.Layer<Programs, F, S>,
-  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R>,
+  database: Layer.Layer<PeoplePool | WorkPool, SqlError.SqlError, R>,
   tokens: ReadonlyArray<TokenGrant> = [],
   sandboxClock?: number,
   reads: Layer.Layer<RollupReads, DatabaseStartError, Programs | R> = Model.layer
@@ -85,7 +85,7 @@ export const layer = <E, R>(
   tokens: ReadonlyArray<TokenGrant> = [],
   sandboxClock?: number,
   programs: ReadonlyArray<Program> = [Testing.demoProgram],
-  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R> = Absent.layer
+  database: Layer.Layer<PeoplePool | WorkPool, SqlError.SqlError, R> = Absent.layer
 ) => layerFor(journal, Programs.layerFrom(programs), database, tokens, sandboxClock)
 
 export const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))

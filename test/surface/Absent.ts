@@ -1,23 +1,26 @@
-/** For tests of services without PostgreSQL: the operators' database takes entries of the audit, and answers nothing. */
+/** For tests of services without PostgreSQL: the pools take entries of the audit, and answer nothing. */
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import type { Pool } from "../../src/database/Pools.ts"
+import { PeoplePool, storageUnavailable, WorkPool } from "../../src/database/Pools.ts"
 import { appendStatement } from "../../src/surface/Audit.ts"
-import { storageUnavailable } from "../../src/surface/Refusal.ts"
 import { storeStatement } from "../../src/operators/SandboxClock.ts"
 
-const absent: AdminDatabase["Service"] = {
+const absent: Pool = {
   query: () => Effect.fail(storageUnavailable),
   transaction: (work) => work,
   longTransaction: (work) => work,
-  connection: { query: () => Effect.die(new Error("the operators' database is absent")) },
-  apart: () => Effect.die(new Error("the operators' database is absent")),
+  connection: { query: () => Effect.die(new Error("the pool is absent")) },
+  apart: () => Effect.die(new Error("the pool is absent")),
   holder: undefined,
   onCommit: (effect) => effect
 }
 
+const both = (pool: Pool): Layer.Layer<PeoplePool | WorkPool> =>
+  Layer.merge(Layer.succeed(PeoplePool, pool), Layer.succeed(WorkPool, pool))
+
 /** Adds the entries of the audit to `entries`, as JSON texts. */
-export const auditing = (entries: Array<string>): Layer.Layer<AdminDatabase> =>
-  Layer.succeed(AdminDatabase, {
+export const auditing = (entries: Array<string>): Layer.Layer<PeoplePool | WorkPool> =>
+  both({
     ...absent,
     query: (statement, parameters = []) => {
       if (statement === storeStatement) return Effect.succeed([])
@@ -27,7 +30,7 @@ export const auditing = (entries: Array<string>): Layer.Layer<AdminDatabase> =>
     }
   })
 
-export const layer: Layer.Layer<AdminDatabase> = auditing([])
+export const layer = auditing([])
 
 /** Takes no entries of the audit either. */
-export const unreachable: Layer.Layer<AdminDatabase> = Layer.succeed(AdminDatabase, absent)
+export const unreachable = both(absent)

@@ -2,7 +2,8 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as Audit from "../../src/surface/Audit.ts"
 import { causeOf, Database } from "../../src/database/Database.ts"
 import type { AuditEntry } from "../../src/journal/Audit.ts"
@@ -28,7 +29,7 @@ const entry = (id: string): AuditEntry => ({
 })
 
 const subjects = Effect.map(
-  AdminDatabase.pipe(Effect.flatMap(({ query }) => query("SELECT subject_id FROM audit ORDER BY chain, n"))),
+  PeoplePool.pipe(Effect.flatMap(({ query }) => query("SELECT subject_id FROM audit ORDER BY chain, n"))),
   (rows) => rows.map((row) => String(row["subject_id"]))
 )
 
@@ -41,7 +42,7 @@ const differences = (connection: PgConnection.PgConnection) =>
     AuditChain.differences(connection, String(rows[0]?.["secret"]))
   )
 
-const shared = TestServer.layer(PgJournal.layer, [], undefined, [], AdminDatabase.layer).pipe(
+const shared = TestServer.layer(PgJournal.layer, [], undefined, [], Pools.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
@@ -66,14 +67,17 @@ layer(shared, { excludeTestServices: true })("the audit", (it) => {
 
   it.effect("takes an entry of the operators' own statements with them, or not at all", () =>
     Effect.gen(function* () {
-      const { query, transaction } = yield* AdminDatabase
+      const { query, transaction } = yield* PeoplePool
       const change = (id: string) =>
-        Effect.andThen(query("INSERT INTO members (account, identities) VALUES (9, '[]')"), Audit.append(entry(id)))
+        Effect.andThen(
+          query("INSERT INTO members (account, identities) VALUES (9, '[]')"),
+          Audit.append(query, entry(id))
+        )
       yield* Effect.flip(transaction(Effect.andThen(change("undone"), Effect.fail("refused"))))
       assert.notInclude(yield* subjects, "undone")
       yield* transaction(change("four"))
       yield* Effect.all(
-        Array.from({ length: 20 }, (_, n) => Audit.append(entry(`at-once-${n}`))),
+        Array.from({ length: 20 }, (_, n) => Audit.append(query, entry(`at-once-${n}`))),
         { concurrency: "unbounded", discard: true }
       )
       assert.strictEqual((yield* subjects).length, 24)

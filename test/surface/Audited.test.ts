@@ -4,7 +4,8 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -33,7 +34,7 @@ const published = Programs.layerFromRead(ProgramStore.inForce).pipe(
 const layer = TestServer.layerFor(
   PgJournal.layer,
   published,
-  AdminDatabase.layer,
+  Pools.layer,
   [],
   Date.UTC(2026, 6, 14),
   RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
@@ -149,7 +150,7 @@ const reads = [
 const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]
 
 const entriesOf = (requestId: string) =>
-  Effect.flatMap(AdminDatabase, ({ query }) =>
+  Effect.flatMap(PeoplePool, ({ query }) =>
     query(
       `SELECT action, actor_name, source_ip, changes, subject_id FROM audit WHERE request_id = $1 AND chain = 0
         ORDER BY n`,
@@ -213,7 +214,7 @@ it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => 
         { before: { status: "draft" }, after: { status: "active" } }
       ])
       assert.deepStrictEqual(changesOf("import.begin"), [{ after: { submitted: 2 } }])
-      const { query } = yield* AdminDatabase
+      const { query } = yield* PeoplePool
       const [all] = yield* query("SELECT string_agg(audit::text, ' ') AS text FROM audit")
       for (const personal of ["@example.com", "yes-indeed", "vegan", "card-of-a-guest", "secret-path"])
         assert.notInclude(String(all?.["text"]), personal)

@@ -5,7 +5,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -95,7 +95,7 @@ const layer = Rollups.layer.pipe(
   Layer.provideMerge(RollupStore.layer),
   Layer.provideMerge(PgFeed.layer),
   Layer.provideMerge(
-    TestServer.layerFor(PgJournal.layer, Programs.layerFrom(programs), AdminDatabase.layer, [], undefined, reads)
+    TestServer.layerFor(PgJournal.layer, Programs.layerFrom(programs), Pools.layer, [], undefined, reads)
   ),
   Layer.provideMerge(TestDatabase.layer)
 )

@@ -4,7 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Pools from "../../src/database/Pools.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -12,7 +12,7 @@ import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], AdminDatabase.layer),
+  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer),
   TestDatabase.layer
 )
 

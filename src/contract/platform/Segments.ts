@@ -148,7 +148,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
           true
         )
       )
-      .annotate(AccessOf, { scope: "platform:read", isServedFrozen: true }),
+      .annotate(AccessOf, { scope: "platform:read", isServedFrozen: true, isRepeatable: true }),
     HttpApiEndpoint.post("deleteSegment", deleteSegmentPath, {
       payload: DeleteSegment,
       success: DeletedSegment,

@@ -4,8 +4,8 @@ import { Effect, Schema, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { answerWithin } from "../../database/Answer.ts"
 import { watchCancelled } from "../../database/CancelledWaits.ts"
+import * as Connect from "../../database/Connect.ts"
 import type { Database } from "../../database/Database.ts"
-import { sessionName } from "../../database/SessionName.ts"
 import * as Durability from "../../database/Durability.ts"
 import { oneOf, register, rowsOf, uuids } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
@@ -15,7 +15,7 @@ import * as AppendedRows from "./AppendedRows.ts"
 import type { EndedClaims } from "./EndedClaims.ts"
 import type { Eras } from "./Eras.ts"
 import type { InDoubtSessions } from "./InDoubtSessions.ts"
-import { session } from "./Session.ts"
+import { settings } from "./Session.ts"
 
 const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 
@@ -161,20 +161,19 @@ interface Ending {
  * group that may have reached the disk although it failed adds its session to `inDoubt`.
  */
 export const open = (
-  { clientConfig, durability = Durability.none, holder, lineage }: Database["Service"],
+  database: Database["Service"],
   inDoubt: InDoubtSessions,
   { ended, relearn }: Eras,
   lost: () => void
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
+    const { durability = Durability.none, holder, lineage } = database
     const types = PgTypes.makeRegistry()
     register(types)
+    const { statementTimeoutMs } = Bounds
     const connection = yield* PgConnection.make({
-      ...clientConfig,
-      types,
-      applicationName: sessionName("journal", holder),
-      connectTimeout: Bounds.connectTimeoutMs,
-      startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
+      ...Connect.session(database, { name: "journal", settings, statementTimeoutMs }),
+      types
     })
     const { socket } = (connection as unknown as Ending).session
     socket.once("close", lost)

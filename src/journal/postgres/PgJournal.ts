@@ -2,15 +2,13 @@
  * The journal on PostgreSQL. Groups are written over connections of their own, and reads have a pool, so that reads
  * never wait behind writes.
  */
-import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
-import { Reactivity } from "effect/reactivity"
 import * as Series from "../../metrics/Series.ts"
 import { answerWithin } from "../../database/Answer.ts"
+import * as Connect from "../../database/Connect.ts"
 import { Database, DatabaseStartError } from "../../database/Database.ts"
-import { sessionName } from "../../database/SessionName.ts"
 import * as Durability from "../../database/Durability.ts"
-import * as Statements from "../../database/Statements.ts"
 import { firstOf, oneOf } from "../../database/Values.ts"
 import { Acknowledged } from "../Acknowledged.ts"
 import { auditText } from "../Audit.ts"
@@ -24,7 +22,7 @@ import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as Lane from "./Lane.ts"
 import * as PgReads from "./PgReads.ts"
 import type { Query } from "./Query.ts"
-import { session } from "./Session.ts"
+import { settings } from "./Session.ts"
 
 const installationRow = firstOf(Schema.Struct({ secret: Schema.String, lost_records: Schema.Number }))
 const blockRow = oneOf(Schema.Struct({ first: Schema.Number }))
@@ -33,22 +31,16 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
   Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { clientConfig, durability = Durability.none, holder, lineage } = yield* Database
+      const database = yield* Database
+      const { durability = Durability.none, lineage } = database
       const acknowledged = new Acknowledged()
       lineage?.remember(acknowledged)
-      const pool = yield* PgClient.make({
-        ...clientConfig,
-        applicationName: sessionName("reads", holder),
-        connectTimeout: Bounds.connectTimeoutMs,
-        maxConnections: Bounds.readerConnections,
-        multiplex: true,
-        startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
-      })
+      const { statementTimeoutMs } = Bounds
+      const pool = yield* Connect.pool({ name: "reads", settings, statementTimeoutMs, multiplex: true })
       const inDoubt = new InDoubtSessions()
-      const measured = yield* Statements.measured("reads")
       const ask: Query = (statement, parameters) =>
         Effect.mapError(
-          Effect.timeout(measured(pool.unsafe<PgConnection.Row>(statement, parameters)), Bounds.answerTimeoutMs),
+          Effect.timeout(pool.query(statement, parameters), Bounds.answerTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
       const settled = Effect.suspend(() => {
@@ -67,12 +59,9 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
       const setFrozen: Journal["Service"]["setFrozen"] = (frozen, audit) =>
         Effect.scoped(
           Effect.flatMap(
-            PgConnection.make({
-              ...clientConfig,
-              applicationName: sessionName("freeze", holder),
-              connectTimeout: Bounds.connectTimeoutMs,
-              startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
-            }),
+            PgConnection.make(
+              Connect.session(database, { name: "freeze", settings, statementTimeoutMs: Bounds.freezeTimeoutMs })
+            ),
             (own) =>
               answerWithin(
                 own.query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
@@ -101,7 +90,6 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
         () => lost_records
       )
       const eras = yield* Eras.make(query, options)
-      const database = yield* Database
       const commit = yield* GroupCommit.make({
         open: (lost) =>
           Effect.map(Lane.open(database, inDoubt, eras, lost), (write) => acknowledged.kept(eras.counted(write)))
@@ -119,7 +107,7 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
         SqlError: (error) => Effect.fail(startError(error))
       })
     )
-  ).pipe(Layer.provide(Reactivity.layer))
+  )
 
 export const layer = layerFrom({})
 

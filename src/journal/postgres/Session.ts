@@ -1,7 +1,7 @@
 /** Settings of every PostgreSQL session of the journal. */
 
 /** Forces index plans: tables begin empty and grow without ANALYZE, so the statistics mislead the planner. */
-export const session = {
+export const settings = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",

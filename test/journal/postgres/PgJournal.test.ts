@@ -3,6 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Logger, Queue, References, Schedule } from "effect"
 import { Database } from "../../../src/database/Database.ts"
 import * as Bounds from "../../../src/journal/Bounds.ts"
+import { connections } from "../../../src/database/Bounds.ts"
 import { Journal } from "../../../src/journal/Journal.ts"
 import type { AppendOutcome } from "../../../src/journal/Records.ts"
 import type { EraOptions } from "../../../src/journal/postgres/Eras.ts"
@@ -721,7 +722,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       const [journal, slow, watching] = [yield* node, yield* connect, yield* connect]
       const account = yield* journal.newAccountNumber
       const reads = Effect.all(
-        Array.from({ length: 2 * 32 * Bounds.readerConnections }, () => journal.loadAccount(account)),
+        Array.from({ length: 2 * 32 * connections.reads }, () => journal.loadAccount(account)),
         { concurrency: "unbounded", discard: true }
       )
       const waiting = (kind: string) =>
@@ -747,9 +748,9 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       yield* slow.query("BEGIN", [], false)
       yield* slow.query("LOCK TABLE snapshots", [], false)
       const reading = yield* Effect.forkChild(reads)
-      yield* untilWaiting("relation", Bounds.readerConnections)
+      yield* untilWaiting("relation", connections.reads)
       yield* journal.setFrozen(false)
-      assert.strictEqual(yield* waiting("relation"), Bounds.readerConnections)
+      assert.strictEqual(yield* waiting("relation"), connections.reads)
       yield* slow.query("COMMIT", [], false)
       yield* Fiber.join(reading)
     })

@@ -1,0 +1,36 @@
+/** Bounds of connections, each with its unit and the reason for the number. The journal has its own (`src/journal/Bounds.ts`). */
+
+/** Limit of one attempt to connect, ms: service must be back 5 s after PostgreSQL is. */
+export const connectTimeoutMs = 2_000
+
+/** Timeout of a statement on the server, ms: the longest one, a page of a list of millions, takes a hundredth of it. */
+export const statementTimeoutMs = 10_000
+
+/**
+ * Connections of each pool, by its name in metrics and in the names of its sessions. With the journal's writers
+ * (`src/journal/Bounds.ts`) and `alone` they are all of a service. With those of a standby and of commands they must fit
+ * into the 50 of the embedded server; PostgreSQL's default is 100.
+ */
+export const connections = {
+  /** Reads of accounts: they are short, and statements share a connection. */
+  reads: 4,
+  /** The feed: one for the rollups, one for what is published, one for the lag. */
+  feed: 3,
+  /** The writer of the rollups: it runs one statement at a time. */
+  rollups: 1,
+  /** The operators' figures, read from the rollups. */
+  figures: 2,
+  /** What a person waits for: short statements, and requests with a key, which hold one until they are answered. */
+  people: 4,
+  /** Events, imports, campaigns, analytics and audiences: as many statements at once as two processors can run. */
+  work: 4
+}
+
+/**
+ * Further connections at once: the lease, a check of the history, the wait for durability, and one for a publication or a
+ * change of the freeze.
+ */
+export const alone = 4
+
+/** Transactions with statements of up to a minute at once: half of the connections for work stay free for others. */
+export const longTransactions = 2
