@@ -137,13 +137,13 @@ const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "syste
 const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyArray<number> =>
   mayGrantAll(caller) ? [] : scopes.flatMap((scope, index) => (caller.scopes.has(scope) ? [] : [index]))
 
-const secretStatement = `INSERT INTO token_secrets (hash, token_id, hint) VALUES (decode($1, 'hex'), $2, $3)`
+const secretStatement = "INSERT INTO token_secrets (hash, token_id, hint) VALUES ($1, $2, $3)"
 
 /** Adds a new secret to a token: 256 random bits. */
 const addSecret = Effect.fnUntraced(function* (tokenId: string) {
   const { query } = yield* PeoplePool
   const secret = `lot_${randomBytes(32).toString("base64url")}`
-  yield* query(secretStatement, [digestOf(secret).toString("hex"), tokenId, secret.slice(-4)])
+  yield* query(secretStatement, [PgTypes.bytea(digestOf(secret)), tokenId, secret.slice(-4)])
   return secret
 })
 
