@@ -8,6 +8,7 @@ import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { Random } from "../model/Random.ts"
 import * as Storage from "./Storage.ts"
+import type { Tell } from "./Trace.ts"
 
 export interface Node {
   readonly name: string
@@ -23,7 +24,7 @@ export interface NodeOptions {
   readonly weather: Storage.Weather
   readonly residentLimit: number
   readonly random: Random
-  readonly tell: Storage.Tell
+  readonly tell: Tell
 }
 
 export const start = Effect.fnUntraced(function* (options: NodeOptions) {
@@ -33,7 +34,7 @@ export const start = Effect.fnUntraced(function* (options: NodeOptions) {
   const programs = Layer.orDie(Storage.programsOver(published, tables, way, random))
   const layer = Testing.layerFrom(Storage.journalOver(tables, way, random, tell), programs, { residentLimit })
   const services: Context.Context<Accounts | Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
-  tell(`${name} starts`)
+  tell({ _tag: "Started", node: name })
   return { name, way, services, scope } satisfies Node
 })
 

@@ -33,6 +33,7 @@ import * as Random from "../model/Random.ts"
 import * as Node from "./Node.ts"
 import { calm, type Weather } from "./Storage.ts"
 import type * as Storage from "./Storage.ts"
+import * as Trace from "./Trace.ts"
 
 const start = Date.UTC(2026, 6, 15, 3, 59, 56)
 /** A tier period ends soon, at midnight in New York: most lives last some ten seconds. */
@@ -63,7 +64,7 @@ export interface Run {
   readonly seed: number
   /** Empty where all is well. */
   readonly faults: ReadonlyArray<string>
-  readonly trace: ReadonlyArray<string>
+  readonly trace: ReadonlyArray<Trace.Traced>
   readonly acknowledged: number
 }
 
@@ -98,7 +99,7 @@ class World {
   readonly seed: number
   readonly plan: Plan
   readonly tables = new MemoryTables()
-  readonly trace: Array<string> = []
+  readonly trace: Array<Trace.Traced> = []
   readonly faults: Array<string> = []
   readonly histories: Array<Life> = []
   readonly claimKey = makeClaimKey("in-memory")
@@ -115,8 +116,8 @@ class World {
     this.plan = planOf(seed)
   }
 
-  readonly tell = (line: string): void => {
-    this.trace.push(`${new Date(this.now()).toISOString()} ${line}`)
+  readonly tell: Trace.Tell = (event) => {
+    this.trace.push({ at: this.now(), event })
   }
 
   startNode(weather: Weather) {
@@ -137,7 +138,7 @@ class World {
     const version = this.publishedAfter.push(this.tables.log.length)
     this.published.program = { ...program, version, definition: { ...program.definition, name: `Version ${version}` } }
     this.tables.revision++
-    this.tell(`version ${version} is published`)
+    this.tell({ _tag: "Published", version })
   }
 
   /** The version in force when a record was committed, by its place among all. */
@@ -192,8 +193,8 @@ const perform = Effect.fnUntraced(function* (world: World, random: Random.Random
     ) => Effect.Effect<Handled>
     const handled = yield* Effect.timeoutOption(handler(request, Testing.caller), patienceMs)
     const answer = handled._tag === "None" || node.way.dead ? undefined : answerOf(handled.value)
-    const outcome = answer === undefined ? "no definite answer" : "code" in answer ? answer.code : answer.status
-    world.tell(`${member} ${operation} ${key} at ${node.name}: ${outcome}`)
+    const told = answer === undefined ? undefined : "code" in answer ? answer.code : answer.status
+    world.tell({ _tag: "Asked", member, operation, key, node: node.name, told })
     if (answer !== undefined) {
       return { operation, payload, key, attempts, sentAt, answeredAt: world.now(), answer } as Exchange
     }
@@ -228,10 +229,10 @@ const operate = Effect.fnUntraced(function* (world: World, random: Random.Random
     const node = random.pick(world.nodes)
     const accounts = Context.get(node.services, Accounts)
     const done = accounts.execute(program_id, guest.member, { action, guards: {}, identities })
-    const told = yield* Effect.timeoutOption(done, patienceMs)
-    const outcome = told._tag === "None" || node.way.dead ? undefined : told.value
-    const said = outcome?._tag === "Refusal" ? outcome.code : (outcome?._tag ?? "no definite answer")
-    world.tell(`${guest.member} ${JSON.stringify(command)} at ${node.name}: ${said}`)
+    const waited = yield* Effect.timeoutOption(done, patienceMs)
+    const outcome = waited._tag === "None" || node.way.dead ? undefined : waited.value
+    const told = outcome?._tag === "Refusal" ? outcome.code : outcome?._tag
+    world.tell({ _tag: "Operated", member: guest.member, command, node: node.name, told })
     if (outcome?._tag === "Refusal") return guest.operated({ ...command, answer: { code: outcome.code } })
     if (outcome?._tag === "Answered") {
       const at = command.operation === "status" ? statusAt(world, guest.member, outcome.record.at) : outcome.record.at
@@ -284,12 +285,12 @@ const performMerge = Effect.fnUntraced(function* (
     const accounts = Context.get(node.services, Accounts)
     const asked = yield* Effect.timeoutOption(accounts.merge(program_id, { from: one, into: other, key }), patienceMs)
     const outcome = asked._tag === "None" || node.way.dead ? undefined : asked.value
-    world.tell(`${one} into ${other} at ${node.name}: ${outcome?._tag ?? "no definite answer"}`)
+    world.tell({ _tag: "MergeAsked", from: one, into: other, node: node.name, told: outcome?._tag })
     if (outcome?._tag === "Refusal") return { from, into, sentAt, answer: { code: outcome.code } } satisfies Merged
     if (outcome?._tag === "Answered") {
       const { at, reply } = outcome.record
       const balance = reply.type === "member" ? reply.balances[0]?.[1] : undefined
-      world.tell(`${one} was merged into ${other}`)
+      world.tell({ _tag: "Merged", from: one, into: other })
       return { from, into, sentAt, answer: { at, balance } } satisfies Merged
     }
     yield* Effect.sleep(random.whole(1, maxPauseMs))
@@ -391,7 +392,7 @@ const rage = Effect.fnUntraced(function* (world: World, random: Random.Random) {
   const node = world.nodes[place]
   if (node === undefined) return
   if (kills && random.next() < 0.3) {
-    world.tell(`${node.name} is killed`)
+    world.tell({ _tag: "Killed", node: node.name })
     yield* Node.kill(node)
     world.nodes = world.nodes.with(place, yield* world.startNode(calm))
   } else node.way.weather = random.next() < 0.4 ? calm : rough(random, roughness)
@@ -473,9 +474,9 @@ const checkTables = (world: World): void => {
     if (listed.join() !== found.join()) world.faults.push(`${memberId}: its identities are not those that find it`)
     for (const [index, entry] of entries.entries())
       if (entry.n !== index + 1) world.faults.push(`${memberId}: entry ${entry.n} stands at ${index + 1}`)
-    const { events = "" } = records.at(-1) ?? {}
+    const last = records.at(-1)
     const sum = entries.reduce((all, entry) => all + entry.amount, 0)
-    if (events.includes('"merged_away"') && sum !== 0)
+    if (last !== undefined && decodeEvents(last).some(({ type }) => type === "merged_away") && sum !== 0)
       world.faults.push(`${memberId}: ${sum} points are left of a merged guest`)
     if (nextDue !== null)
       world.faults.push(`${memberId}: something is due at ${fromMillis(nextDue)} and nobody posts it`)
@@ -533,4 +534,4 @@ export const run = (seed: number): Effect.Effect<Run> =>
   }).pipe(Effect.provide(TestClock.layer(), { local: true }))
 
 /** What tells two runs apart. */
-export const fingerprint = ({ trace }: Run): string => hash("sha256", trace.join("\n"))
+export const fingerprint = ({ trace }: Run): string => hash("sha256", trace.map(Trace.lineOf).join("\n"))

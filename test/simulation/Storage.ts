@@ -15,6 +15,7 @@ import type { Program } from "../../src/program/Program.ts"
 import { ProgramsInvalid } from "../../src/program/ProgramFiles.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import type { Random } from "../model/Random.ts"
+import type { Tell } from "./Trace.ts"
 
 /** Longest that a slow group takes, and that a lost one needs to land, ms. */
 const maxSlowMs = 3_000
@@ -44,8 +45,6 @@ export const endSessions = (way: Way): void => {
   for (const end of [...way.givenUp]) end()
 }
 
-export type Tell = (line: string) => void
-
 const lost = (sent: boolean) => Effect.fail(new WriteFailed({ sent, cause: "simulated" }))
 
 const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Write => {
@@ -57,27 +56,27 @@ const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): 
       const records = group.map(({ account, seq }) => `${account}/${seq}`).join(" ")
       const land = Effect.sync(() => {
         const verdicts = tables.write(group, isLinked)
-        tell(`  ${records}: ${verdicts.map(({ _tag }) => _tag).join(" ")}`)
+        tell({ _tag: "Written", records, verdicts: verdicts.map(({ _tag }) => _tag) })
         return verdicts
       })
       if (way.dead || strikes(unsent)) {
-        tell(`  ${records}: never sent`)
+        tell({ _tag: "Unsent", records })
         return lost(false)
       }
       if (strikes(ambiguous)) {
         const happens = random.next() < 0.5
-        tell(`  ${records}: in doubt, ${happens ? "written" : "not written"}`)
+        tell({ _tag: "InDoubt", records, fate: happens ? "written" : "not written" })
         return Effect.andThen(happens ? land : Effect.void, lost(true))
       }
       if (strikes(late)) {
-        tell(`  ${records}: in doubt, may land later`)
+        tell({ _tag: "InDoubt", records, fate: "may land later" })
         let isOver = false
         const over = (lands: boolean) => {
           if (isOver) return
           isOver = true
           way.givenUp.delete(end)
           if (lands) Effect.runSync(land)
-          else tell(`  ${records}: never landed`)
+          else tell({ _tag: "NeverLanded", records })
         }
         const end = () => over(random.next() < 0.5)
         way.givenUp.add(end)

@@ -6,6 +6,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Simulation from "./Simulation.ts"
+import * as Trace from "./Trace.ts"
 
 const told = 10
 
@@ -23,7 +24,7 @@ const command = Command.make(
       for (let one = from; one <= until; one++) {
         const run = yield* Simulation.run(one)
         acknowledged += run.acknowledged
-        if (verbose) for (const line of run.trace) yield* Console.log(line)
+        if (verbose) for (const traced of run.trace) yield* Console.log(Trace.lineOf(traced))
         if (run.faults.length === 0) continue
         for (const fault of run.faults.slice(0, told)) yield* Console.log(fault)
         yield* Console.log(`seed ${one}: ${run.faults.length} faults; npm run simulate -- --seed ${one} --verbose`)
