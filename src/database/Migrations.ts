@@ -6,7 +6,7 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Locks from "./Locks.ts"
@@ -32,7 +32,7 @@ export const load = (from: string = folder): ReadonlyArray<Migration> =>
     .sort()
     .map((name) => {
       const sql = fs.readFileSync(path.join(from, name), "utf8")
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") }
+      return { name, sql, checksum: hash("sha256", sql) }
     })
 
 const failed = (message: string) => new DatabaseStartError({ message })

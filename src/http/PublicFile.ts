@@ -2,7 +2,7 @@
  * Public files: compressed once, kept in memory, and sent with an `ETag`, so that
  * a large file costs no more than a small answer.
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
@@ -29,8 +29,7 @@ export interface PublicFile {
   readonly isImmutable: boolean
 }
 
-const tagOf = (content: string | Buffer): string =>
-  createHash("sha256").update(content).digest("base64url").slice(0, 22)
+const tagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
 
 /** A file of the build, with its compressed forms beside it (`.br`, `.gz`). */
 export const read = (

@@ -6,7 +6,7 @@
 import { Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { WorkPool, storageUnavailable } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { csvPage } from "../surface/Bounds.ts"
@@ -69,10 +69,7 @@ const batchesOf = (rows: ReadonlyArray<ValidRow>): ReadonlyArray<ReadonlyArray<V
 
 /** The id of an import, derived from its key: a caller that lost the answer finds the import by sending it again. */
 const idOf = (program: string, key: string): string =>
-  `imp_${createHash("sha256")
-    .update(JSON.stringify([program, key]))
-    .digest("hex")
-    .slice(0, 32)}`
+  `imp_${hash("sha256", JSON.stringify([program, key])).slice(0, 32)}`
 
 const keyFault = (key: string | undefined): string | undefined =>
   key === undefined

@@ -1,5 +1,5 @@
 /** How people's searches for members are read, and the keys that they are compared with. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 /** Letters without accents that Unicode does not take apart. */
 const plainLetters: Readonly<Record<string, string>> = {
@@ -58,14 +58,12 @@ const numberIn = (text: string): string | undefined => {
   return beginning(`d${[...short.slice(-maxTerm)].toReversed().join("")}`)
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
-
 /** Values of identities that the text stands for: itself, and the hash of an address or a whole telephone number. */
 const valuesOf = (text: string): ReadonlyArray<string> => {
   const values = [text]
-  if (text.includes("@")) values.push(sha256(text.trim().toLowerCase()))
+  if (text.includes("@")) values.push(hash("sha256", text.trim().toLowerCase()))
   const whole = /^\s*(?:\+|00)([\d\s()./-]+)$/.exec(text)?.[1]
-  if (whole !== undefined) values.push(sha256(`+${whole.replace("(0)", "").replaceAll(/\D/g, "")}`))
+  if (whole !== undefined) values.push(hash("sha256", `+${whole.replace("(0)", "").replaceAll(/\D/g, "")}`))
   return values
 }
 

@@ -2,7 +2,7 @@
  * Compares two definitions of a programme, and finds changes that are not allowed
  * (contract/programmes.md *Blocking changes*).
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { isObject } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
@@ -69,8 +69,7 @@ const inOrder = (_: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 /** A hash of a definition; ignores the order of properties. */
-export const checksum = (file: ProgramFile): string =>
-  createHash("sha256").update(JSON.stringify(file, inOrder)).digest("hex")
+export const checksum = (file: ProgramFile): string => hash("sha256", JSON.stringify(file, inOrder))
 
 type Note = (change: Change) => void
 

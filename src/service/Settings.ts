@@ -4,7 +4,7 @@
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -476,7 +476,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     otlpEndpoint: reader.address("otlpEndpoint")
   }
   const admin = Redacted.value(settings.adminKey)
-  const digest = createHash("sha256").update(admin).digest("hex")
+  const digest = hash("sha256", admin)
   if (
     Redacted.value(settings.token) === admin ||
     settings.tokens.some((each) => each.token_sha256.toLowerCase() === digest)

@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -16,11 +16,10 @@ import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const scopes = ["platform:read", "platform:write"] as const
 const tokens = [
-  { token_sha256: sha256("other-alone"), scopes, programs: ["other"] },
-  { token_sha256: sha256("reads-alone"), scopes: ["platform:read"] as const }
+  { token_sha256: hash("sha256", "other-alone"), scopes, programs: ["other"] },
+  { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const }
 ]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 

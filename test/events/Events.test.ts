@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as Pools from "../../src/database/Pools.ts"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Merge from "../../src/contract/admin/Merge.ts"
@@ -16,10 +16,9 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const tokens = [
-  { token_sha256: sha256("other-alone"), scopes: ["platform:write"] as const, programs: ["other"] },
-  { token_sha256: sha256("demo-alone"), scopes: ["platform:read"] as const, programs: [program_id] }
+  { token_sha256: hash("sha256", "other-alone"), scopes: ["platform:write"] as const, programs: ["other"] },
+  { token_sha256: hash("sha256", "demo-alone"), scopes: ["platform:read"] as const, programs: [program_id] }
 ]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(

@@ -8,7 +8,6 @@ import { Authenticator, bearerToken } from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/protocol/Handler.ts"
 import { machineTime } from "../../src/time/Times.ts"
 
-const sha256 = (text: string) => hash("sha256", text)
 const clock = Effect.runSync(machineTime)
 
 const keysOf = (tokens: ReadonlyArray<TokenGrant> = []) =>
@@ -24,7 +23,7 @@ const finding = (keys: KnownKeys, takesAdminKey = false) => {
 }
 
 const secret = (token: string): StoredSecret => ({
-  hash: sha256(token),
+  hash: hash("sha256", token),
   tokenId: `tok_${token}`,
   name: token,
   scopes: ["protocol:read"],
@@ -56,7 +55,7 @@ describe("bearer tokens", () => {
 
   it("each carry their own scopes and programmes, wherever they stand in the list", () => {
     const grants = Array.from({ length: 20 }, (_, index) => ({
-      token_sha256: sha256(`token-${index}`),
+      token_sha256: hash("sha256", `token-${index}`),
       scopes: index % 2 === 0 ? (["protocol:read"] as const) : (["protocol:write"] as const),
       programs: [`program-${index}`]
     }))
@@ -68,7 +67,7 @@ describe("bearer tokens", () => {
       expect(caller !== undefined && mayUse(caller, `program-${index + 1}`)).toBe(false)
     }
     expect(find("Bearer sandbox")?.programs).toBeUndefined()
-    for (const token of ["token-20", "token", "Sandbox", sha256("sandbox")]) {
+    for (const token of ["token-20", "token", "Sandbox", hash("sha256", "sandbox")]) {
       expect(find(`Bearer ${token}`)).toBeUndefined()
     }
   })
@@ -76,8 +75,8 @@ describe("bearer tokens", () => {
   it("hashes are taken in either case, and the first of two equal grants counts", () => {
     const find = finding(
       keysOf([
-        { token_sha256: sha256("a").toUpperCase(), scopes: ["protocol:read"] },
-        { token_sha256: sha256("a"), scopes: ["protocol:write"] }
+        { token_sha256: hash("sha256", "a").toUpperCase(), scopes: ["protocol:read"] },
+        { token_sha256: hash("sha256", "a"), scopes: ["protocol:write"] }
       ])
     )
     expect([...(find("Bearer a")?.scopes ?? [])]).toEqual(["protocol:read"])
@@ -86,13 +85,13 @@ describe("bearer tokens", () => {
   it("have a name: the configured one, else one that stays with the token", () => {
     const names = { a: undefined, b: "Till 7" }
     const grants = Object.entries(names).map(([token, name]) => ({
-      token_sha256: sha256(token).toUpperCase(),
+      token_sha256: hash("sha256", token).toUpperCase(),
       scopes: ["protocol:read"] as const,
       ...(name === undefined ? undefined : { name })
     }))
     const find = finding(keysOf(grants), true)
     const told = ["sandbox", "root", "a", "b"].map((token) => find(`Bearer ${token}`)?.name)
-    expect(told).toEqual(["sandbox", "root", `token-${sha256("a").slice(0, 8)}`, "Till 7"])
+    expect(told).toEqual(["sandbox", "root", `token-${hash("sha256", "a").slice(0, 8)}`, "Till 7"])
   })
 
   it("of the sandbox have all scopes but the operators'; the admin key has those, and the platform's for its sessions", () => {

@@ -31,11 +31,10 @@ export const adminKey = "test-admin-key"
 export const readToken = "read-only"
 export const strangerToken = "other-programme"
 
-const sha256 = (text: string) => hash("sha256", text)
 const tokens: ReadonlyArray<TokenGrant> = [
-  { token_sha256: sha256(readToken), scopes: ["protocol:read"] },
+  { token_sha256: hash("sha256", readToken), scopes: ["protocol:read"] },
   {
-    token_sha256: sha256(strangerToken).toUpperCase(),
+    token_sha256: hash("sha256", strangerToken).toUpperCase(),
     scopes: ["protocol:read", "protocol:write"],
     programs: ["other"]
   }

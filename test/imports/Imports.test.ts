@@ -5,7 +5,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as Pools from "../../src/database/Pools.ts"
 import type { Import, RowError } from "../../src/contract/platform/Imports.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -17,9 +17,8 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const scopes = ["platform:read", "platform:write"] as const
-const tokens = [{ token_sha256: sha256("other-alone"), scopes, programs: ["other"] }]
+const tokens = [{ token_sha256: hash("sha256", "other-alone"), scopes, programs: ["other"] }]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
   TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),

@@ -1,14 +1,14 @@
 /** Claim keys are the bits that they have always been: a database of any version is asked by them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 
 const secret = "of this database"
 /** As they are defined: each part with its length in characters, the secret first. */
 const defined = (parts: ReadonlyArray<string>): string => {
   const text = [secret, ...parts].map((part) => `${part.length}:${part}`).join("")
-  const digits = createHash("sha256").update(text, "utf8").digest("hex")
+  const digits = hash("sha256", text)
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

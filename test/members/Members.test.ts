@@ -5,7 +5,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as Pools from "../../src/database/Pools.ts"
 import type { PlatformMember } from "../../src/contract/platform/Members.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -18,8 +18,9 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
-const tokens = [{ token_sha256: sha256("other-alone"), scopes: ["platform:write"] as const, programs: ["other"] }]
+const tokens = [
+  { token_sha256: hash("sha256", "other-alone"), scopes: ["platform:write"] as const, programs: ["other"] }
+]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
   TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer),

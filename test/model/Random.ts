@@ -1,5 +1,5 @@
 /** Randomness that a seed repeats: each caller and each fault draws from a stream of its own. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 export interface Random {
   /** In [0, 1). */
@@ -11,7 +11,7 @@ export interface Random {
 
 /** The stream of this seed and name (sfc32, seeded by a hash). */
 export const make = (seed: number, name: string): Random => {
-  const state = new Uint32Array(createHash("sha256").update(`${seed} ${name}`).digest().buffer.slice(0, 16))
+  const state = new Uint32Array(Uint8Array.from(hash("sha256", `${seed} ${name}`, "buffer").subarray(0, 16)).buffer)
   let [a = 0, b = 0, c = 0, counter = 1] = state
   const next = () => {
     const sum = (a + b + counter) | 0

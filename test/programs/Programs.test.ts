@@ -3,7 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as http from "node:http"
 import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Programs.ts"
@@ -28,7 +28,7 @@ const limited = { authorization: `Bearer ${limitedToken}` }
 
 const tokens = [
   {
-    token_sha256: createHash("sha256").update(limitedToken).digest("hex"),
+    token_sha256: hash("sha256", limitedToken),
     scopes: ["admin:read", "admin:write"],
     programs: ["coffee-club", "tea-club"],
     name: "coffee"

@@ -5,7 +5,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { connections } from "../../src/database/Bounds.ts"
@@ -28,10 +28,13 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as Rounds from "./SegmentRounds.ts"
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const tokens = [
-  { token_sha256: sha256("stamps-alone"), scopes: ["platform:read", "platform:write"] as const, programs: [stamps.id] },
-  { token_sha256: sha256("reads-alone"), scopes: ["platform:read"] as const }
+  {
+    token_sha256: hash("sha256", "stamps-alone"),
+    scopes: ["platform:read", "platform:write"] as const,
+    programs: [stamps.id]
+  },
+  { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const }
 ]
 const layer = Rollups.layer.pipe(
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),

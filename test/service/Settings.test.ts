@@ -1,7 +1,7 @@
 /** Holds contract/configuration.md *Variables*, *Secrets*. */
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -178,7 +178,7 @@ describe("Configuration: secrets", () => {
   it("the admin key is no token's secret: a till would be the operator", () => {
     const says = /^PROTO_ADMIN_KEY .* must differ from every token/
     assert.match(faults({ token: secret, adminKey: secret })[0] ?? "", says)
-    const token_sha256 = createHash("sha256").update(secret).digest("hex").toUpperCase()
+    const token_sha256 = hash("sha256", secret).toUpperCase()
     const tokens = JSON.stringify([{ token_sha256, scopes: ["protocol:read"] }])
     assert.match(faults({ tokens, adminKey: secret })[0] ?? "", says)
     assert.deepStrictEqual(faults({ tokens, adminKey: `${secret}-2` }), [])

@@ -1,14 +1,13 @@
 /** contract/engagement.md *Routes*: what the platform says of itself, and who may ask. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as Surfaces from "../../src/http/Surfaces.ts"
 import * as TestServer from "../service/TestServer.ts"
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
-const layer = TestServer.layer(memory, [{ token_sha256: sha256("writes-alone"), scopes: ["platform:write"] }])
+const layer = TestServer.layer(memory, [{ token_sha256: hash("sha256", "writes-alone"), scopes: ["platform:write"] }])
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   TestServer.send(path, undefined, { method: "GET", headers })

@@ -1,6 +1,6 @@
 /** The folder that holds the embedded server's files. */
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Runner } from "./Runner.ts"
@@ -50,7 +50,7 @@ const located = Effect.fnUntraced(function* (runner: Runner, wanted: string) {
   if (runner.uid === undefined) return wanted
   const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
   if (reachable) return wanted
-  const digest = createHash("sha256").update(fs.realpathSync(wanted)).digest("hex")
+  const digest = hash("sha256", fs.realpathSync(wanted))
   const instead = path.join(reachableRoot, digest.slice(0, 16))
   if (hasCluster(folderIn(wanted)) && !hasCluster(folderIn(instead))) {
     return yield* failed(

@@ -1,6 +1,6 @@
 /** The PostgreSQL programs in the npm package. */
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -28,10 +28,7 @@ export const find = Effect.fnUntraced(function* (runner: Runner) {
   if (runner.uid === undefined) return tools
   if ((yield* run(runner, tools.postgres, ["--version"])).code === 0) return tools
   const native = path.dirname(path.dirname(tools.postgres))
-  const version = createHash("sha256")
-    .update(fs.readFileSync(path.join(native, "bin", "postgres")))
-    .digest("hex")
-    .slice(0, 12)
+  const version = hash("sha256", fs.readFileSync(path.join(native, "bin", "postgres"))).slice(0, 12)
   const copy = path.join(reachableRoot, `postgresql-${version}`)
   if (!fs.existsSync(copy)) {
     yield* attempt(`Copying PostgreSQL to ${copy}`, () => {
