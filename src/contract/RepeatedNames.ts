@@ -7,17 +7,20 @@ const quote = 0x22
 const colon = 0x3a
 const backslash = 0x5c
 
-/** The number of names in a valid JSON text: of colons outside strings. */
+/** The number of names in a valid JSON text: of colons outside strings. Strings are skipped by a loop of their own. */
 const namesInText = (json: Uint8Array): number => {
+  const end = json.length
   let names = 0
-  let isInString = false
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]
-    if (byte === quote) isInString = !isInString
-    else if (isInString) {
-      // Skips the escaped character, which may be a quotation mark.
-      if (byte === backslash) at++
-    } else if (byte === colon) names++
+  let at = 0
+  while (at < end) {
+    const byte = json[at++]
+    if (byte === colon) names++
+    else if (byte === quote) {
+      for (let inside = json[at++]; inside !== quote; inside = json[at++]) {
+        // The escaped character may be a quotation mark.
+        if (inside === backslash) at++
+      }
+    }
   }
   return names
 }
