@@ -61,12 +61,19 @@ comment on table sessions is 'hash: SHA-256 of the id in the cookie. key_hash: h
 create table keyed_requests (
   key uuid primary key,
   fingerprint uuid not null,
+  named text[] not null,
   at bigint not null,
   status smallint not null,
-  body text not null
+  body text not null,
+  members text[] not null
 );
-comment on table keyed_requests is 'First results of requests with an Idempotency-Key, without secrets. key: keyed hash of caller, route and idempotency key.';
+comment on table keyed_requests is 'First results of requests with an Idempotency-Key, without secrets. A request that still runs has no row: its transaction holds a lock.';
+comment on column keyed_requests.key is 'Keyed hash of caller, route and idempotency key.';
+comment on column keyed_requests.fingerprint is 'Keyed hash of the request. It stays when the body is erased.';
+comment on column keyed_requests.named is 'Member ids in the request, in order. The fingerprint leaves them out: each stands for the member that it leads to.';
+comment on column keyed_requests.members is 'Member ids in request and body, which may hold personal data of theirs.';
 create index keyed_requests_at on keyed_requests (at);
+create index keyed_requests_members on keyed_requests using gin (members) with (fastupdate = off);
 
 create table audit (
   chain smallint not null,

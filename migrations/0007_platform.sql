@@ -21,7 +21,7 @@ create table behaviour (
   check ((value is null) = (currency is null))
 );
 comment on table behaviour is 'Actions of guests that other systems sent to POST /platform/v1/events.';
-comment on column behaviour.key is 'Keyed hash of programme and idempotency key, so that an event sent twice gives one row.';
+comment on column behaviour.key is 'Keyed hash of programme and idempotency key, so that an event sent twice gives one row. The row itself is the first answer, and a batch finds and inserts all its events at once.';
 comment on column behaviour.fingerprint is 'Keyed hash of the request''s content. Another content with the same key is a conflict.';
 comment on column behaviour.account is 'The account for which the event was recorded. A later merge does not change it.';
 comment on column behaviour.value is 'Minor units of the currency.';

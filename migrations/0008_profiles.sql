@@ -76,12 +76,6 @@ create index erasures_member on erasures (member_id);
 -- erasure takes it alone. Take it last, or alone in a transaction: nobody who waits for it may hold what another needs.
 create function personal_data_lock() returns bigint language sql immutable as 'select 7270008::bigint';
 
-alter table keyed_requests add column members text[];
-comment on column keyed_requests.members is 'Member ids in request and body, which may hold personal data of theirs.';
-alter table keyed_requests add column named text[] not null default '{}';
-comment on column keyed_requests.named is 'Member ids in the request, in order. The fingerprint leaves them out: each stands for the member that it leads to.';
-comment on column keyed_requests.fingerprint is 'Keyed hash of the request. It stays when the body is erased.';
-create index keyed_requests_members on keyed_requests using gin (members) with (fastupdate = off);
 comment on column behaviour.fingerprint is 'Keyed hash of the facts under the key, but the member. It stays when the properties are erased.';
 
 -- The same JSON without what may be personal data of a member.
@@ -277,7 +271,7 @@ begin
   update members m set identities = '[]', attributes = null, attributes_hash = null where m.account = any(accounts_erased);
   update behaviour b set properties = null where b.account = any(accounts_erased);
   update keyed_requests k set body = without_personal(k.body::jsonb)::text
-    where k.body <> '' and k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));
+    where k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));
 end
 $$;
 

@@ -25,7 +25,6 @@ comment on column connectors.secret is 'What signs deliveries, encrypted: nonce,
 create table imports (
   n bigint primary key generated always as identity,
   import_id text not null unique,
-  key uuid not null unique,
   fingerprint uuid not null,
   program_id text not null,
   submitted int not null,
@@ -37,7 +36,7 @@ create table imports (
   completed_at bigint
 );
 comment on table imports is 'Imports of members, without their rows.';
-comment on column imports.key is 'Keyed hash of programme and idempotency key.';
+comment on column imports.import_id is 'Hash of programme and idempotency key.';
 comment on column imports.fingerprint is 'Keyed hash of the rows.';
 comment on column imports.created_by is 'The name of the caller that began it.';
 comment on column imports.completed_at is 'Null: under way, or cut off; the same rows with the same key go on.';

@@ -22,8 +22,9 @@ const found = (...statements: ReadonlyArray<string>) =>
     Effect.map((exit) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""))
   )
 
-const keyed = (body: string) => `INSERT INTO keyed_requests (key, fingerprint, at, status, body)
-  VALUES (gen_random_uuid(), gen_random_uuid(), 1, 200, '${body}')`
+const keyed = (body: string) => `INSERT INTO keyed_requests
+  (key, fingerprint, named, at, status, body, members)
+  VALUES (gen_random_uuid(), gen_random_uuid(), '{}', 1, 200, '${body}', '{}')`
 const entryOf = (reason: string) =>
   `SELECT append_audit(0, '{"at": "1", "actor_kind": "root", "actor_name": "root", "action": "x", "subject_type": "x",
     "subject_id": "x", "reason": "${reason}"}')`

@@ -33,9 +33,3 @@ export const forgetGuesserSeconds = 24 * 3_600
 
 /** Addresses with wrong keys kept in memory: about 2 MB. One more evicts the one whose last wrong key is oldest. */
 export const maxGuessers = 10_000
-
-/** Time for which the first result of a keyed request is kept, ms: retries come within minutes, or days after a weekend. */
-export const keyedRequestMs = 30 * 86_400_000
-
-/** Interval at which older results are deleted, ms. */
-export const purgeMs = 3_600_000

@@ -8,7 +8,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { firstOf, int8, rowsOf } from "../database/Values.ts"
 import { auditText, usesChain } from "../journal/Audit.ts"
 import { texts } from "../journal/postgres/Parameters.ts"
-import { PeoplePool, WorkPool } from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
 import { Keys, StoredSecret } from "./Keys.ts"
@@ -164,14 +164,8 @@ const sessionRows = rowsOf(
   })
 )
 
-const purge = Effect.gen(function* () {
-  const { query } = yield* WorkPool
-  const before = (yield* machineNow) - Bounds.keyedRequestMs
-  yield* query("DELETE FROM keyed_requests WHERE at < $1", [int8(before)])
-})
-
 /** The work of the active service on keys and sessions, besides `follow`. */
-export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions | WorkPool> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
     const rows = yield* sessionRows(
@@ -183,6 +177,5 @@ export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions | W
     const lastUses = storeLastUses(new WeakMap())
     const flush = Effect.andThen(flushUses, Effect.andThen(lastUses, storeSessions))
     yield* Effect.forkScoped(forever("Storing uses of tokens and sessions", Bounds.usesFlushMs, flush))
-    yield* Effect.forkScoped(forever("Removing old results of keyed requests", Bounds.purgeMs, purge))
   })
 )

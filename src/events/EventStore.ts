@@ -34,8 +34,6 @@ export interface StoredEvent {
   readonly n: number
   readonly key: string
   readonly fingerprint: string
-  /** The account for which it was recorded. */
-  readonly account: number
   /** ms. */
   readonly occurredAt: number
   readonly event: Event
@@ -55,7 +53,7 @@ interface EventFilter {
   readonly limit: number
 }
 
-const columns = `n, account, key, fingerprint, event_id, program_id, member_id, type, occurred_at, recorded_at, source,
+const columns = `n, key, fingerprint, event_id, program_id, member_id, type, occurred_at, recorded_at, source,
   value, currency, campaign_id, location_id, properties`
 
 const insertStatement = `SELECT ${columns} FROM record_events($1)`
@@ -64,7 +62,6 @@ const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1)`
 
 const Columns = Schema.Struct({
   n: Schema.Number,
-  account: Schema.Number,
   key: Schema.String,
   fingerprint: Schema.String,
   event_id: Schema.String,
@@ -101,7 +98,6 @@ const storedOf = (row: typeof Columns.Type): StoredEvent => ({
   n: row.n,
   key: row.key,
   fingerprint: row.fingerprint,
-  account: row.account,
   occurredAt: row.occurred_at,
   event: eventOf(row)
 })

@@ -32,6 +32,7 @@ import type { NewEvent, StoredEvent } from "./EventStore.ts"
 import * as Store from "./EventStore.ts"
 import * as Problems from "../surface/Problems.ts"
 import { programOf } from "../surface/ProgramOf.ts"
+import { isSameMember } from "../surface/SameMember.ts"
 
 /** An event of a request, after the checks that need no database. */
 interface CheckedEvent {
@@ -41,8 +42,6 @@ interface CheckedEvent {
   readonly key: string
   /** Hash of the facts without the member. The member is compared by its account, so that a merged id still matches. */
   readonly fingerprint: string
-  /** The fingerprint of earlier versions, which contains the id as sent. */
-  readonly earlier: string
 }
 
 /** A recorded event; `isNew`: recorded by this request. */
@@ -85,14 +84,10 @@ const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
     : undefined
 }
 
-/** The facts that a repeated key must have again, in one spelling. */
-const factsText = (
-  { program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">,
-  member_id: string
-): string =>
+/** The facts that a repeated key must have again, in one spelling, without the member. */
+const factsText = ({ program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">): string =>
   canonical({
     program_id: program.id,
-    member_id,
     type: facts.type,
     event_id: facts.event_id,
     occurred_at: facts.occurred_at === undefined ? undefined : toMillis(facts.occurred_at),
@@ -149,8 +144,7 @@ export const make = Effect.gen(function* () {
     if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
     const known = { program, facts, value: Result.getOrThrow(value) }
     const key = claimKey("behaviour", program.id, facts.idempotency_key)
-    const fingerprint = (member: string) => claimKey("behaviour facts", factsText(known, member))
-    return { ...known, key, fingerprint: fingerprint(""), earlier: fingerprint(facts.member_id) }
+    return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
   })
 
   /** The member to record the event for: for a merged member, the remaining one. */
@@ -163,18 +157,6 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  /** True if an event was recorded for the member that a request's id resolves to. */
-  const isOfMember = Effect.fnUntraced(function* (
-    { facts: { member_id }, program }: CheckedEvent,
-    { account, event }: StoredEvent
-  ): Effect.fn.Return<boolean, Refused> {
-    if (event.member_id === member_id) return true
-    const found = yield* accounts.read(program.id, member_id)
-    if (found === undefined) return false
-    if (found._tag !== "Resident") return yield* refusedBy(found)
-    return found.account === account || mergedAccounts(found.state).includes(account)
-  })
-
   /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
   const outcomeOf = Effect.fnUntraced(function* (
     one: CheckedEvent,
@@ -183,8 +165,10 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<RecordedEvent, Refused> {
     if (stored === undefined)
       return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
+    const { facts, fingerprint, program } = one
     const isSame =
-      stored.fingerprint === one.fingerprint ? yield* isOfMember(one, stored) : stored.fingerprint === one.earlier
+      stored.fingerprint === fingerprint &&
+      (yield* isSameMember(accounts, program.id, facts.member_id, stored.event.member_id))
     if (isSame) return { event: stored.event, isNew }
     return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
   })

@@ -61,14 +61,6 @@ export const shedRetryMs = 1_000
 /** Pause in reading a connection that retries before `Retry-After`, ms: half of that time. */
 export const shedPauseMs = 500
 
-/**
- * Longest wait for a request with the same Idempotency-Key that another process runs, ms: as long as a statement may
- * take. In one process a request waits for the end of the first one.
- */
-export const keyWaitMs = 10_000
-/** Interval of the looks at such a key, ms: a hundredth of the wait, and three short statements a look. */
-export const keyPollMs = 100
-
 /** Interval at which the event loop's delay is sampled, ms: below what callers notice, and costs nothing. */
 export const eventLoopResolutionMs = 20
 

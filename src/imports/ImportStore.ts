@@ -11,7 +11,6 @@ const { int4, text, uuid } = PgTypes
 
 export interface NewImport {
   readonly id: string
-  readonly key: string
   readonly fingerprint: string
   readonly program: string
   readonly submitted: number
@@ -73,22 +72,14 @@ const imports = rowsOf(Columns)
 const first = (rows: ReturnType<Query>): Effect.Effect<StoredImport | undefined, Refused> =>
   Effect.map(imports(rows), ([row]) => row && storedOf(row))
 
-/** Creates an import; undefined if one with its key exists. */
+/** Creates an import; undefined if it exists. */
 export const begin = (query: Query, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
   first(
     query(
-      `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, created_by, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+      `INSERT INTO imports (import_id, fingerprint, program_id, submitted, created_by, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      [
-        text(one.id),
-        uuid(one.key),
-        uuid(one.fingerprint),
-        text(one.program),
-        int4(one.submitted),
-        text(one.by),
-        int8(one.at)
-      ]
+      [text(one.id), uuid(one.fingerprint), text(one.program), int4(one.submitted), text(one.by), int8(one.at)]
     )
   )
 

@@ -1,7 +1,7 @@
 /**
  * The routes of imports (contract/engagement.md *Imports*). Each row runs once: outcomes are stored as the
  * import proceeds, and the same rows with the same key resume an interrupted import.
- * The rows themselves are not stored.
+ * The rows themselves are not stored. The key is not one of `Idempotency`: it names the import, which goes on.
  */
 import { Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -194,7 +194,7 @@ export const make = Effect.gen(function* () {
     return yield* transaction(Store.complete(query, stored.n, now()))
   })
 
-  /** Creates an import with its audit entry; undefined if one with its key exists. */
+  /** Creates an import with its audit entry; undefined if it exists. */
   const begin = (one: Store.NewImport) =>
     transaction(
       Effect.gen(function* () {
@@ -212,7 +212,6 @@ export const make = Effect.gen(function* () {
     const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
     const begun = yield* begin({
       id,
-      key: claimKey("import", program.id, key),
       fingerprint,
       program: program.id,
       submitted: submitted.rows.length,

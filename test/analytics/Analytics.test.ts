@@ -148,9 +148,9 @@ layer(Layer.provideMerge(Pools.layer, TestDatabase.layer), { excludeTestServices
       Effect.gen(function* () {
         const { query } = yield* PeoplePool
         for (const statement of [
-          `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, failed, created_at, completed_at,
+          `INSERT INTO imports (import_id, fingerprint, program_id, submitted, failed, created_at, completed_at,
               created_by)
-            SELECT 'i-' || n, gen_random_uuid(), gen_random_uuid(), CASE WHEN n = 6 THEN 'other' ELSE 'demo' END, 9,
+            SELECT 'i-' || n, gen_random_uuid(), CASE WHEN n = 6 THEN 'other' ELSE 'demo' END, 9,
               n % 3, n, CASE WHEN n < 5 THEN n END, 'test' FROM generate_series(1, 6) n`,
           `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent, attribution_days, status,
               created_at, updated_at)

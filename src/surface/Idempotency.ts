@@ -1,0 +1,209 @@
+/**
+ * The first results of requests with an `Idempotency-Key`, for all routes besides `/proto/v1`, whose keys the journal
+ * claims (contract/idempotency.md *Keys in a header*). A result is stored in the transaction of the request's own
+ * statements, so both are committed or neither.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Deferred, Effect, Schedule, Schema } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { PeoplePool, storageUnavailable, WorkPool } from "../database/Pools.ts"
+import { firstOf, int8, oneOf, texts } from "../database/Values.ts"
+import { machineNow } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+import { isSameMember } from "./SameMember.ts"
+
+const { int4, text, uuid } = PgTypes
+
+/** A request as its key remembers it. */
+export interface Keyed {
+  /** Hash of caller, route and key. */
+  readonly key: string
+  /** Hash of the request without the member ids in it. */
+  readonly fingerprint: string
+  /** The member ids in it, in order. Each stands for the member that it leads to. */
+  readonly members: ReadonlyArray<string>
+  /** The programme of these members. */
+  readonly program: string | undefined
+}
+
+/** A result as it is stored; the body is JSON. */
+export interface Kept {
+  readonly status: number
+  readonly body: string
+}
+
+/** `Answered`: by this request. `Replayed`: by the first one. `Conflict`: the first one was another request. */
+export type Outcome<A> =
+  | { readonly _tag: "Answered"; readonly answer: A }
+  | { readonly _tag: "Replayed"; readonly kept: Kept }
+  | { readonly _tag: "Conflict" }
+
+interface Once<A> {
+  readonly keyed: Keyed
+  readonly handle: Effect.Effect<A>
+  /** True if `handle` commits itself, and changes nothing more when done twice: its result is stored afterwards. */
+  readonly isRepeatable: boolean
+  /** The result to store. Undefined: none, and what `handle` did in the transaction is rolled back. */
+  readonly keep: (answer: A) => Kept | undefined
+}
+
+/** An answer without a result to store. The transaction is rolled back. */
+class NotKept<A> {
+  readonly _tag = "NotKept"
+  readonly answer: A
+  constructor(answer: A) {
+    this.answer = answer
+  }
+}
+
+/** Another process holds the key. The transaction is rolled back, which gives its connection back. */
+class HeldElsewhere {
+  readonly _tag = "HeldElsewhere"
+}
+
+/** The member ids in a stored body. An erasure finds the body by them. */
+const membersIn = (body: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  JSON.parse(body, (name, value: unknown) => {
+    if (name === "member_id" && typeof value === "string") found.add(value)
+    return value
+  })
+  return [...found]
+}
+
+const lockStatement = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_held"
+
+const lockOf = oneOf(Schema.Struct({ is_held: Schema.Boolean }))
+
+const findStatement = "SELECT fingerprint, named, status, body FROM keyed_requests WHERE key = $1"
+
+const keptOf = firstOf(
+  Schema.Struct({
+    fingerprint: Schema.String,
+    named: Schema.Array(Schema.String),
+    status: Schema.Number,
+    body: Schema.String
+  })
+)
+
+/** Removes results that were kept long enough. */
+export const removeOld: Effect.Effect<void, Refused, WorkPool> = Effect.gen(function* () {
+  const { query } = yield* WorkPool
+  yield* query("DELETE FROM keyed_requests WHERE at < $1", [int8((yield* machineNow) - Bounds.keptResultMs)])
+})
+
+/** Builds the store. In its scope, old results are removed. */
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* PeoplePool
+  const accounts = yield* Accounts
+
+  const removal = Effect.catch(removeOld, () => Effect.logDebug("Removing old results fails; it is tried again"))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.purgeMs), removal)))
+
+  /** The last request of each key that runs or waits here. */
+  const last = new Map<string, Deferred.Deferred<void>>()
+
+  /** Runs the requests of a key one after another. Those that wait hold no connection. */
+  const inTurn = <A, E>(key: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const before = last.get(key)
+      const ended = Deferred.makeUnsafe<void>()
+      last.set(key, ended)
+      const end = Effect.suspend(() => {
+        if (last.get(key) === ended) last.delete(key)
+        return Deferred.succeed(ended, undefined)
+      })
+      return Effect.ensuring(before === undefined ? work : Effect.andThen(Deferred.await(before), work), end)
+    })
+
+  /** Runs `work` in a transaction that holds the key. While another process holds it, looks again now and then. */
+  const holding = <A, E>(key: string, work: Effect.Effect<A, E | Refused>): Effect.Effect<A, E | Refused> =>
+    transaction(
+      Effect.gen(function* () {
+        const { is_held } = yield* lockOf(query(lockStatement, [text(key)]))
+        return is_held ? yield* work : yield* Effect.fail(new HeldElsewhere())
+      })
+    ).pipe(
+      Effect.retry({
+        while: (error) => error instanceof HeldElsewhere,
+        schedule: Schedule.spaced(Bounds.heldKeyPollMs),
+        times: Bounds.heldKeyWaitMs / Bounds.heldKeyPollMs
+      }),
+      Effect.catch((error) => Effect.fail(error instanceof HeldElsewhere ? storageUnavailable : error))
+    )
+
+  const isSameMembers = Effect.fnUntraced(function* (
+    program: string | undefined,
+    some: ReadonlyArray<string>,
+    others: ReadonlyArray<string>
+  ): Effect.fn.Return<boolean, Refused> {
+    if (some.length !== others.length) return false
+    for (const [index, one] of some.entries()) {
+      const other = others[index]!
+      const isSame = program === undefined ? one === other : yield* isSameMember(accounts, program, one, other)
+      if (!isSame) return false
+    }
+    return true
+  })
+
+  /** The outcome of a key that was used before; undefined if it was not. */
+  const before = Effect.fnUntraced(function* ({
+    fingerprint,
+    key,
+    members,
+    program
+  }: Keyed): Effect.fn.Return<Exclude<Outcome<never>, { _tag: "Answered" }> | undefined, Refused> {
+    const first = yield* keptOf(query(findStatement, [uuid(key)]))
+    if (first === undefined) return undefined
+    const isSame = first.fingerprint === fingerprint && (yield* isSameMembers(program, first.named, members))
+    return isSame ? { _tag: "Replayed", kept: first } : { _tag: "Conflict" }
+  })
+
+  const store = Effect.fnUntraced(function* ({ fingerprint, key, members }: Keyed, { body, status }: Kept) {
+    yield* query("SELECT keep_result($1, $2, $3, $4, $5, $6, $7)", [
+      uuid(key),
+      uuid(fingerprint),
+      texts(members),
+      int8(yield* machineNow),
+      int4(status),
+      text(body),
+      texts([...new Set([...membersIn(body), ...members])])
+    ])
+  })
+
+  /** The outcome of a key that was used before, else that of `handle`, stored with what `handle` did. */
+  const stored = <A>({ handle, keep, keyed }: Omit<Once<A>, "isRepeatable">) =>
+    holding(
+      keyed.key,
+      Effect.gen(function* (): Effect.fn.Return<Outcome<A>, Refused | NotKept<A>> {
+        const earlier = yield* before(keyed)
+        if (earlier !== undefined) return earlier
+        const answer = yield* handle
+        const kept = keep(answer)
+        if (kept === undefined) return yield* Effect.fail(new NotKept(answer))
+        yield* store(keyed, kept)
+        return { _tag: "Answered", answer }
+      })
+    ).pipe(
+      Effect.catchIf(
+        (error) => error instanceof NotKept,
+        ({ answer }) => Effect.succeed<Outcome<A>>({ _tag: "Answered", answer })
+      )
+    )
+
+  /** The first result of a key if there is one, else that of `handle`. A copy waits for the end of the first request. */
+  const once = <A>({ handle, isRepeatable, keep, keyed }: Once<A>): Effect.Effect<Outcome<A>, Refused> => {
+    if (!isRepeatable) return inTurn(keyed.key, stored({ handle, keep, keyed }))
+    const afterwards = Effect.gen(function* () {
+      const earlier = yield* holding(keyed.key, before(keyed))
+      if (earlier !== undefined) return earlier
+      const answer = yield* handle
+      if (keep(answer) === undefined) return { _tag: "Answered", answer } as const
+      return yield* stored({ handle: Effect.succeed(answer), keep, keyed })
+    })
+    return inTurn(keyed.key, afterwards)
+  }
+
+  return { once }
+})
