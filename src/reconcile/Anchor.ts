@@ -9,7 +9,7 @@ import type { KeyObject } from "node:crypto"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import * as fs from "node:fs"
 import { Database } from "../database/Database.ts"
-import type { Difference } from "./AccountAudit.ts"
+import type { Difference } from "./Difference.ts"
 import { parts as partCount } from "./Bounds.ts"
 
 /** Format of the file. */

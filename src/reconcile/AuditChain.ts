@@ -7,7 +7,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { hashedColumns } from "../journal/Audit.ts"
-import type { Difference } from "./AccountAudit.ts"
+import type { Difference } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
 
 /**

@@ -15,6 +15,9 @@ export const maxMessageBytes = 1024 ** 3
 /** `work_mem` of the database sessions: the sort of the claims spills to disk above it. */
 export const sortMemory = "256MB"
 
+/** Most differences reported for one table of one account: enough to see the pattern. */
+export const maxReported = 20
+
 /** Most differences printed; the rest is counted. */
 export const maxPrinted = 1_000
 

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
 import { fromMillis } from "../contract/Values.ts"
-import type { Difference, Table } from "./AccountAudit.ts"
+import type { Difference, Table } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
 
 /** Each statement returns a row for each difference: account or null, row or null, message. */

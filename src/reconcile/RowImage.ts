@@ -147,3 +147,38 @@ export const read = (images: Uint8Array): ReadonlyArray<ReadonlyArray<string | u
   }
   return rows
 }
+
+/** The columns of a row that differ, with both values. */
+const differingColumns = (
+  columns: ReadonlyArray<string>,
+  found: ReadonlyArray<string | undefined>,
+  wanted: ReadonlyArray<string | undefined>
+): string =>
+  columns
+    .flatMap((column, index) =>
+      found[index] === wanted[index]
+        ? []
+        : [`${column} is ${found[index] ?? "null"}; the journal says ${wanted[index] ?? "null"}`]
+    )
+    .join(", ")
+
+/** Rows that differ between two images, by their first column; at most `limit`. */
+export const differing = (
+  columns: ReadonlyArray<string>,
+  expected: Uint8Array,
+  found: Uint8Array,
+  limit: number
+): ReadonlyArray<readonly [key: string, message: string]> => {
+  const byKey = new Map(read(expected).map((row) => [row[0] ?? "", row]))
+  const all: Array<readonly [string, string]> = []
+  for (const row of read(found)) {
+    const key = row[0] ?? ""
+    const wanted = byKey.get(key)
+    byKey.delete(key)
+    const differs = wanted === undefined ? "" : differingColumns(columns, row, wanted)
+    if (wanted === undefined) all.push([key, "exists; the journal has no event for it"])
+    else if (differs !== "") all.push([key, differs])
+  }
+  for (const key of byKey.keys()) all.push([key, "is missing"])
+  return all.slice(0, limit)
+}

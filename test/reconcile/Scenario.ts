@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import type { Difference } from "../../src/reconcile/AccountAudit.ts"
+import type { Difference } from "../../src/reconcile/Difference.ts"
 import { Feed } from "../../src/feed/Feed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"

@@ -1,0 +1,31 @@
+/** What a verification reports: a difference between the journal and another table. */
+import type { SumTable } from "../rollups/Sums.ts"
+
+export type Table =
+  | "journal"
+  | "claims"
+  | "ledger_entries"
+  | "accounts"
+  | "members"
+  | "identities"
+  | "issued_rewards"
+  | "snapshots"
+  | "audit"
+  | "programs"
+  | "tokens"
+  | "member_rollups"
+  | "rollup_member_lots"
+  | "rollup_orders"
+  | "rollup_buyers"
+  | "rollup_merges"
+  | SumTable
+
+/** One difference between the journal and another table. */
+export interface Difference {
+  readonly table: Table
+  /** Absent if the difference concerns no account. */
+  readonly account?: number | undefined
+  /** The row: `seq 7`, `n 12`, an id; absent if the difference concerns the whole account. */
+  readonly row?: string | undefined
+  readonly message: string
+}
