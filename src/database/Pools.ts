@@ -117,9 +117,14 @@ const make = Effect.fnUntraced(function* (
     })
 
   const transaction: Pool["transaction"] = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.catch(
-      durable(committing(work)),
-      (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? failed(error) : Effect.fail(error))
+    durable(committing(work)).pipe(
+      Effect.catch(
+        (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? failed(error) : Effect.fail(error))
+      ),
+      Effect.catchCause((cause): Effect.Effect<never, E | Refused> => {
+        const lost = failedRollback(cause)
+        return lost === undefined ? Effect.failCause(cause) : failed(lost)
+      })
     )
 
   return {
@@ -207,9 +212,20 @@ const outageOf = (name: Name, clock: MachineTime) =>
     over: (ms) => `Statements of the pool ${name} work again, after ${ms} ms`
   })
 
+/** True if a retry of the statement would fail again. */
+const isDefect = ({ reason }: SqlError.SqlError): boolean => defects.has(reason._tag) || isDataException(reason.cause)
+
+/**
+ * The error of a rollback, which `withTransaction` turns into a defect, with the failure that it rolled back. The
+ * connection is lost, and PostgreSQL rolls back by itself.
+ */
+const failedRollback = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefined => {
+  for (const reason of cause.reasons)
+    if (Cause.isDieReason(reason) && isSqlError(reason.defect) && !isDefect(reason.defect)) return reason.defect
+  return undefined
+}
+
 const unavailable =
   (outage: Episode.Episode) =>
   (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
-    defects.has(error.reason._tag) || isDataException(error.reason.cause)
-      ? Effect.die(error)
-      : Effect.andThen(outage.failed(causeOf(error)), storageUnavailable)
+    isDefect(error) ? Effect.die(error) : Effect.andThen(outage.failed(causeOf(error)), storageUnavailable)
