@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import { present } from "../surface/Present.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { int8, int8s, optional, rowsOf } from "../database/Values.ts"
@@ -78,29 +79,16 @@ const Columns = Schema.Struct({
   properties: optional(Schema.Unknown)
 })
 
-const eventOf = (row: typeof Columns.Type): Event => ({
-  event_id: row.event_id,
-  program_id: row.program_id,
-  member_id: row.member_id,
-  type: row.type,
-  occurred_at: fromMillis(row.occurred_at),
-  recorded_at: fromMillis(row.recorded_at),
-  ...(row.source === undefined ? undefined : { source: row.source }),
-  ...(row.value === undefined || row.currency === undefined
-    ? undefined
-    : { value: { amount: row.value, currency: row.currency } }),
-  ...(row.campaign_id === undefined ? undefined : { campaign_id: row.campaign_id }),
-  ...(row.location_id === undefined ? undefined : { location_id: row.location_id }),
-  ...(row.properties === undefined ? undefined : { properties: row.properties })
-})
-
-const storedOf = (row: typeof Columns.Type): StoredEvent => ({
-  n: row.n,
-  key: row.key,
-  fingerprint: row.fingerprint,
-  occurredAt: row.occurred_at,
-  event: eventOf(row)
-})
+const storedOf = (row: typeof Columns.Type): StoredEvent => {
+  const { currency, fingerprint, key, n, occurred_at, recorded_at, value, ...facts } = row
+  const event = present<Event>({
+    ...facts,
+    occurred_at: fromMillis(occurred_at),
+    recorded_at: fromMillis(recorded_at),
+    value: value === undefined ? undefined : { amount: value, currency }
+  })
+  return { n, key, fingerprint, occurredAt: occurred_at, event }
+}
 
 const rowsRead = rowsOf(Columns)
 const stored = (rows: ReturnType<Query>): Events => Effect.map(rowsRead(rows), (found) => found.map(storedOf))
