@@ -5,9 +5,8 @@
 import { Effect, Layer, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import { firstOf, int8, rowsOf } from "../database/Values.ts"
+import { int8, oneOf, rowsOf, texts } from "../database/Values.ts"
 import { auditText, usesChain } from "../journal/Audit.ts"
-import { texts } from "../journal/postgres/Parameters.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
@@ -55,12 +54,12 @@ export const refreshOnCommit: Effect.Effect<void, never, PeoplePool | Keys> = Ef
   )
 })
 
-const versionOf = firstOf(Schema.Struct({ version: Schema.Number }))
+const versionOf = oneOf(Schema.Struct({ version: Schema.Number }))
 
 const version = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   const row = yield* versionOf(query("SELECT tokens_version AS version FROM installation"))
-  return row?.version
+  return row.version
 })
 
 /** Repeats an effect for ever. The database logs why it fails: `pool_failing`, or `durability_waiting`. */

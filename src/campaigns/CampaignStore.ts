@@ -8,7 +8,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction } from "../contract/platform/Campaigns.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
 import { dayMs } from "../program/Calendar.ts"
-import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
+import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 
 const { int4, text } = PgTypes
 
@@ -223,8 +223,6 @@ const countStatement = `WITH reached AS (
       count(DISTINCT account) FILTER (WHERE outcome = 'holdout') AS "heldConverted" FROM hits
   ) SELECT * FROM members, orders`
 
-const counts = rowsOf(Counts)
-
 /** The report's numbers over all runs of a campaign. `days`: length of the attribution window. */
 export const count = (query: Query, campaign: string, days: number): Effect.Effect<Counts, Refused> =>
-  Effect.map(counts(query(countStatement, [text(campaign), int8(days * dayMs)])), ([row]) => row!)
+  oneOf(Counts)(query(countStatement, [text(campaign), int8(days * dayMs)]))

@@ -7,7 +7,7 @@ import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
-import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
+import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 
 const { bool, json, text } = PgTypes
 
@@ -67,7 +67,7 @@ const runColumns = `r.n, r.run_id AS id, r.campaign_id AS campaign, r.run_key AS
 const runs = rowsOf(StoredRun)
 const targets = rowsOf(Target)
 const doneMembers = rowsOf(DoneMember)
-const writings = rowsOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
+const writing = oneOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
 
 const startStatement = `WITH earlier AS (
     SELECT min(n) AS n FROM campaign_runs
@@ -202,7 +202,7 @@ export const record = (
   now: number
 ): Effect.Effect<boolean, Refused> =>
   Effect.map(
-    writings(
+    writing(
       query("SELECT record_campaign_outcomes($1, $2, $3, $4, $5, $6, $7) AS written", [
         text(holder ?? null),
         int8(n),
@@ -213,7 +213,7 @@ export const record = (
         bool(completes)
       ])
     ),
-    ([row]) => row?.written === "recorded"
+    ({ written }) => written === "recorded"
   )
 
 /** Outcomes of a run, sorted by account. */

@@ -5,8 +5,7 @@ import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Connector } from "../contract/platform/Connectors.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8, optional, rowsOf } from "../database/Values.ts"
-import { texts } from "../journal/postgres/Parameters.ts"
+import { firstOf, int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 
 const { bool, bytea, int2, text } = PgTypes
 
@@ -87,8 +86,8 @@ export const lock = (query: Query, id: string): Effect.Effect<void, Refused> =>
 
 export const find = (query: Query, id: string): Effect.Effect<Connector | undefined, Refused> =>
   Effect.map(
-    connectors(query(`SELECT ${columns} FROM connectors WHERE connector_id = $1`, [text(id)])),
-    ([row]) => row && storedOf(row).connector
+    firstOf(Columns)(query(`SELECT ${columns} FROM connectors WHERE connector_id = $1`, [text(id)])),
+    (row) => row && storedOf(row).connector
   )
 
 const putStatement = `INSERT INTO connectors (connector_id, name, type, url, event_types, program_ids, include_artifacts,
@@ -105,7 +104,7 @@ const putStatement = `INSERT INTO connectors (connector_id, name, type, url, eve
 /** Creates or changes a connector. */
 export const put = (query: Query, one: NewConnector): Effect.Effect<Connector, Refused> =>
   Effect.map(
-    connectors(
+    oneOf(Columns)(
       query(putStatement, [
         text(one.id),
         text(one.name),
@@ -120,19 +119,19 @@ export const put = (query: Query, one: NewConnector): Effect.Effect<Connector, R
         int8(one.at)
       ])
     ),
-    ([row]) => storedOf(row!).connector
+    (row) => storedOf(row).connector
   )
 
 export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM connectors WHERE connector_id = $1", [text(id)]))
 
-const secrets = rowsOf(Schema.Struct({ secret: Schema.Uint8Array }))
+const secretRow = firstOf(Schema.Struct({ secret: Schema.Uint8Array }))
 
 /** The encrypted secret of a connector; undefined if it has none. */
 export const secretOf = (query: Query, id: string): Effect.Effect<Buffer | undefined, Refused> =>
   Effect.map(
-    secrets(query("SELECT secret FROM connectors WHERE connector_id = $1 AND secret IS NOT NULL", [text(id)])),
-    ([row]) => row && Buffer.from(row.secret)
+    secretRow(query("SELECT secret FROM connectors WHERE connector_id = $1 AND secret IS NOT NULL", [text(id)])),
+    (row) => row && Buffer.from(row.secret)
   )
 
 interface ConnectorFilter {

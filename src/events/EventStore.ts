@@ -6,8 +6,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { present } from "../surface/Present.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8, int8s, optional, rowsOf } from "../database/Values.ts"
-import { hashes } from "../journal/postgres/Parameters.ts"
+import { int8, int8s, optional, rowsOf, uuids } from "../database/Values.ts"
 
 const { json, text } = PgTypes
 
@@ -102,7 +101,7 @@ export const insert = (query: Query, events: ReadonlyArray<NewEvent>): Events =>
   events.length === 0 ? Effect.succeed([]) : stored(query(insertStatement, [json(events)]))
 
 export const find = (query: Query, keys: ReadonlyArray<string>): Events =>
-  keys.length === 0 ? Effect.succeed([]) : stored(query(findStatement, [hashes(keys)]))
+  keys.length === 0 ? Effect.succeed([]) : stored(query(findStatement, [uuids(keys)]))
 
 /**
  * A page of events, newest first. The statement has a condition only for each filter that is set: the planner then

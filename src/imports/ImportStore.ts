@@ -5,7 +5,7 @@ import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
+import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -129,8 +129,7 @@ export const complete = (query: Query, n: number, at: number): Effect.Effect<Sto
       [int8(n), int8(at)]
     )
     yield* query("DELETE FROM import_rows WHERE import = $1", [int8(n)])
-    const [row] = yield* imports(query(`SELECT ${columns} FROM imports WHERE n = $1`, [int8(n)]))
-    return storedOf(row!)
+    return storedOf(yield* oneOf(Columns)(query(`SELECT ${columns} FROM imports WHERE n = $1`, [int8(n)])))
   })
 
 interface ImportFilter {

@@ -5,14 +5,14 @@
 import { Effect, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { optional, rowsOf } from "../database/Values.ts"
+import { oneOf, optional } from "../database/Values.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-const heartbeats = rowsOf(Schema.Struct({ former: optional(Schema.Number), confirmed: Schema.Number }))
+const heartbeats = oneOf(Schema.Struct({ former: optional(Schema.Number), confirmed: Schema.Number }))
 
 /** Stores PostgreSQL's time as that of a heartbeat, with an audit entry; returns it, ms. */
 export const confirm = (reason: string): Effect.Effect<number, Refused, PeoplePool | CurrentCaller> =>
@@ -20,13 +20,12 @@ export const confirm = (reason: string): Effect.Effect<number, Refused, PeoplePo
     const { query, transaction } = yield* PeoplePool
     return yield* transaction(
       Effect.gen(function* () {
-        const [row] = yield* heartbeats(
+        const { confirmed, former } = yield* heartbeats(
           query(
             `UPDATE active_service s SET beat_at = ${now} FROM (SELECT beat_at FROM active_service FOR UPDATE) former
             RETURNING former.beat_at AS former, s.beat_at AS confirmed`
           )
         )
-        const { confirmed, former } = row!
         yield* Audit.tell(query, {
           action: "clock.confirm",
           subject: { type: "installation", id: "clock" },

@@ -2,7 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import { firstOf } from "../database/Values.ts"
+import { oneOf } from "../database/Values.ts"
 import { auditText } from "../journal/Audit.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PeoplePool } from "../database/Pools.ts"
@@ -19,11 +19,9 @@ export const facts = (before: boolean, after: boolean): AuditFacts => ({
 const Switch = Schema.Struct({ write_frozen: Schema.Boolean })
 type Switch = typeof Switch.Type
 
-const switchOf = firstOf(Switch)
-
 export const read: Effect.Effect<Switch, Refused, PeoplePool> = Effect.gen(function* () {
   const { query } = yield* PeoplePool
-  return (yield* switchOf(query("SELECT write_frozen FROM installation")))!
+  return yield* oneOf(Switch)(query("SELECT write_frozen FROM installation"))
 })
 
 export const set = (frozen: boolean): Effect.Effect<Switch, Refused, PeoplePool | CurrentCaller> =>

@@ -6,7 +6,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Exit, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { sessionName } from "../database/SessionName.ts"
-import { firstOf, int8 } from "../database/Values.ts"
+import { int8, oneOf } from "../database/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { auditText } from "../journal/Audit.ts"
 import { PeoplePool } from "../database/Pools.ts"
@@ -32,14 +32,14 @@ export class SandboxReset extends Context.Service<
 const othersStatement = `SELECT count(*) AS n FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, $1) AND application_name <> $2`
 
-const count = firstOf(Schema.Struct({ n: Schema.Number }))
-const outcome = firstOf(Schema.Struct({ is_done: Schema.Boolean }))
+const count = oneOf(Schema.Struct({ n: Schema.Number }))
+const outcome = oneOf(Schema.Struct({ is_done: Schema.Boolean }))
 
 /** Refuses while another service of the database is alive, because its state in memory would become stale. */
 const refuseOthers = Effect.gen(function* () {
   const { holder, query } = yield* PeoplePool
   const others = yield* count(query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)]))
-  if (others!.n > 0)
+  if (others.n > 0)
     return yield* refuse("invalid_state", "Another service of this database is alive. Stop it and try again.")
 })
 
@@ -58,7 +58,7 @@ export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refus
         PgTypes.text(auditText(entry))
       ])
     )
-    if (!reset!.is_done) return yield* refuse("not_active", "Another service has taken over this database.")
+    if (!reset.is_done) return yield* refuse("not_active", "Another service has taken over this database.")
   })
 
 /** A reset that a request waits for. */

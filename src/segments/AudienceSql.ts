@@ -4,8 +4,7 @@
  * PostgreSQL can use hash joins.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { instant, int8, int8s } from "../database/Values.ts"
-import { texts } from "../journal/postgres/Parameters.ts"
+import { instant, int8, int8s, texts } from "../database/Values.ts"
 import { dateAt, dayMs } from "../program/Calendar.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"

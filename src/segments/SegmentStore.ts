@@ -6,8 +6,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { Rules } from "../contract/platform/Rules.ts"
 import type { Segment } from "../contract/platform/Segments.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8, int8s, optional, rowsOf } from "../database/Values.ts"
-import { texts } from "../journal/postgres/Parameters.ts"
+import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 import type { Audience } from "./Audience.ts"
 import { membersOf, evaluated } from "./Audience.ts"
 
@@ -124,17 +123,14 @@ const Reach = Schema.Struct({
   conditions: Schema.Number
 })
 
-const reaches = rowsOf(Reach)
-
 /** The reach of segment `id` with these references. */
 export const reachOf = (
   query: Query,
   { id, program, references }: Pick<NewSegment, "id" | "program" | "references">
 ): Effect.Effect<typeof Reach.Type, Refused> =>
-  Effect.map(
-    reaches(
-      query(
-        `WITH RECURSIVE reached AS (
+  oneOf(Reach)(
+    query(
+      `WITH RECURSIVE reached AS (
             SELECT unnest($1) AS segment_id
             UNION
             SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
@@ -145,21 +141,17 @@ export const reachOf = (
               coalesce(bool_or(reached.segment_id = $2), false) AS "isCircle",
               coalesce(sum(s.conditions), 0) AS conditions
             FROM reached LEFT JOIN segments s ON s.segment_id = reached.segment_id`,
-        [texts(references), text(id), text(program)]
-      )
-    ),
-    ([row]) => row!
+      [texts(references), text(id), text(program)]
+    )
   )
 
 const Largest = Schema.Struct({ segment: Schema.String, conditions: Schema.Number })
-const largestOnes = rowsOf(Largest)
 
 /** Of `id` and all segments that refer to it, directly or through others: the one with the most conditions. */
 export const largest = (query: Query, id: string): Effect.Effect<typeof Largest.Type | undefined, Refused> =>
-  Effect.map(
-    largestOnes(
-      query(
-        `WITH RECURSIVE naming AS (
+  firstOf(Largest)(
+    query(
+      `WITH RECURSIVE naming AS (
           SELECT $1 AS segment_id
           UNION
           SELECT r.segment_id FROM naming JOIN segment_references r ON r.refers_to = naming.segment_id
@@ -170,10 +162,8 @@ export const largest = (query: Query, id: string): Effect.Effect<typeof Largest.
         ) SELECT reached.whole AS segment, sum(s.conditions) AS conditions
           FROM reached JOIN segments s ON s.segment_id = reached.segment_id
           GROUP BY reached.whole ORDER BY sum(s.conditions) DESC, reached.whole LIMIT 1`,
-        [text(id)]
-      )
-    ),
-    ([row]) => row
+      [text(id)]
+    )
   )
 
 /** Creates or replaces a segment; undefined if another programme has one with this id. */
@@ -206,7 +196,7 @@ export const put = Effect.fnUntraced(function* (
   return storedOf(row)
 })
 
-const exchanges = rowsOf(Schema.Struct({ added: Schema.Number, removed: Schema.Number }))
+const exchange = oneOf(Schema.Struct({ added: Schema.Number, removed: Schema.Number }))
 
 /** How many members another list would add to a static segment and remove from it; empty if there are none. */
 export const exchanged = (
@@ -214,7 +204,7 @@ export const exchanged = (
   { accounts, id }: Pick<NewSegment, "accounts" | "id">
 ): Effect.Effect<{ readonly members_added?: number; readonly members_removed?: number }, Refused> =>
   Effect.map(
-    exchanges(
+    exchange(
       query(
         `SELECT (SELECT count(*) FROM (SELECT unnest($2) EXCEPT
               SELECT account FROM segment_members WHERE segment_id = $1) a) AS added,
@@ -222,13 +212,10 @@ export const exchanged = (
         [text(id), int8s(accounts)]
       )
     ),
-    ([row]) => {
-      const { added, removed } = row!
-      return {
-        ...(added === 0 ? undefined : { members_added: added }),
-        ...(removed === 0 ? undefined : { members_removed: removed })
-      }
-    }
+    ({ added, removed }) => ({
+      ...(added === 0 ? undefined : { members_added: added }),
+      ...(removed === 0 ? undefined : { members_removed: removed })
+    })
   )
 
 /**
@@ -238,7 +225,6 @@ export const holdAgainstDeletion = (query: Query, id: string): Effect.Effect<voi
   Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1 FOR KEY SHARE", [text(id)]))
 
 const User = Schema.Struct({ kind: Schema.String, id: Schema.String })
-const users = rowsOf(User)
 
 /**
  * A campaign or segment that uses a segment; undefined: none. Locks the segment until the transaction ends, so that
@@ -247,7 +233,7 @@ const users = rowsOf(User)
 export const usedBy = (query: Query, id: string): Effect.Effect<typeof User.Type | undefined, Refused> =>
   Effect.gen(function* () {
     yield* query("SELECT FROM segments WHERE segment_id = $1 FOR UPDATE", [text(id)])
-    const [user] = yield* users(
+    return yield* firstOf(User)(
       query(
         `SELECT 'campaign' AS kind, campaign_id AS id FROM campaigns WHERE segment_id = $1
         UNION ALL
@@ -255,14 +241,12 @@ export const usedBy = (query: Query, id: string): Effect.Effect<typeof User.Type
         [text(id)]
       )
     )
-    return user
   })
 
 export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM segments WHERE segment_id = $1", [text(id)]))
 
 const Previewed = Schema.Struct({ size: Schema.Number, sample: Schema.Array(Schema.String) })
-const previews = rowsOf(Previewed)
 
 /** The number of members in an audience and the ids of some, from one snapshot. */
 export const preview = (
@@ -276,5 +260,5 @@ export const preview = (
   const most = `$${parameters.push(int8(sampleSize))}`
   const statement = `SELECT count(*) AS size, coalesce(array_agg(c.member_id) FILTER (WHERE c.n <= ${most}), '{}') AS sample
     FROM (SELECT m.member_id, row_number() OVER () AS n FROM (${members}) m) c`
-  return Effect.map(previews(evaluated(database, audience, database.query(statement, parameters))), ([row]) => row!)
+  return oneOf(Previewed)(evaluated(database, audience, database.query(statement, parameters)))
 }
