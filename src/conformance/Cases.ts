@@ -6,6 +6,7 @@ import * as Idempotency from "./cases/Idempotency.ts"
 import * as Ledger from "./cases/Ledger.ts"
 import * as Lots from "./cases/Lots.ts"
 import * as Members from "./cases/Members.ts"
+import * as Orders from "./cases/Orders.ts"
 import * as Races from "./cases/Races.ts"
 import * as Redemptions from "./cases/Redemptions.ts"
 import * as Transport from "./cases/Transport.ts"
@@ -17,6 +18,7 @@ export const cases: ReadonlyArray<Case> = [
   ...Validation.cases,
   ...Members.cases,
   ...Earning.cases,
+  ...Orders.cases,
   ...Adjusting.cases,
   ...Ledger.cases,
   ...Lots.cases,
