@@ -5,8 +5,7 @@
  * Source: contract/operations.md *Table of operations*.
  */
 import { Schema } from "effect"
-import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
-import { Order, OrderAdjustment } from "./Order.ts"
+import { OrderAdjustment } from "./Order.ts"
 import { ProgramDefinition } from "./Program.ts"
 import type { ProblemCode } from "./Problem.ts"
 import { basePath } from "./Protocol.ts"
@@ -19,7 +18,6 @@ import {
   LedgerEntry,
   Member,
   Metric,
-  Reservation,
   TierProgress
 } from "./Resources.ts"
 import {
@@ -39,68 +37,28 @@ import {
   Unit,
   whole
 } from "../Values.ts"
+import {
+  balances,
+  context,
+  entriesAnswer,
+  evaluationId,
+  issuedRewardAnswer,
+  memberId,
+  memberOrIdentity,
+  nonEmpty,
+  oneName,
+  order,
+  programId,
+  readContext,
+  reservationAnswer,
+  writeContext
+} from "./OperationFields.ts"
 import { evaluation, ineligibleReasons } from "./Evaluation.ts"
 import type { Scope } from "./Scopes.ts"
 
 /** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50
 const maxPage = 100
-
-const nonEmpty = <S extends Schema.Top>(item: S) =>
-  Schema.Array(item).check(
-    Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(100, { message: "must have at most 100 items" })
-  )
-
-const context = field(ResponseContext, "Context of the response.")
-const readContext = field(ReadContext, "The caller, and the time of the request.")
-const writeContext = field(WriteContext, "The caller, the time of the request, and its idempotency key.")
-const memberId = field(Identifier, "The member's id.")
-/** The member of a request, by one of two names. */
-const memberOrIdentity = {
-  member_id: optional(Identifier, "The member's id; absent: `identity` names the member."),
-  identity: optional(
-    Identity,
-    "An identity of the member instead of `member_id`, so that an offline till can keep what it scanned; exactly one of the two. If nobody has it: `not_found`."
-  )
-}
-
-/** Refuses a request with both names of the member or with none. */
-const oneName = Schema.makeFilter(
-  ({ identity, member_id }: { readonly identity?: unknown; readonly member_id?: unknown }) => {
-    if (member_id === undefined && identity === undefined)
-      return { path: ["member_id"], issue: "is required, unless there is an identity" }
-    return (
-      member_id === undefined || identity === undefined || { path: ["identity"], issue: "must not be beside member_id" }
-    )
-  },
-  { toJsonSchema: () => ({}) }
-)
-
-const programId = field(Identifier, "The programme's id.")
-const balances = field(
-  Schema.Array(Balance),
-  "The member's balances after the operation, one for each account of the programme."
-)
-const order = field(Order, "The order; its `scope.program_id` names the programme.")
-const evaluationId = optional(
-  ForeignId,
-  "The `evaluation_id` that the caller acted on: kept with the record for reference, neither checked nor part of the facts."
-)
-
-const entriesAnswer = {
-  context,
-  entry: field(LedgerEntry, "The entry of the primary account, or of the account in the request."),
-  entries: optional(Schema.Array(LedgerEntry), "All posted entries, if there are several."),
-  balances
-}
-
-const reservationAnswer = {
-  context,
-  reservation: field(Reservation, "The reservation in its present state."),
-  balances
-}
-const issuedRewardAnswer = { context, issued_reward: field(IssuedReward, "The reward in the wallet.") }
 
 const read = { scope: "protocol:read", safeToRetry: true, write: false } as const
 const write = { scope: "protocol:write", safeToRetry: false, write: true } as const
