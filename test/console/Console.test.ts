@@ -1,4 +1,7 @@
-/** The console in a real browser: one browser and one service for all of its pages. */
+/**
+ * The console in a real browser: one browser and one service for all of its pages. Each test passes alone (`-t`) and in
+ * any order: it changes only guests of its own, or what it then puts back.
+ */
 import { layer } from "@effect/vitest"
 import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"

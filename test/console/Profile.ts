@@ -2,12 +2,20 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { asSystem } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
 const arabic = "ليلى حداد"
 const address = "/members/demo-foodservice/member-003"
+
+/** A new guest of a test's own, which no other test changes; its page. */
+const guest = (member_id: string, display_name: string) =>
+  Effect.as(
+    asSystem("PUT", "/platform/v1/members", { program_id: "demo-foodservice", member_id, display_name }),
+    `/members/demo-foodservice/${member_id}`
+  )
 
 const profileOf = (page: Page) => page.getByRole("region", { name: "Profile" })
 const consentOf = (page: Page) => page.getByRole("region", { name: "Consent", exact: true }).first()
@@ -95,16 +103,16 @@ export const profile = (it: It): void => {
   it.effect("erases a member after the id was typed, and says what goes and what stays", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
-      const { faults, page } = yield* open("/members/demo-foodservice/member-006")
+      const { faults, page } = yield* open(yield* guest("erased-guest", "Erased Guest"))
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Erase personal data" }).click()
         const dialog = page.getByRole("dialog")
         const erase = dialog.getByRole("button", { name: "Erase personal data" })
         await dialog.getByText("The ledger with its points, under the member id").waitFor()
         await dialog.getByLabel("Reason").fill("Asked by the guest")
-        await dialog.getByLabel("Type member-006 to confirm").fill("member-00")
+        await dialog.getByLabel("Type erased-guest to confirm").fill("erased")
         assert.isTrue(await erase.isDisabled())
-        await dialog.getByLabel("Type member-006 to confirm").fill("member-006")
+        await dialog.getByLabel("Type erased-guest to confirm").fill("erased-guest")
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
@@ -114,7 +122,7 @@ export const profile = (it: It): void => {
         await page.getByText("Personal data erased – root").waitFor()
         assert.strictEqual(await page.getByRole("button", { name: "Erase personal data" }).count(), 0)
       })
-      const shown = JSON.stringify(yield* ask("GET", "/admin/api/v1/members/demo-foodservice/member-006"))
+      const shown = JSON.stringify(yield* ask("GET", "/admin/api/v1/members/demo-foodservice/erased-guest"))
       assert.include(shown, '"status":"closed"')
       assert.deepStrictEqual(faults, [])
     })
@@ -128,8 +136,9 @@ export const profile = (it: It): void => {
           ask("POST", "/admin/api/v1/tokens", { name: scopes.join(), scopes }),
           (token) => (token as { readonly secret: string }).secret
         )
-      const { page: without } = yield* open(address, { key: yield* secretOf(["admin:read"]) })
-      const { page: reader } = yield* open(address, { key: yield* secretOf(["admin:read", "platform:read"]) })
+      const own = yield* guest("hidden-profile", arabic)
+      const { page: without } = yield* open(own, { key: yield* secretOf(["admin:read"]) })
+      const { page: reader } = yield* open(own, { key: yield* secretOf(["admin:read", "platform:read"]) })
       yield* Effect.promise(async () => {
         await without.getByRole("region", { name: "Balances" }).waitFor()
         assert.strictEqual(await profileOf(without).count(), 0)
