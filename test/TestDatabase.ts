@@ -1,19 +1,22 @@
 /** A fresh, migrated database in the run's PostgreSQL; searched for secrets, and gone when the scope closes. */
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 import { Database } from "../src/database/Database.ts"
 import * as Leaks from "./Leaks.ts"
+import * as TestPostgres from "./TestPostgres.ts"
 
-const server = () => {
+const server = (database?: string) => {
   const { password, port } = inject("postgres")
-  return { host: "127.0.0.1", port, username: "lotbook", password: Redacted.make(password), database: "postgres" }
+  return TestPostgres.configOf(port, password, database)
 }
 
 /** Runs a statement on the server's own database. */
-const administer = (statement: string) =>
-  Effect.scoped(Effect.flatMap(PgConnection.make(server()), (connection) => connection.query(statement, [], false)))
+export const administer = (statement: string) => Effect.suspend(() => TestPostgres.query(server(), statement))
+
+/** Runs a statement on the test's database. */
+export const query = (statement: string, parameters?: ReadonlyArray<unknown>) =>
+  Effect.flatMap(Database, ({ clientConfig }) => TestPostgres.query(clientConfig, statement, parameters))
 
 export const layer: Layer.Layer<Database> = Layer.unwrap(
   Effect.sync(() => {
@@ -21,10 +24,7 @@ export const layer: Layer.Layer<Database> = Layer.unwrap(
     return Layer.effect(
       Database,
       Effect.acquireRelease(
-        Effect.as(administer(`CREATE DATABASE ${name}`), {
-          clientConfig: { ...server(), database: name },
-          describe: name
-        }),
+        Effect.as(administer(`CREATE DATABASE ${name}`), { clientConfig: server(name), describe: name }),
         ({ clientConfig }) =>
           Effect.ensuring(
             Leaks.rowsShowNone(clientConfig),

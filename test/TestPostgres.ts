@@ -1,4 +1,5 @@
-/** One embedded PostgreSQL for the whole run; tests take migrated databases of their own in it. */
+/** PostgreSQL servers of tests: starts one, gives its address, and runs statements. As `globalSetup`, one for the run. */
+import { PgConnection } from "@effect/sql-pg"
 import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
@@ -14,6 +15,42 @@ declare module "vitest" {
   }
 }
 
+export type Config = Database["Service"]["clientConfig"]
+
+/** How to connect to a server of ours on this machine, as the user that owns it. */
+export const configOf = (port: number, password: string, database = "postgres"): Config => ({
+  host: "127.0.0.1",
+  port,
+  username: "lotbook",
+  password: Redacted.make(password),
+  database
+})
+
+const passwordOf = ({ password }: Config): string => {
+  if (!Redacted.isRedacted(password)) throw new Error("a server of tests has a password")
+  return Redacted.value(password)
+}
+
+/** The URL of a database, with its password. `port`: another one that leads there, such as a proxy's. */
+export const urlOf = (config: Config, port = config.port): string =>
+  `postgres://${config.username}:${passwordOf(config)}@${config.host}:${port}/${config.database ?? "postgres"}`
+
+/** Runs a statement on a connection of its own. */
+export const query = (config: Config, statement: string, parameters: ReadonlyArray<unknown> = []) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* PgConnection.make(config)
+      return (yield* connection.query(statement, parameters, false)).rows
+    })
+  )
+
+/** Starts an embedded server in a data folder, until `stop`. */
+export const start = async (folder: string) => {
+  const scope = Scope.makeUnsafe()
+  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))
+  return { clientConfig, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
 /** Stops the server and removes its files when this process is gone, however it ended. */
 export const watch = (folder: string) => {
   const script = `cat > /dev/null
@@ -27,15 +64,13 @@ rm -rf "$0"`
 export default async (project: TestProject) => {
   const folder = Folders.make("lotbook-test-")
   const watcher = watch(folder)
-  const scope = Scope.makeUnsafe()
-  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))
-  if (!Redacted.isRedacted(clientConfig.password)) throw new Error("the embedded server has a password")
+  const { clientConfig, stop } = await start(folder)
   // What each new database of the server is a copy of.
   const template = { clientConfig: { ...clientConfig, database: "template1" }, describe: "template1" }
   await Effect.runPromise(Effect.provideService(Migrations.run(), Database, template))
-  project.provide("postgres", { port: clientConfig.port ?? 0, password: String(Redacted.value(clientConfig.password)) })
+  project.provide("postgres", { port: clientConfig.port ?? 0, password: passwordOf(clientConfig) })
   return async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await stop()
     fs.rmSync(folder, { recursive: true, force: true })
     watcher.stdin.end()
   }

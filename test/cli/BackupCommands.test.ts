@@ -1,5 +1,4 @@
 /** `journal verify --anchor` and `backup check`, on a database and on a copy of it that is older than the anchor. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -53,13 +52,6 @@ const erase = (member_id: string) =>
     yield* Effect.provideService(profiles.erase(program, { member_id, reason: "asked" }), CurrentCaller, operator)
   })
 
-const administer = (database: Database["Service"], statement: string) =>
-  Effect.scoped(
-    Effect.flatMap(PgConnection.make({ ...database.clientConfig, database: "postgres" }), (connection) =>
-      connection.query(statement, [], false)
-    )
-  )
-
 const keyIn = (folder: string) => {
   const file = path.join(folder, "anchor.pem")
   const { privateKey } = generateKeyPairSync("ed25519")
@@ -87,8 +79,8 @@ layer(TestDatabase.layer, { excludeTestServices: true })("anchors", (it) => {
 
       // The copy is the backup: what follows is not in it.
       const name = `${database.clientConfig.database}_copy`
-      yield* administer(database, `CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
-      yield* Effect.addFinalizer(() => Effect.orDie(administer(database, `DROP DATABASE ${name} WITH (FORCE)`)))
+      yield* TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
+      yield* Effect.addFinalizer(() => Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`)))
       const copy = { ...database, clientConfig: { ...database.clientConfig, database: name } }
       const onCopy = (...args: ReadonlyArray<string>) => InProcess.lotbook(args, { DATABASE_URL: urlOf(copy) })
       yield* onAccounts(database, Effect.andThen(erase("ada"), credit("ben", 7)))
@@ -130,8 +122,8 @@ layer(TestDatabase.layer, { excludeTestServices: true })("anchors", (it) => {
       )
       assert.strictEqual((yield* InProcess.onDatabase("journal", "verify", ...anchored)).code, 0)
       const name = `${database.clientConfig.database}_hole`
-      yield* administer(database, `CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
-      yield* Effect.addFinalizer(() => Effect.orDie(administer(database, `DROP DATABASE ${name} WITH (FORCE)`)))
+      yield* TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
+      yield* Effect.addFinalizer(() => Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`)))
       const copy = { ...database, clientConfig: { ...database.clientConfig, database: name } }
       const [row] = yield* Effect.provideService(
         Scenario.byHand(

@@ -1,8 +1,9 @@
 /** The command line in its own process, on the test's database. */
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
+import * as TestPostgres from "../TestPostgres.ts"
 
 const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 
@@ -13,11 +14,7 @@ interface Ran {
 }
 
 /** The address of the test's database. */
-export const urlOf = ({ clientConfig }: Database["Service"]): string => {
-  const { database, host, password, port, username } = clientConfig
-  if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
-  return `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-}
+export const urlOf = ({ clientConfig }: Database["Service"]): string => TestPostgres.urlOf(clientConfig)
 
 /** Runs a command on the test's database to its end, or until `stop`. */
 export const lotbook = (args: ReadonlyArray<string>, stop?: Promise<void>) =>

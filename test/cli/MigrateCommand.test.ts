@@ -1,26 +1,17 @@
 /** `lotbook migrate` as a deployment runs it: before a start, again, and from several machines at once. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Database } from "../../src/database/Database.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { lotbook } from "./Lotbook.ts"
-
-const query = (sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(Database, ({ clientConfig }) =>
-      Effect.flatMap(PgConnection.make(clientConfig), (connection) => connection.query(sql, [], false))
-    )
-  )
 
 const names = Migrations.load().map(({ name }) => name)
 
 layer(TestDatabase.layer, { excludeTestServices: true })("lotbook migrate", (it) => {
   it.effect("applies each file once where several run at the same time, and nothing when run again", () =>
     Effect.gen(function* () {
-      yield* query("DROP SCHEMA public CASCADE")
-      yield* query("CREATE SCHEMA public")
+      yield* TestDatabase.query("DROP SCHEMA public CASCADE")
+      yield* TestDatabase.query("CREATE SCHEMA public")
       const both = yield* Effect.all([lotbook(["migrate"]), lotbook(["migrate"])], { concurrency: "unbounded" })
       for (const { code, err } of both) assert.strictEqual(code, 0, err)
       const said = both.map(({ out }) => out.trim().replace(/^\S+ \S+ \S+ /, "")).toSorted()
@@ -34,7 +25,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("lotbook migrate", (it)
 
   it.effect("ends with 2 and leaves a database of another version alone", () =>
     Effect.gen(function* () {
-      yield* query("UPDATE migrations SET checksum = 'another' WHERE name = '0002_claims.sql'")
+      yield* TestDatabase.query("UPDATE migrations SET checksum = 'another' WHERE name = '0002_claims.sql'")
       const refused = yield* lotbook(["migrate"])
       assert.strictEqual(refused.code, 2)
       assert.match(refused.err, /0002_claims\.sql/)

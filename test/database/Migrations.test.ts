@@ -8,13 +8,6 @@ import * as TestDatabase from "../TestDatabase.ts"
 const migration = (name: string, sql: string, checksum = name): Migrations.Migration => ({ name, sql, checksum })
 
 const shipped = Migrations.load()
-const query = (sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(Database, ({ clientConfig }) =>
-      Effect.flatMap(PgConnection.make(clientConfig), (connection) => connection.query(sql))
-    )
-  )
-
 it("migrations have numbers of their own and come in their order", () => {
   assert.strictEqual(shipped[0]?.name, "0001_journal.sql")
   const numbers = shipped.map(({ name }) => Number(name.slice(0, 4)))
@@ -35,7 +28,9 @@ it.effect("a file of several statements with function bodies is applied whole", 
     const sql =
       "CREATE FUNCTION two() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 2; END; $$; CREATE TABLE t (a int)"
     assert.deepStrictEqual(yield* Migrations.run([...shipped, migration("9001_next.sql", sql)]), ["9001_next.sql"])
-    assert.deepStrictEqual((yield* query("SELECT two() AS two FROM (SELECT count(*) FROM t) c")).rows, [{ two: 2 }])
+    assert.deepStrictEqual(yield* TestDatabase.query("SELECT two() AS two FROM (SELECT count(*) FROM t) c"), [
+      { two: 2 }
+    ])
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
@@ -95,7 +90,7 @@ it.effect("a database of another version is refused by the service and by the co
       "UPDATE migrations SET checksum = 'another' WHERE name = '0001_journal.sql'",
       "UPDATE migrations SET name = '0001_before.sql' WHERE name = '0001_journal.sql'"
     ]) {
-      yield* query(change)
+      yield* TestDatabase.query(change)
       for (const refused of [Migrations.run(), Migrations.check]) {
         const { message } = yield* Effect.flip(Effect.asVoid(refused))
         assert.include(message, "0001_")
@@ -106,16 +101,18 @@ it.effect("a database of another version is refused by the service and by the co
 )
 
 const everything = Effect.map(
-  query("SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"),
-  ({ rows }) => rows.map(({ name }) => name)
+  TestDatabase.query(
+    "SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
+  ),
+  (rows) => rows.map(({ name }) => name)
 )
 
 for (const foreign of ["CREATE TABLE orders (id int)", "CREATE TABLE migrations (id int, batch int)"]) {
   it.effect(`a schema of another program (${foreign}) is refused, and nothing is left behind`, () =>
     Effect.gen(function* () {
-      yield* query("DROP SCHEMA public CASCADE")
-      yield* query("CREATE SCHEMA public")
-      yield* query(foreign)
+      yield* TestDatabase.query("DROP SCHEMA public CASCADE")
+      yield* TestDatabase.query("CREATE SCHEMA public")
+      yield* TestDatabase.query(foreign)
       const before = yield* everything
       const { message } = yield* Effect.flip(Migrations.run())
       assert.match(
@@ -149,13 +146,13 @@ it.effect("a migration gives up on a lock that another session holds, instead of
   Effect.gen(function* () {
     const sql = "CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS timeout"
     yield* Migrations.run([...shipped, migration("9001_next.sql", sql)])
-    assert.deepStrictEqual((yield* query("SELECT timeout FROM seen")).rows, [{ timeout: "10s" }])
+    assert.deepStrictEqual(yield* TestDatabase.query("SELECT timeout FROM seen"), [{ timeout: "10s" }])
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
 it.effect("a command refuses a database that lacks a migration", () =>
   Effect.gen(function* () {
-    yield* query("DELETE FROM migrations WHERE name = '0002_claims.sql'")
+    yield* TestDatabase.query("DELETE FROM migrations WHERE name = '0002_claims.sql'")
     assert.include((yield* Effect.flip(Migrations.check)).message, "lacks 0002_claims.sql")
   }).pipe(Effect.provide(TestDatabase.layer))
 )
@@ -164,7 +161,7 @@ it.effect(
   "what is written once is vacuumed by the million, and slowly, its statistics taken seldom and of few pages",
   () =>
     Effect.gen(function* () {
-      const { rows } = yield* query(
+      const rows = yield* TestDatabase.query(
         "SELECT relname::text AS name, reloptions AS options FROM pg_class WHERE reloptions::text LIKE '%vacuum%' ORDER BY 1"
       )
       const options = [
@@ -179,7 +176,7 @@ it.effect(
         rows,
         tables.map((name) => ({ name, options }))
       )
-      const { rows: targets } = yield* query(
+      const targets = yield* TestDatabase.query(
         `SELECT DISTINCT attrelid::regclass::text AS name, attstattarget AS target FROM pg_attribute
       WHERE attrelid::regclass::text IN ('claims', 'journal', 'ledger_entries') AND attnum > 0 ORDER BY 1`
       )

@@ -1,5 +1,4 @@
 /** contract/engagement.md *Events of guests*: events of guests, over HTTP on PostgreSQL. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
@@ -7,7 +6,6 @@ import * as Pools from "../../src/database/Pools.ts"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Merge from "../../src/contract/admin/Merge.ts"
 import type { BatchResult, Event } from "../../src/contract/platform/Events.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { enroll } from "../../src/testing/Guests.ts"
@@ -52,13 +50,7 @@ const listed = (query: Record<string, string>) =>
 const root = { authorization: "Bearer proto-dev-admin-key" }
 
 const count = (from: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const connection = yield* PgConnection.make(clientConfig)
-      return (yield* connection.query(`SELECT count(*)::int AS n FROM ${from}`)).rows[0]?.["n"]
-    })
-  )
+  Effect.map(TestDatabase.query(`SELECT count(*)::int AS n FROM ${from}`), ([row]) => row?.["n"])
 const rows = (id: string) => count(`behaviour WHERE event_id LIKE '${id}%'`)
 
 /** What a page sends with the cookie of its session. */

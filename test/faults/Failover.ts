@@ -145,7 +145,7 @@ export const open = async (): Promise<Replicated> => {
   const replication = await Proxy.start(primary.port)
   const standby = await primary.makeStandby(path.join(folder, "server-2"), replication.port)
   const address = await Proxy.start(primary.port)
-  const flags = ["--database-url", `postgres://lotbook:${primary.password}@127.0.0.1:${address.port}/postgres`]
+  const flags = ["--database-url", primary.urlAt(address.port)]
   const service = await Service.start(folder, flags, false, undefined, true)
   service.keepRunning()
   const world: Replicated = {

@@ -1,9 +1,10 @@
-/** The PostgreSQL under test: its processes, its sessions, and whether it takes connections. */
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+/** The process of the PostgreSQL under test: kills it, and waits until it accepts connections. */
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
+import * as TestPostgres from "../TestPostgres.ts"
 import { familyOf, signal, until } from "./Processes.ts"
 
 /** Longest wait for the first byte of a server's answer, ms. */
@@ -54,23 +55,8 @@ export class Postgres {
   }
 
   query(statement: string): Promise<ReadonlyArray<PgConnection.Row>> {
-    const { password } = this
-    const port = this.running()?.port ?? 0
-    return Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const session = yield* PgConnection.make({
-            host: "127.0.0.1",
-            port,
-            username: "lotbook",
-            password: Redacted.make(password),
-            database: "postgres",
-            applicationName: "lotbook faults"
-          })
-          return (yield* session.query(statement)).rows
-        })
-      )
-    )
+    const config = TestPostgres.configOf(this.running()?.port ?? 0, this.password)
+    return Effect.runPromise(TestPostgres.query({ ...config, applicationName: "lotbook faults" }, statement))
   }
 
   /** The backends of the service's writers. */

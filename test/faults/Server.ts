@@ -1,6 +1,6 @@
 /** PostgreSQL servers of the tests' own, out of the embedded binaries: one streams to another, which can be promoted. */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,6 +8,7 @@ import * as Cluster from "../../src/database/embedded/Cluster.ts"
 import * as Folder from "../../src/database/embedded/Folder.ts"
 import * as Runner from "../../src/database/embedded/Runner.ts"
 import * as Tools from "../../src/database/embedded/Tools.ts"
+import * as TestPostgres from "../TestPostgres.ts"
 import { familyOf, freePort, signal, until } from "./Processes.ts"
 
 type Settings = Readonly<Record<string, string | number>>
@@ -100,23 +101,17 @@ export class Server {
     })
   }
 
+  private get config() {
+    return { ...TestPostgres.configOf(this.port, this.password), applicationName: "lotbook faults" }
+  }
+
+  /** The server's URL. `port`: a proxy's. */
+  urlAt(port: number): string {
+    return TestPostgres.urlOf(this.config, port)
+  }
+
   query(statement: string): Promise<ReadonlyArray<PgConnection.Row>> {
-    const { password, port } = this
-    return Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const session = yield* PgConnection.make({
-            host: "127.0.0.1",
-            port,
-            username: "lotbook",
-            password: Redacted.make(password),
-            database: "postgres",
-            applicationName: "lotbook faults"
-          })
-          return (yield* session.query(statement)).rows
-        })
-      )
-    )
+    return Effect.runPromise(TestPostgres.query(this.config, statement))
   }
 
   /** Changes a setting of the running server. */
@@ -137,14 +132,7 @@ export class Server {
     const label = await Effect.runPromise(
       Effect.scoped(
         Effect.gen({ self: this }, function* () {
-          const session = yield* PgConnection.make({
-            host: "127.0.0.1",
-            port: this.port,
-            username: "lotbook",
-            password: Redacted.make(password),
-            database: "postgres",
-            applicationName: "lotbook faults"
-          })
+          const session = yield* PgConnection.make(this.config)
           yield* session.query("SELECT pg_backup_start('standby', true)::text")
           // Files may go while they are copied: the WAL has what is missing.
           yield* Effect.sync(() => copyFolder(folder.data, data))

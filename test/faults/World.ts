@@ -4,12 +4,11 @@
  * service's own; behind a proxy it is ours, so that the wire can fail; on a small
  * disk there is an end to it.
  */
-import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
+import * as TestPostgres from "../TestPostgres.ts"
 import { Postgres } from "./Postgres.ts"
 import { diskFolder, runFolder } from "./Processes.ts"
 import { Proxy } from "./Proxy.ts"
@@ -71,11 +70,9 @@ const embedded = (): Promise<World> =>
 
 /** A PostgreSQL of ours: its port, and its URL at a port. */
 const ownPostgres = async (data: string, closers: Array<() => unknown>) => {
-  const scope = Scope.makeUnsafe()
-  closers.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(data), scope))
-  const { password, port } = clientConfig
-  return { port, urlAt: (at: number) => `postgres://lotbook:${Redacted.value(password)}@127.0.0.1:${at}/postgres` }
+  const { clientConfig, stop } = await TestPostgres.start(data)
+  closers.push(stop)
+  return { port: clientConfig.port, urlAt: (at: number) => TestPostgres.urlOf(clientConfig, at) }
 }
 
 const proxied = (): Promise<World> =>

@@ -2,13 +2,11 @@
  * contract/engagement.md *Imports*: imports of members, over HTTP on PostgreSQL. Holds
  * contract/engagement.md *Opening balances*.
  */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import * as Pools from "../../src/database/Pools.ts"
 import type { Import, RowError } from "../../src/contract/platform/Imports.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { account, enroll } from "../../src/testing/Guests.ts"
@@ -64,17 +62,10 @@ const countsOf = ({ created, failed, status, submitted, updated }: Import) => [
 ]
 const errorsOf = ({ errors = [] }: Import) => errors.map(({ code, path: place, row }) => [row, place, code])
 
-const rowsOf = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const connection = yield* PgConnection.make(clientConfig)
-      return (yield* connection.query(statement)).rows
-    })
-  )
-const count = (from: string) => Effect.map(rowsOf(`SELECT count(*)::int AS n FROM ${from}`), ([row]) => row?.["n"])
+const count = (from: string) =>
+  Effect.map(TestDatabase.query(`SELECT count(*)::int AS n FROM ${from}`), ([row]) => row?.["n"])
 const profile = (member: string) =>
-  Effect.map(rowsOf(`SELECT * FROM profiles WHERE member_id = '${member}'`), ([row]) => row)
+  Effect.map(TestDatabase.query(`SELECT * FROM profiles WHERE member_id = '${member}'`), ([row]) => row)
 const amountOf = (member: string) =>
   Effect.map(account(member), ({ balances }) => balances.find(({ unit }) => unit === "points")?.amount)
 
@@ -92,7 +83,7 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       const first = yield* sendRows("whole-rows-1", rows)
       assert.deepStrictEqual(countsOf(done(first)), ["completed", 5, 3, 2, 0])
       assert.deepInclude(yield* profile("there"), { email: "there@example.com" })
-      const [named] = yield* rowsOf("SELECT * FROM profiles WHERE external_id = 'new-1'")
+      const [named] = yield* TestDatabase.query("SELECT * FROM profiles WHERE external_id = 'new-1'")
       assert.deepInclude(named, { display_name: "Newer" })
       assert.strictEqual(yield* amountOf(String(named?.["member_id"])), 70)
       for (const [value, found] of [
@@ -178,7 +169,9 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       for (const key of ["opening-long-1", "opening-long-2"])
         done(yield* sendRows(key, [{ member_id, opening_balance: 5 }]))
       assert.strictEqual(yield* amountOf(member_id), 5)
-      const ids = yield* rowsOf("SELECT adjustment_id AS id FROM ledger_entries WHERE adjustment_id LIKE 'opening::%'")
+      const ids = yield* TestDatabase.query(
+        "SELECT adjustment_id AS id FROM ledger_entries WHERE adjustment_id LIKE 'opening::%'"
+      )
       assert.lengthOf(ids, 1)
       assert.match(String(ids[0]?.["id"]), /^opening::\w+$/)
     })
@@ -234,7 +227,7 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       assert.deepStrictEqual(errorsOf(more), [[1, "/opening_balance", "conflict"]])
       assert.strictEqual(yield* amountOf("opens"), 500)
       assert.deepInclude(yield* profile("opens"), { display_name: "Opal" })
-      const [entry, ...others] = yield* rowsOf(
+      const [entry, ...others] = yield* TestDatabase.query(
         "SELECT classification, adjustment_id FROM ledger_entries WHERE adjustment_id LIKE 'opening:%opens'"
       )
       assert.deepStrictEqual(others, [])

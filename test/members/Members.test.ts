@@ -53,15 +53,6 @@ const suspend = (member: string, status = "suspended") =>
 const merge = (from: string, into: string) =>
   TestServer.send(`/admin/api/v1/members/${program_id}/merge`, { from, into, reason: "one guest" }, { headers: root })
 
-const select = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const connection = yield* PgConnection.make(clientConfig)
-      return (yield* connection.query(statement)).rows
-    })
-  )
-
 /** All rows of all tables as text. */
 const dump = Effect.scoped(
   Effect.gen(function* () {
@@ -145,7 +136,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       assert.deepStrictEqual(listed.consents, [])
       const first = yield* put({ member_id: "till-1", external_id: "till-x", display_name: "Till" })
       assert.strictEqual(first.body["created"], false)
-      const records = select("SELECT count(*)::int AS n FROM journal")
+      const records = TestDatabase.query("SELECT count(*)::int AS n FROM journal")
       const before = yield* records
       assert.deepStrictEqual(done(yield* put({ member_id: "till-1", display_name: "Till" })), done(first))
       assert.deepStrictEqual(yield* records, before)
@@ -220,7 +211,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         [true, "app", short.consent?.updated_at]
       )
       yield* list({ purpose: "marketing", granted: true, recorded_at: at(3) })
-      const [history] = yield* select(
+      const [history] = yield* TestDatabase.query(
         "SELECT count(*)::int AS n FROM consents c JOIN accounts a ON a.number = c.account WHERE a.member_id = 'says'"
       )
       assert.strictEqual(history?.["n"], 5)
@@ -317,7 +308,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       )
       done(yield* put({ member_id: "csv-2", consent: { marketing: false } }))
       const audited = Effect.map(
-        select("SELECT changes FROM audit WHERE action = 'members.export' ORDER BY n"),
+        TestDatabase.query("SELECT changes FROM audit WHERE action = 'members.export' ORDER BY n"),
         (rows) => rows.map(({ changes }) => JSON.parse(String(changes)) as unknown)
       )
       const before = yield* audited
@@ -446,7 +437,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         ])
       )
       assert.strictEqual(done(yield* put({ external_id: "merge-x" })).member_id, "merge-into")
-      assert.lengthOf(yield* select("SELECT 1 FROM profiles WHERE member_id = 'merge-from'"), 0)
+      assert.lengthOf(yield* TestDatabase.query("SELECT 1 FROM profiles WHERE member_id = 'merge-from'"), 0)
     })
   )
 
@@ -502,9 +493,12 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       assert.deepInclude(left, { member_id: "gone", status: "closed", consents: [] })
       assert.notProperty(left, "email")
       assert.deepStrictEqual((yield* dump).filter(personal), [])
-      const [kept] = yield* select("SELECT reason FROM erasures WHERE member_id = 'gone'")
+      const [kept] = yield* TestDatabase.query("SELECT reason FROM erasures WHERE member_id = 'gone'")
       assert.strictEqual(kept?.["reason"], "asked on the telephone")
-      assert.lengthOf(yield* select("SELECT 1 FROM audit WHERE action = 'member.erase' AND subject_id = 'gone'"), 1)
+      assert.lengthOf(
+        yield* TestDatabase.query("SELECT 1 FROM audit WHERE action = 'member.erase' AND subject_id = 'gone'"),
+        1
+      )
 
       // What was asked before shows what is left.
       assert.deepStrictEqual((yield* body<ResponseOf<"member.enroll">>(find)).member, {
@@ -657,7 +651,10 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       })
       for (const { body, status } of answers)
         assert.isTrue(status === 201 || body["code"] === "member_not_active", JSON.stringify(body))
-      assert.lengthOf(yield* select("SELECT 1 FROM behaviour WHERE member_id = 'racing' AND properties IS NOT NULL"), 0)
+      assert.lengthOf(
+        yield* TestDatabase.query("SELECT 1 FROM behaviour WHERE member_id = 'racing' AND properties IS NOT NULL"),
+        0
+      )
     })
   )
 })

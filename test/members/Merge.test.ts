@@ -33,14 +33,6 @@ const post = (member: string, rest: string, payload: unknown) =>
   TestServer.send(`${Members.pathOf(program_id, member)}${rest}`, payload, { headers: root })
 const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
 
-const query = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
-    })
-  )
-
 /** Runs statements on one connection, and what runs more of them on it. */
 const alone = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -113,7 +105,7 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
         qualifies_for_tier: false
       })
       yield* post("ben", "/rewards", { issued_reward_id: "by-ben", reward_id: "one-off" })
-      const told = yield* query("SELECT subject_id FROM audit WHERE changes LIKE '%by-ben%'")
+      const told = yield* TestDatabase.query("SELECT subject_id FROM audit WHERE changes LIKE '%by-ben%'")
       assert.deepStrictEqual(
         told.map(({ subject_id }) => subject_id),
         ["ada", "ada"]
@@ -197,8 +189,9 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
         [(yield* show("lea")).balances[0]!.amount, (yield* show("max")).balances[0]!.amount]
       )
       assert.deepStrictEqual(
-        (yield* query("SELECT action FROM audit WHERE action = 'member.merge' AND subject_id IN ('lea', 'max')"))
-          .length,
+        (yield* TestDatabase.query(
+          "SELECT action FROM audit WHERE action = 'member.merge' AND subject_id IN ('lea', 'max')"
+        )).length,
         0
       )
       const shown = JSON.stringify(preview)
@@ -253,9 +246,9 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       assert.deepStrictEqual((yield* send("ida")).body, first.body)
       assert.deepStrictEqual(yield* said(send("gus")), [409, "idempotency_conflict"])
       // As after a kill between the merge and the key's own row.
-      yield* query("DELETE FROM keyed_requests")
+      yield* TestDatabase.query("DELETE FROM keyed_requests")
       assert.deepStrictEqual((yield* send("ida")).body, first.body)
-      yield* query("DELETE FROM keyed_requests")
+      yield* TestDatabase.query("DELETE FROM keyed_requests")
       assert.deepStrictEqual(yield* said(send("gus")), [409, "idempotency_conflict"])
       yield* isSound
     })
@@ -267,7 +260,7 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       yield* credit("jan", 20)
       yield* merge("jan", "kim")
       yield* isSound
-      const [row] = yield* query(
+      const [row] = yield* TestDatabase.query(
         "SELECT number::text AS number, seq::text AS seq FROM accounts WHERE member_id = 'jan'"
       )
       const { number, seq } = row as { readonly number: string; readonly seq: string }

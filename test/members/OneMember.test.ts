@@ -1,5 +1,4 @@
 /** contract/operators.md *One member*: the operators' routes of one member, over HTTP on PostgreSQL. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
@@ -9,7 +8,6 @@ import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Members.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { body, credit, enroll, ledgerOf, reserve } from "../../src/testing/Guests.ts"
@@ -45,14 +43,6 @@ const exactly = <S extends Schema.Top>(schema: S, body: unknown): S["Type"] =>
 const shown = (member: string) => Effect.map(get(member), ({ body }) => exactly(Contract.MemberShown, body))
 
 const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
-
-const query = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
-    })
-  )
 
 const card = (value: string) => ({ type: "loyalty_id", value, issuer: "x" }) as const
 
@@ -201,7 +191,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       assert.strictEqual(String(none.body["text"]).split("\r\n").length, 2)
       assert.deepStrictEqual(yield* said(get("nobody", "/ledger.csv")), [404, "not_found"])
       assert.deepStrictEqual(yield* said(get("cleo", "/ledger.csv?limit=5")), [422, "validation_failed"])
-      const [exported] = yield* query(
+      const [exported] = yield* TestDatabase.query(
         "SELECT count(*)::float8 AS entries FROM audit WHERE action = 'member.export' AND subject_id = 'cleo'"
       )
       assert.strictEqual(exported?.["entries"], 2, "each export has its entry, refusals have none")
@@ -444,7 +434,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
     Effect.gen(function* () {
       const told = (member: string) =>
         Effect.map(
-          query(
+          TestDatabase.query(
             `SELECT actor_name, action, program_id, changes, reason FROM audit WHERE subject_id = '${member}' ORDER BY audit_id`
           ),
           (rows) =>
@@ -488,9 +478,11 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
           reason: "moved away"
         }
       ])
-      const [found] = yield* query("SELECT count(*)::float8 AS rows FROM audit a WHERE a::text LIKE '%secret-card%'")
+      const [found] = yield* TestDatabase.query(
+        "SELECT count(*)::float8 AS rows FROM audit a WHERE a::text LIKE '%secret-card%'"
+      )
       assert.strictEqual(found?.["rows"], 0)
-      const [records] = yield* query(
+      const [records] = yield* TestDatabase.query(
         "SELECT count(*)::float8 AS rows FROM journal j WHERE j::text LIKE '%secret-card%'"
       )
       assert.strictEqual(records?.["rows"], 0)

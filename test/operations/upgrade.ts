@@ -5,12 +5,11 @@
  *
  * Without a commit it takes the newest tag, or the commit before this one.
  */
-import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 import { runFolder } from "../faults/Processes.ts"
+import * as TestPostgres from "../TestPostgres.ts"
 import { roll } from "./Rolling.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
@@ -21,15 +20,12 @@ const [tag = ""] = git("tag", "--sort=-v:refname").split("\n")
 const commit = process.argv[2] ?? (tag === "" ? "HEAD~1" : tag)
 const { folder, remove } = runFolder()
 const former = path.join(folder, "tree")
-const scope = Scope.makeUnsafe()
+let server: Awaited<ReturnType<typeof TestPostgres.start>> | undefined
 try {
   git("worktree", "add", "--detach", former, commit)
   fs.symlinkSync(path.join(root, "node_modules"), path.join(former, "node_modules"))
-  const made = EmbeddedPostgres.make(path.join(folder, "data"))
-  const { clientConfig } = await Effect.runPromise(Scope.provide(made, scope))
-  const { password, port } = clientConfig
-  if (!Redacted.isRedacted(password)) throw new Error("the embedded server has a password")
-  const url = `postgres://lotbook:${Redacted.value(password)}@127.0.0.1:${port}/postgres`
+  server = await TestPostgres.start(path.join(folder, "data"))
+  const url = TestPostgres.urlOf(server.clientConfig)
   const formerMain = path.join(former, "src", "main.ts")
   const { done, failures, formerExit, gapMs, second } = await roll({ folder, url, formerMain })
   await second.stop()
@@ -40,7 +36,7 @@ try {
   for (const failure of failures) process.stdout.write(`${JSON.stringify(failure)}\n`)
   process.exitCode = failures.length === 0 && gapMs <= 5_000 && formerExit === 0 ? 0 : 1
 } finally {
-  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await server?.stop()
   if (fs.existsSync(former)) git("worktree", "remove", "--force", former)
   remove()
 }

@@ -1,5 +1,4 @@
 /** contract/programmes.md *Publishing*: programmes over HTTP on PostgreSQL, published while tills go on. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
@@ -9,7 +8,6 @@ import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Programs.ts"
 import { ProgramList, ProgramShown, programsPath } from "../../src/contract/admin/ProgramsInForce.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -62,14 +60,6 @@ const exactly = <S extends Schema.Top>(schema: S, body: unknown): S["Type"] =>
   Result.getOrThrowWith(strictDecoder(schema as never)(body), (faults) => new Error(JSON.stringify(faults)))
 
 const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
-const query = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
-    })
-  )
-
 /** The demo programme's file under another id, changed. */
 const file = (program_id: string, change: (json: Json) => void = () => undefined): Json => {
   const json = { ...structuredClone(Testing.demoProgram.file), program_id } as Json
@@ -267,7 +257,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       yield* post("/delta/restore", { reason: "a new season" })
       assert.isFalse((yield* Programs).get("delta")?.isRetired)
       assert.deepStrictEqual(yield* said(post("/nothing/retire", { reason: "x" })), [404, "not_found"])
-      const entries = yield* query(
+      const entries = yield* TestDatabase.query(
         "SELECT action, actor_name, program_id, reason, changes::json -> 'after' ->> 'status' AS status FROM audit WHERE subject_id = 'delta' ORDER BY n"
       )
       assert.deepStrictEqual(
@@ -347,17 +337,19 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
       }
       assert.deepStrictEqual(failed.slice(0, 3), [])
       const wrong =
-        yield* query(`SELECT j.program_version, e ->> 'spend' AS spend, e ->> 'amount' AS amount, e -> 'rule' AS rule
+        yield* TestDatabase.query(`SELECT j.program_version, e ->> 'spend' AS spend, e ->> 'amount' AS amount, e -> 'rule' AS rule
         FROM journal j CROSS JOIN LATERAL json_array_elements(j.events::json) e
           JOIN programs p ON p.program_id = '${demoId}' AND p.version = j.program_version
         WHERE e ->> 'op' = 'accrual'
           AND ((e -> 'rule' ->> 0)::int <> (p.definition -> 'earning' -> 'rate' ->> 'amount')::int
             OR (e ->> 'amount')::int <> (e ->> 'spend')::int * (e -> 'rule' ->> 0)::int * (e -> 'rule' ->> 2)::int / 1000000)`)
       assert.deepStrictEqual(wrong, [])
-      const [seen] = yield* query("SELECT count(DISTINCT program_version)::int AS versions FROM journal")
+      const [seen] = yield* TestDatabase.query("SELECT count(DISTINCT program_version)::int AS versions FROM journal")
       assert.isAbove(Number(seen?.["versions"]), versions / 2)
       assert.deepStrictEqual((yield* verify()).found, [])
-      const [audited] = yield* query("SELECT count(*)::int AS entries FROM audit WHERE action LIKE 'program.%'")
+      const [audited] = yield* TestDatabase.query(
+        "SELECT count(*)::int AS entries FROM audit WHERE action LIKE 'program.%'"
+      )
       assert.strictEqual(Number(audited?.["entries"]), versions)
       // A service that takes over now, as a standby does, knows the newest version.
       const taking = yield* Layer.build(Layer.fresh(instance))

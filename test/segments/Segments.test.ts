@@ -60,14 +60,6 @@ const preview = (body: object) =>
 const sampled = (rules: object) =>
   Effect.map(preview({ program_id, rules }), ({ sample_member_ids }) => sample_member_ids.toSorted())
 
-const execute = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      yield* (yield* PgConnection.make(clientConfig)).query(statement, [], false)
-    })
-  )
-
 /** A rule of `levels` levels, its leaf included. */
 const nested = (levels: number): object => (levels === 1 ? { has: "email" } : { not: nested(levels - 1) })
 const many = (conditions: number) => ({
@@ -232,11 +224,11 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       yield* put({ segment_id: "user", rules: { in_segment: "used" } })
       assert.deepStrictEqual(yield* said(remove("used")), [409, "conflict"])
       yield* remove("user")
-      yield* execute(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
+      yield* TestDatabase.query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
           attribution_days, status, created_at, updated_at)
         VALUES ('uses', '${program_id}', 'A', 'used', '{}', 0, 7, 'draft', 0, 0)`)
       assert.deepStrictEqual(yield* said(remove("used")), [409, "conflict"])
-      yield* execute("DELETE FROM campaigns WHERE campaign_id = 'uses'")
+      yield* TestDatabase.query("DELETE FROM campaigns WHERE campaign_id = 'uses'")
       assert.strictEqual((yield* remove("used")).status, 200)
     })
   )

@@ -16,15 +16,6 @@ const start = "2026-07-14T10:00:00.000Z"
 const program_id = "demo-foodservice"
 const clock = "/admin/api/v1/clock"
 
-const query = (sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(Database, ({ clientConfig }) =>
-      Effect.flatMap(PgConnection.make(clientConfig), (connection) =>
-        Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
-      )
-    )
-  )
-
 const ada = {
   context: Testing.context("enroll-ada"),
   program_id,
@@ -56,10 +47,10 @@ const staying = new Set([
 ])
 
 const filled = Effect.gen(function* () {
-  const tables = yield* query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  const tables = yield* TestDatabase.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
   const found: Array<string> = []
   for (const { tablename } of tables) {
-    const [row] = yield* query(`SELECT EXISTS (SELECT FROM ${String(tablename)}) AS is_filled`)
+    const [row] = yield* TestDatabase.query(`SELECT EXISTS (SELECT FROM ${String(tablename)}) AS is_filled`)
     if (row?.["is_filled"] === true) found.push(String(tablename))
   }
   return found
@@ -82,13 +73,13 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         const token = yield* asAdmin("/admin/api/v1/tokens", { name: "till", scopes: ["protocol:read"] })
         assert.strictEqual(token.status, 201, JSON.stringify(token.body))
         // A static segment with its member, and an active campaign with its run.
-        yield* query(`INSERT INTO segments (segment_id, program_id, name, conditions, members, created_at, updated_at)
+        yield* TestDatabase.query(`INSERT INTO segments (segment_id, program_id, name, conditions, members, created_at, updated_at)
           VALUES ('some', '${program_id}', 'Some', 0, 1, 0, 0)`)
-        yield* query("INSERT INTO segment_members SELECT 'some', number FROM accounts")
-        yield* query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
+        yield* TestDatabase.query("INSERT INTO segment_members SELECT 'some', number FROM accounts")
+        yield* TestDatabase.query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
             attribution_days, status, next_at, created_at, updated_at)
           VALUES ('gifts', '${program_id}', 'Gifts', 'some', '{}', 0, 30, 'active', ${Date.UTC(2090, 0)}, 0, 0)`)
-        yield* query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at, completed_at)
+        yield* TestDatabase.query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at, completed_at)
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
         assert.strictEqual((yield* asAdmin(clock, { advance: "P1Y" })).status, 200)
 
@@ -113,7 +104,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         yield* asAdmin("/admin/api/v1/maintenance", { write_frozen: false })
         assert.strictEqual((yield* service.post("/proto/v1/ledger/manual-adjustments", gift("gift-2"))).status, 201)
 
-        const [before] = yield* query("SELECT epoch FROM installation")
+        const [before] = yield* TestDatabase.query("SELECT epoch FROM installation")
         const [one, two, ...others] = yield* Effect.all(
           [
             asAdmin(clock, { reset: true }),
@@ -142,18 +133,19 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         assert.strictEqual(kept.status, 200, "nothing was started over by the second")
         assert.deepInclude(yield* asAdmin(clock, { reset: true }), done)
 
-        const [after] = yield* query("SELECT epoch FROM installation")
+        const [after] = yield* TestDatabase.query("SELECT epoch FROM installation")
         assert.isAbove(Number(after?.["epoch"]), Number(before?.["epoch"]))
         assert.deepStrictEqual(
           (yield* filled).filter((table) => !staying.has(table)),
           []
         )
-        const actions = yield* query("SELECT n::int, action FROM audit WHERE chain = 0 ORDER BY n")
+        const actions = yield* TestDatabase.query("SELECT n::int, action FROM audit WHERE chain = 0 ORDER BY n")
         assert.deepStrictEqual(actions.slice(0, 1), [{ n: 1, action: "clock.reset" }])
-        assert.deepStrictEqual(yield* query("SELECT segment_id, members FROM segments WHERE segment_id = 'some'"), [
-          { segment_id: "some", members: 0 }
-        ])
-        assert.deepStrictEqual(yield* query("SELECT status, next_at FROM campaigns"), [
+        assert.deepStrictEqual(
+          yield* TestDatabase.query("SELECT segment_id, members FROM segments WHERE segment_id = 'some'"),
+          [{ segment_id: "some", members: 0 }]
+        )
+        assert.deepStrictEqual(yield* TestDatabase.query("SELECT status, next_at FROM campaigns"), [
           { status: "paused", next_at: null }
         ])
         const verified = yield* lotbook(["journal", "verify"])

@@ -2,12 +2,10 @@
  * Two services on one PostgreSQL, both fed the same accounts at once: the
  * journal's key is the fence, and an owner that finds itself stale reloads.
  */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Context } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { Database } from "../../src/database/Database.ts"
 import type { Handled, Handlers } from "../../src/protocol/Handler.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -69,14 +67,6 @@ const reservationOf = (outcome: Handled): string => {
   if (outcome._tag !== "Answer") throw new Error(JSON.stringify(outcome))
   return (outcome.body as { reservation: { reservation_id: string } }).reservation.reservation_id
 }
-
-const query = (statement: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
-    })
-  )
 
 const sumOf = (entries: ReadonlyArray<{ readonly amount: number }>) =>
   entries.reduce((sum, entry) => sum + entry.amount, 0)
@@ -156,7 +146,7 @@ describe("two owners of one account", () => {
               })
         )
       }
-      const [row] = yield* query(`SELECT count(*) FILTER (WHERE operation = 'redemption')::int AS redeemed,
+      const [row] = yield* TestDatabase.query(`SELECT count(*) FILTER (WHERE operation = 'redemption')::int AS redeemed,
         count(*) FILTER (WHERE operation = 'reversal')::int AS reversed, count(DISTINCT reservation_id)::int AS holds
         FROM ledger_entries WHERE reservation_id IS NOT NULL`)
       assert.strictEqual(row?.["redeemed"], row?.["holds"])
@@ -178,11 +168,11 @@ describe("two owners of one account", () => {
         ),
         { concurrency: 64 }
       )
-      const rows = yield* query(`SELECT account, count(*)::int AS records, max(seq)::int AS last,
+      const rows = yield* TestDatabase.query(`SELECT account, count(*)::int AS records, max(seq)::int AS last,
         (SELECT seq FROM accounts WHERE number = account)::int AS said FROM journal GROUP BY account`)
       assert.strictEqual(rows.length, members.length)
       for (const row of rows) assert.deepStrictEqual([row["last"], row["said"]], [row["records"], row["records"]])
-      const [total] = yield* query("SELECT sum(amount)::int AS points FROM ledger_entries")
+      const [total] = yield* TestDatabase.query("SELECT sum(amount)::int AS points FROM ledger_entries")
       assert.strictEqual(total?.["points"], sumOf(answers.map(({ entry }) => entry)))
       assert.strictEqual(new Set(answers.map(({ entry }) => entry.entry_id)).size, answers.length)
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))

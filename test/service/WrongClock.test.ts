@@ -2,10 +2,8 @@
  * contract/databases.md *Clock of the service*: a service whose machine's clock is wrong destroys no points, and says
  * so.
  */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Database } from "../../src/database/Database.ts"
 import * as InProcess from "../cli/InProcess.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -13,17 +11,8 @@ import * as Moved from "./Moved.ts"
 
 const day = 86_400_000
 
-const query = (sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(Database, ({ clientConfig }) =>
-      Effect.flatMap(PgConnection.make(clientConfig), (connection) =>
-        Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
-      )
-    )
-  )
-
 const expirations = Effect.map(
-  query("SELECT count(*)::int AS count FROM ledger_entries WHERE operation = 'expiration'"),
+  TestDatabase.query("SELECT count(*)::int AS count FROM ledger_entries WHERE operation = 'expiration'"),
   ([row]) => Number(row?.["count"])
 )
 
@@ -99,7 +88,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
 
   it.effect("a command on the database posts nothing at a wrong time either", () =>
     Effect.gen(function* () {
-      yield* query("UPDATE active_service SET beat_at = 0, holder = NULL")
+      yield* TestDatabase.query("UPDATE active_service SET beat_at = 0, holder = NULL")
       const real = Date.now
       Date.now = () => real() + 400 * day
       const ran = yield* Effect.ensuring(
@@ -126,7 +115,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("an instal
         Effect.gen(function* () {
           const migrated = yield* InProcess.onDatabase("migrate")
           assert.strictEqual(migrated.code, 0, migrated.err)
-          yield* query(
+          yield* TestDatabase.query(
             "UPDATE active_service SET beat_at = (extract(epoch FROM now() - interval '60 days') * 1000)::bigint"
           )
           const service = yield* Moved.start(0)
@@ -140,7 +129,9 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("an instal
           const ran = yield* InProcess.onDatabase("clock", "confirm", "--reason", "Closed for the winter")
           assert.strictEqual(ran.code, 0, ran.err)
           yield* service.until("/health/ready", 200)
-          const rows = yield* query("SELECT actor_kind, action, reason FROM audit WHERE action = 'clock.confirm'")
+          const rows = yield* TestDatabase.query(
+            "SELECT actor_kind, action, reason FROM audit WHERE action = 'clock.confirm'"
+          )
           assert.deepStrictEqual(rows, [
             { actor_kind: "system", action: "clock.confirm", reason: "Closed for the winter" }
           ])
