@@ -3,6 +3,8 @@
 /** Entries read at once for a CSV file. */
 export const csvPage = 1_000
 
+/** Requests with one Idempotency-Key at once, the running one included: retries of a client that gives up too soon. */
+export const sameKey = 64
 /**
  * Longest wait for a request with the same Idempotency-Key that another process runs, ms: as long as a statement may
  * take. In one process a request waits for the end of the first one.

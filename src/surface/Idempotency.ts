@@ -4,13 +4,14 @@
  * statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Deferred, Effect, Schedule, Schema } from "effect"
+import { Effect, Schedule, Schema, Semaphore } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { PeoplePool, storageUnavailable, WorkPool } from "../database/Pools.ts"
 import { firstOf, int8, oneOf, texts } from "../database/Values.ts"
 import { machineNow } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
+import { refuse } from "./Refusal.ts"
 import { isSameMember } from "./SameMember.ts"
 
 const { int4, text, uuid } = PgTypes
@@ -101,20 +102,21 @@ export const make = Effect.gen(function* () {
   const removal = Effect.catch(removeOld, () => Effect.logDebug("Removing old results fails; it is tried again"))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.purgeMs), removal)))
 
-  /** The last request of each key that runs or waits here. */
-  const last = new Map<string, Deferred.Deferred<void>>()
+  /** The requests of each key that run or wait here. */
+  const queues = new Map<string, { readonly turn: Semaphore.Semaphore; length: number }>()
 
   /** Runs the requests of a key one after another. Those that wait hold no connection. */
-  const inTurn = <A, E>(key: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const inTurn = <A>(key: string, work: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
     Effect.suspend(() => {
-      const before = last.get(key)
-      const ended = Deferred.makeUnsafe<void>()
-      last.set(key, ended)
-      const end = Effect.suspend(() => {
-        if (last.get(key) === ended) last.delete(key)
-        return Deferred.succeed(ended, undefined)
+      const queue = queues.get(key) ?? { turn: Semaphore.makeUnsafe(1), length: 0 }
+      if (queue.length === Bounds.sameKey)
+        return refuse("overloaded", "Too many requests with this key are waiting; nothing was done.")
+      queue.length++
+      queues.set(key, queue)
+      const end = Effect.sync(() => {
+        if (--queue.length === 0) queues.delete(key)
       })
-      return Effect.ensuring(before === undefined ? work : Effect.andThen(Deferred.await(before), work), end)
+      return Effect.ensuring(queue.turn.withPermits(1)(work), end)
     })
 
   /** Runs `work` in a transaction that holds the key. While another process holds it, looks again now and then. */

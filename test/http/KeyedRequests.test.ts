@@ -4,7 +4,7 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { campaignsPath } from "../../src/contract/platform/Campaigns.ts"
@@ -12,6 +12,7 @@ import { deleteSegmentPath, previewPath, segmentsPath } from "../../src/contract
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { enroll } from "../../src/testing/Guests.ts"
+import * as Bounds from "../../src/surface/Bounds.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -107,6 +108,37 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
         assert.strictEqual(status, 200)
         for (const copy of yield* Effect.forEach(copies, Fiber.join))
           assert.deepStrictEqual([copy.status, copy.body, isReplay(copy)], [200, body, true])
+      })
+    )
+  )
+
+  it.effect("refuses copies beyond those that may wait, and does nothing for them", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const slow = yield* blocked
+        const first = yield* slow.began(segment("key-of-many", "many"))
+        const surplus = 5
+        let refused = 0
+        const allRefused = yield* Latch.make()
+        const copy = Effect.tap(segment("key-of-many", "many"), ({ body }) => {
+          if (body["code"] !== "overloaded") return Effect.void
+          return ++refused === surplus ? allRefused.open : Effect.void
+        })
+        const copies = yield* Effect.forEach(Array.from({ length: Bounds.sameKey - 1 + surplus }), () =>
+          Effect.forkChild(copy, { startImmediately: true })
+        )
+        yield* allRefused.await
+        yield* slow.release
+        assert.strictEqual((yield* Fiber.join(first)).status, 200)
+        const statuses = (yield* Effect.forEach(copies, Fiber.join)).map(({ status }) => status)
+        assert.lengthOf(
+          statuses.filter((status) => status === 503),
+          surplus
+        )
+        assert.lengthOf(
+          statuses.filter((status) => status === 200),
+          Bounds.sameKey - 1
+        )
       })
     )
   )
