@@ -80,7 +80,7 @@ export const decodeSnapshot = (
   const json = text.slice(checksumLength)
   if (text.slice(0, checksumLength) !== claimKey("snapshot", json)) return undefined
   const { hash, ...rest } = JSON.parse(json) as SnapshotText
-  const units = rest.units.map((account) => ({ ...account, lots: Lots.fromArray(account.lots) }))
+  const units = rest.units.map((balance) => ({ ...balance, lots: Lots.fromArray(balance.lots) }))
   const external = rest.external ?? undefined
   const mergedInto = rest.mergedInto ?? undefined
   return { state: { ...rest, external, mergedInto, period: rest.period ?? undefined, units }, hash }

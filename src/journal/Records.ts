@@ -155,7 +155,7 @@ export interface IdentityChange {
 interface AccountTotals {
   /** When the account has something due next, or null. */
   readonly nextDue: Millis | null
-  /** Balance of the primary account, for the operators' lists. */
+  /** The balance of the primary unit, for the operators' lists. */
   readonly balance: number
   readonly status: MemberStatus
 }

@@ -1,6 +1,6 @@
 /**
  * Points for an order: `⌊spend × amount × multiplier_bps / (rate spend × 10,000)⌋`
- * per account, in exact integers (contract/orders.md *Earning*, *Accounts of a programme*).
+ * per balance, in exact integers (contract/orders.md *Earning*, *Accounts of a programme*).
  */
 import type { Order } from "../contract/protocol/Order.ts"
 import type { AccountEarning } from "../contract/protocol/Program.ts"
@@ -11,7 +11,7 @@ import type { Program } from "./Program.ts"
 /** 10,000 basis points: no multiplier. */
 const wholeBps = 10_000
 
-/** The rule that an account earned by; stored with the accrual. */
+/** The rule that a balance earned by; stored with the accrual. */
 export type EarnedAt =
   | {
       readonly unit: Unit
@@ -30,9 +30,9 @@ export interface OrderAccruals {
   readonly lineSpends: ReadonlyArray<number>
   /** True if the order's channel earns nothing. */
   readonly isElsewhere: boolean
-  /** The primary account first. The caller must refuse points beyond safe integers. */
+  /** The primary balance first. The caller must refuse points beyond safe integers. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
-  /** Why an account that earns by spend earned nothing; empty if each earned something. */
+  /** Why a balance that earns by spend earned nothing; empty if each earned something. */
   readonly ineligible: ReadonlyArray<IneligibleReason>
 }
 
@@ -56,7 +56,7 @@ export const pointsFor = (rule: EarnedAt, spend: number): number => {
   )
 }
 
-/** A rule with the tier's multiplier, if the account uses multipliers. */
+/** A rule with the tier's multiplier, if the balance uses multipliers. */
 const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
   const multiplierBps = rule.multiplier_eligible ? tierBps : wholeBps
   return rule.mode === "spend" && rule.spend !== undefined
@@ -65,8 +65,8 @@ const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
 }
 
 /**
- * What an order earns on every account with a rule, at the multiplier of the
- * member's tier. If channel or minimum prevent earning, every account earns 0,
+ * What an order earns on every balance with a rule, at the multiplier of the
+ * member's tier. If channel or minimum prevent earning, every balance earns 0,
  * also by a rule per order.
  */
 export const accruals = (program: Program, order: Order, tierBps: number): OrderAccruals => {

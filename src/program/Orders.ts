@@ -246,9 +246,9 @@ export interface Eligible {
   readonly lineSpends: ReadonlyArray<number>
   /** True if the order's channel earns nothing. */
   readonly isElsewhere: boolean
-  /** Why no account earns, at any rate; empty if channel, lines and minimum allow earning. */
+  /** Why no balance earns, at any rate; empty if channel, lines and minimum allow earning. */
   readonly reasons: ReadonlyArray<IneligibleReason>
-  /** True if channel or minimum prevent earning on every account. */
+  /** True if channel or minimum prevent earning on every balance. */
   readonly isKeptOut: boolean
 }
 

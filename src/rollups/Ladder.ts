@@ -5,7 +5,7 @@
  * tier together with its period. In every other period the member has the lowest
  * tier (contract/points.md *Tier progress*).
  */
-import type { UnitAccount } from "../account/domain/State.ts"
+import type { UnitBalance } from "../account/domain/State.ts"
 import * as Periods from "../program/Periods.ts"
 import type { MetricSource, Program } from "../program/Program.ts"
 
@@ -46,20 +46,20 @@ export const fromText = (text: string): Ladder => JSON.parse(text) as Ladder
 
 /** The figures that decide a member's tier: counters by unit, and the period that `qualified` counts. */
 export interface Standing {
-  readonly units: ReadonlyArray<Pick<UnitAccount, "unit" | "posted" | "lifetime" | "qualified">>
+  readonly units: ReadonlyArray<Pick<UnitBalance, "unit" | "posted" | "lifetime" | "qualified">>
   readonly period: number | undefined
 }
 
 const amountOf = ({ source, unit }: Ladder, { units }: Standing): number => {
-  const account = units.find((one) => one.unit === unit)
-  if (account === undefined) return 0
+  const balance = units.find((one) => one.unit === unit)
+  if (balance === undefined) return 0
   switch (source) {
     case "current_balance":
-      return account.posted
+      return balance.posted
     case "lifetime_earned":
-      return account.lifetime
+      return balance.lifetime
     case "qualification_earned":
-      return account.qualified
+      return balance.qualified
   }
 }
 

@@ -21,7 +21,7 @@
 import type { Posted } from "./Event.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
-import type { OrderEarning, UnitAccount } from "./State.ts"
+import type { OrderEarning, UnitBalance } from "./State.ts"
 
 /** The fields of an adjustment's entry about points and lots. */
 export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot">
@@ -31,9 +31,9 @@ const hole = 0
 
 const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((total, [, points]) => total + points, 0)
 
-/** Takes `points` of an order from an account. */
-export const clawBack = (earning: OrderEarning, account: UnitAccount, points: number, at: number): Adjusted => {
-  let { lots } = account
+/** Takes `points` of an order from a balance. */
+export const clawBack = (earning: OrderEarning, balance: UnitBalance, points: number, at: number): Adjusted => {
+  let { lots } = balance
   const taken: Array<LotShare> = []
   let rest = points
   for (const n of earning.lots.toReversed()) {
@@ -88,10 +88,10 @@ interface NewLot {
   readonly expires: number | undefined
 }
 
-/** Gives `points` of an order back to an account: undoes its clawbacks, then adds. */
+/** Gives `points` of an order back to a balance: undoes its clawbacks, then adds. */
 export const giveBack = (
   earning: OrderEarning,
-  account: UnitAccount,
+  balance: UnitBalance,
   points: number,
   at: number,
   made: NewLot
@@ -99,7 +99,7 @@ export const giveBack = (
   const isOwn = ([n]: LotShare) => earning.lots.includes(n)
   const own = earning.clawed.filter(isOwn)
   const holes = sum(earning.clawed.filter(([n]) => n === hole))
-  const short = Math.max(0, -account.posted)
+  const short = Math.max(0, -balance.posted)
   const closed = Math.min(points, holes, short)
   let rest = points - closed
   const others = lastOf(
@@ -118,7 +118,7 @@ export const giveBack = (
   const over = returned.filter((share) => Lots.isOver(share, at))
   const fresh: ReadonlyArray<LotShare> = rest === 0 ? [] : [[made.n, rest, made.expires ?? null, at]]
   const alive = closed + sum(live) + rest
-  const lapsed = account.posted + alive < 0 ? sum(over) : 0
+  const lapsed = balance.posted + alive < 0 ? sum(over) : 0
   const filled = firstOf([...live, ...fresh], short - closed)
   const left = without([...live, ...fresh], filled)
   const counted = -uncounted - lapsed

@@ -77,11 +77,9 @@ export const tooLarge = (what: string): Refusal =>
 
 /** The balances of a state, in the programme's order. */
 export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>
-  program.accounts.map((account) => {
-    const figures = unitOf(state, account.unit)
-    return account.label === undefined
-      ? [account.unit, figures.posted, figures.reserved]
-      : [account.unit, figures.posted, figures.reserved, account.label]
+  program.accounts.map(({ label, unit }) => {
+    const { posted, reserved } = unitOf(state, unit)
+    return label === undefined ? [unit, posted, reserved] : [unit, posted, reserved, label]
   })
 
 export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardReward> = []): Decided => {

@@ -117,13 +117,13 @@ export class Draft {
    * a single credit may be.
    */
   fits(unit: Unit, amount: number): boolean {
-    const account = unitOf(this.state, unit)
+    const balance = unitOf(this.state, unit)
     return (
       amount <= maxAmount &&
       this.keeps(unit, amount) &&
-      Number.isSafeInteger(account.lifetime + amount) &&
-      Number.isSafeInteger(account.qualified + amount) &&
-      Number.isSafeInteger(account.credited + amount)
+      Number.isSafeInteger(balance.lifetime + amount) &&
+      Number.isSafeInteger(balance.qualified + amount) &&
+      Number.isSafeInteger(balance.credited + amount)
     )
   }
 
@@ -135,11 +135,11 @@ export class Draft {
    * entry counts in the tier period of its accrual, and in no later one.
    */
   post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
-    const account = unitOf(this.state, facts.unit)
+    const balance = unitOf(this.state, facts.unit)
     const present = facts.qualifies === true && facts.reset !== true ? this.qualifyingPeriod() : undefined
     const period = of === undefined || of.period === present ? present : undefined
-    const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount, since) : [])
-    const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -account.posted))
+    const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(balance.lots, -facts.amount, since) : [])
+    const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -balance.posted))
     const expires =
       facts.amount > 0 && facts.lot !== 0
         ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at))

@@ -4,7 +4,7 @@
 import type { Unit } from "../../contract/Values.ts"
 import * as Lots from "./Lots.ts"
 import type { Lot } from "./Lots.ts"
-import type { IssuedReward, Reservation, State, UnitAccount } from "./State.ts"
+import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { holderOf } from "./State.ts"
 
 export type Due =
@@ -13,11 +13,11 @@ export type Due =
   | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
 /** A hold only keeps lots that had not expired when it was created (contract/points.md *Expiration*). */
-const nextLot = (state: State, account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
-  Lots.nextExpiring(account.lots, account.reserved, (expires) => {
+const nextLot = (state: State, balance: UnitBalance): { readonly lot: Lot; readonly free: number } | undefined =>
+  Lots.nextExpiring(balance.lots, balance.reserved, (expires) => {
     let cost = 0
     for (const hold of state.reservations) {
-      if (hold.status === "reserved" && hold.unit === account.unit && hold.created < expires) cost += hold.cost
+      if (hold.status === "reserved" && hold.unit === balance.unit && hold.created < expires) cost += hold.cost
     }
     return cost
   })
@@ -36,11 +36,11 @@ export const nextDue = (state: State): Due | undefined => {
     if (reward.status !== "issued" || reward.expires === undefined || reward.expires >= (due?.at ?? Infinity)) continue
     if (holderOf(state, reward.issued) === undefined) due = { type: "reward", at: reward.expires, reward }
   }
-  for (const account of state.units) {
-    if (account.lots.earliest >= (due?.at ?? Infinity)) continue
-    const next = nextLot(state, account)
+  for (const balance of state.units) {
+    if (balance.lots.earliest >= (due?.at ?? Infinity)) continue
+    const next = nextLot(state, balance)
     if (next?.lot.expires !== undefined && next.lot.expires < (due?.at ?? Infinity)) {
-      due = { type: "lot", at: next.lot.expires, unit: account.unit, lot: next.lot, free: next.free }
+      due = { type: "lot", at: next.lot.expires, unit: balance.unit, lot: next.lot, free: next.free }
     }
   }
   return due
@@ -57,7 +57,7 @@ export const nextDueAt = (state: State): number | null => {
 /** The earliest instant at which anything expires, ignoring that a hold may delay it. */
 const earliestOf = (state: State): number => {
   let earliest = Infinity
-  for (const account of state.units) if (account.lots.earliest < earliest) earliest = account.lots.earliest
+  for (const balance of state.units) if (balance.lots.earliest < earliest) earliest = balance.lots.earliest
   for (const hold of state.reservations)
     if (hold.status === "reserved" && hold.expires < earliest) earliest = hold.expires
   for (const reward of state.rewards)

@@ -9,7 +9,7 @@ import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import * as Remaining from "./Remaining.ts"
-import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitAccount } from "./State.ts"
+import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** Number of ended reservations, and of closed rewards, kept in memory, so that a second capture or reverse reads nothing. */
@@ -84,9 +84,9 @@ export const evolve = (state: State, event: Event, seq: number): State => {
   }
 }
 
-const withUnit = (units: ReadonlyArray<UnitAccount>, account: UnitAccount): ReadonlyArray<UnitAccount> => {
-  const index = units.findIndex((other) => other.unit === account.unit)
-  return index < 0 ? units.concat(account) : units.with(index, account)
+const withUnit = (units: ReadonlyArray<UnitBalance>, balance: UnitBalance): ReadonlyArray<UnitBalance> => {
+  const index = units.findIndex((other) => other.unit === balance.unit)
+  return index < 0 ? units.concat(balance) : units.with(index, balance)
 }
 
 /** Drops the oldest ended items beyond the latest few. */
@@ -100,17 +100,17 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
 const earns = (event: Posted): boolean =>
   event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
 
-/** The unit accounts, with `qualified` set to 0 if it belongs to another tier period than `period`. */
-const within = ({ period: before, units }: State, period: number | undefined): ReadonlyArray<UnitAccount> =>
+/** The balances, with `qualified` set to 0 if it belongs to another tier period than `period`. */
+const within = ({ period: before, units }: State, period: number | undefined): ReadonlyArray<UnitBalance> =>
   period === undefined || period === before
     ? units
-    : units.map((account) => (account.qualified === 0 ? account : { ...account, qualified: 0 }))
+    : units.map((balance) => (balance.qualified === 0 ? balance : { ...balance, qualified: 0 }))
 
 const posted = (state: State, event: Posted, seq: number): State => {
   const units = within(state, event.period)
   const before = unitOf({ units }, event.unit)
   const earned = earns(event) ? event.amount : 0
-  const account: UnitAccount = {
+  const balance: UnitBalance = {
     unit: before.unit,
     posted: before.posted + event.amount,
     reserved: before.reserved,
@@ -124,7 +124,7 @@ const posted = (state: State, event: Posted, seq: number): State => {
     seq,
     at: event.at,
     entries: event.n,
-    units: withUnit(units, account),
+    units: withUnit(units, balance),
     period: event.period ?? state.period,
     reservations:
       event.op === "redemption"
@@ -185,7 +185,7 @@ const termsOf = ({ elsewhere, lines = [], minimum }: Posted): OrderTerms | undef
     ? undefined
     : { minimum, isElsewhere: elsewhere === true, lines: Remaining.linesOf(lines), raised: 0 }
 
-/** An order's record with one more account's accrual. */
+/** An order's record with the accrual on one more balance. */
 const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
   const earning: OrderEarning = {
     unit: event.unit,

@@ -19,7 +19,7 @@ import { refusal } from "./Refusal.ts"
 import { fillCards } from "./StampCard.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
-import type { State, UnitAccount } from "./State.ts"
+import type { State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** A member in a merge: its account's number and its state. */
@@ -63,11 +63,11 @@ const lowestOf = ({ merged }: State): number => merged.at(-1)?.lowest ?? 0
 const periodOf = (from: State, into: State, present: number): number | undefined =>
   into.period === undefined || from.period === present ? from.period : into.period
 
-const counterOf = (state: State, period: number | undefined, { credited, lifetime, qualified, unit }: UnitAccount) =>
+const counterOf = (state: State, period: number | undefined, { credited, lifetime, qualified, unit }: UnitBalance) =>
   [unit, lifetime, state.period === period ? qualified : 0, credited] as const
 
 /** True if the sums of both members' balances and counters of a unit are safe integers. */
-const fits = (draft: Draft, { posted }: UnitAccount, counters: ReturnType<typeof counterOf>): boolean => {
+const fits = (draft: Draft, { posted }: UnitBalance, counters: ReturnType<typeof counterOf>): boolean => {
   const [unit, lifetime, qualified, credited] = counters
   const into = unitOf(draft.state, unit)
   const sums = [into.lifetime + lifetime, into.qualified + qualified, into.credited + credited]
@@ -146,7 +146,7 @@ const draftInto = (
 }
 
 /** Posts a unit's balance with its lots. The oldest lots fill a hole first. */
-const receivePoints = (draft: Draft, { lots, posted, unit }: UnitAccount, shift: number): void => {
+const receivePoints = (draft: Draft, { lots, posted, unit }: UnitBalance, shift: number): void => {
   const facts = { op: "adjustment", unit, amount: posted, reason, reset: true } as const
   if (posted <= 0) return draft.post(facts)
   let hole = Math.max(0, -unitOf(draft.state, unit).posted)

@@ -9,14 +9,14 @@ import { unitOf } from "./State.ts"
 
 /** A metric's amount at an instant; a new tier period starts from 0. */
 export const amountOf = (state: State, program: Program, metric: Program["metrics"][number], at: number): number => {
-  const account = unitOf(state, metric.unit)
+  const balance = unitOf(state, metric.unit)
   switch (metric.source) {
     case "current_balance":
-      return account.posted
+      return balance.posted
     case "lifetime_earned":
-      return account.lifetime
+      return balance.lifetime
     case "qualification_earned":
-      return (Periods.periodStart(program, at) ?? 0) === state.period ? account.qualified : 0
+      return (Periods.periodStart(program, at) ?? 0) === state.period ? balance.qualified : 0
   }
 }
 

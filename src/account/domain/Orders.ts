@@ -163,14 +163,14 @@ const postAdjustment = (
 ): Decision => {
   const first = draft.state.entries + 1
   for (const earning of record.earnings) {
-    const account = unitOf(draft.state, earning.unit)
+    const balance = unitOf(draft.state, earning.unit)
     const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, spend)
     const change = kept - earning.kept
     if (!Number.isSafeInteger(change)) return tooLarge(earning.unit)
     const adjusted =
       change > 0
-        ? Clawback.giveBack(earning, account, change, draft.at, draft.newLot(earning.unit))
-        : Clawback.clawBack(earning, account, -change, draft.at)
+        ? Clawback.giveBack(earning, balance, change, draft.at, draft.newLot(earning.unit))
+        : Clawback.clawBack(earning, balance, -change, draft.at)
     if (!draft.fits(earning.unit, adjusted.amount)) return tooLarge(earning.unit)
     const facts = {
       ...adjusted,

@@ -15,7 +15,7 @@ interface EntriesReply {
   readonly first: number
   readonly last: number
   readonly balances: ReadonlyArray<BalanceFigures>
-  /** Accruals: the reasons why an account that earns by spend earned nothing. */
+  /** Accruals: the reasons why a balance that earns by spend earned nothing. */
   readonly ineligible?: ReadonlyArray<IneligibleReason>
 }
 

@@ -12,7 +12,7 @@ import type { EarnRule, IssuedArtifact, Merged } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 
 /** One unit's balance with its lots and counters. */
-export interface UnitAccount {
+export interface UnitBalance {
   readonly unit: Unit
   readonly posted: number
   /** Sum of the costs of open holds. */
@@ -162,7 +162,7 @@ export interface State {
   readonly at: number
   /** Number of ledger entries so far, which is the number of the last one. */
   readonly entries: number
-  readonly units: ReadonlyArray<UnitAccount>
+  readonly units: ReadonlyArray<UnitBalance>
   /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
   readonly period: number | undefined
   /** Number of rewards issued so far, which is the number of the last one. */
@@ -198,15 +198,15 @@ export const initialState: State = {
 /** A state with its lots as a list. Snapshots store this form, and states are compared in it. */
 export const plain = (state: State) => ({
   ...state,
-  units: state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
+  units: state.units.map((balance) => ({ ...balance, lots: Lots.toArray(balance.lots) }))
 })
 
-/** Empty accounts by unit, shared: there are five units. */
-const untouched = new Map<Unit, UnitAccount>()
+/** Empty balances by unit, shared: there are five units. */
+const untouched = new Map<Unit, UnitBalance>()
 
-/** The account of a unit; an empty one if the unit never had an entry. */
-export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount => {
-  for (const account of units) if (account.unit === unit) return account
+/** The balance of a unit; an empty one if the unit never had an entry. */
+export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitBalance => {
+  for (const balance of units) if (balance.unit === unit) return balance
   let fresh = untouched.get(unit)
   if (fresh === undefined) {
     fresh = { unit, posted: 0, reserved: 0, lots: Lots.empty, lifetime: 0, qualified: 0, credited: 0 }
@@ -216,7 +216,7 @@ export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount
 }
 
 /** Points that may be spent: posted minus open holds. Negative after a clawback below zero. */
-export const available = (account: UnitAccount): number => account.posted - account.reserved
+export const available = (balance: UnitBalance): number => balance.posted - balance.reserved
 
 /** Number of the entry that made a lot, or of the merge's entry that brought it. */
 export const sourceOf = ({ merged }: Pick<State, "merged">, unit: Unit, n: number): number => {
