@@ -35,16 +35,16 @@ const isReplay = ({ headers }: TestServer.Response) => headers.get("idempotent-r
 const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 /**
- * Keeps changes of segments from ending until `release`. `began` sends a request and returns when its statement waits;
+ * Keeps changes of a table from ending until `release`. `began` sends a request and returns when its statement waits;
  * `kill` ends the connections of waiting statements.
  */
-const blocked = Effect.gen(function* () {
+const blocked = Effect.fnUntraced(function* (table: string) {
   const { clientConfig } = yield* Database
   const holder = yield* PgConnection.make(clientConfig)
   // A transaction sees one moment of pg_stat_activity, so that another connection looks.
   const watcher = yield* PgConnection.make(clientConfig)
   yield* holder.query("BEGIN", [], false)
-  yield* holder.query("LOCK TABLE segments IN SHARE MODE", [], false)
+  yield* holder.query(`LOCK TABLE ${table} IN SHARE MODE`, [], false)
   const waits = watcher.query(`SELECT FROM ${waiting}`, [], false)
   return {
     began: Effect.fnUntraced(function* <A, R>(request: Effect.Effect<A, never, R>) {
@@ -96,7 +96,7 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
   it.effect("lets ten copies of a slow request wait without a connection, and answers the first result to each", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const slow = yield* blocked
+        const slow = yield* blocked("segments")
         const first = yield* slow.began(segment("key-of-slow", "slow"))
         const copies = yield* Effect.forEach(Array.from({ length: 10 }), () =>
           Effect.forkChild(segment("key-of-slow", "slow"), { startImmediately: true })
@@ -115,7 +115,7 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
   it.effect("refuses copies beyond those that may wait, and does nothing for them", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const slow = yield* blocked
+        const slow = yield* blocked("segments")
         const first = yield* slow.began(segment("key-of-many", "many"))
         const surplus = 5
         let refused = 0
@@ -143,11 +143,41 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
     )
   )
 
+  it.effect("holds no connection while the journal is slow", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* enroll("journaled")
+        const slow = yield* blocked("journal")
+        const credit = (n: number) =>
+          TestServer.send(
+            `/admin/api/v1/members/${program_id}/journaled/adjustments`,
+            {
+              adjustment_id: `slow-${n}`,
+              amount: 1,
+              classification: "gift",
+              reason: "test",
+              qualifies_for_tier: false
+            },
+            { headers: { authorization: "Bearer proto-dev-admin-key", "idempotency-key": `key-of-credit-${n}` } }
+          )
+        const first = yield* slow.began(credit(0))
+        const others = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7], (n) =>
+          Effect.forkChild(credit(n), { startImmediately: true })
+        )
+        const list = TestServer.send(`${segmentsPath}?program_id=${program_id}`, undefined, { method: "GET" })
+        for (const { status } of yield* Effect.replicateEffect(list, 5)) assert.strictEqual(status, 200)
+        yield* slow.release
+        for (const { body, status } of yield* Effect.forEach([first, ...others], Fiber.join))
+          assert.strictEqual(status, 201, JSON.stringify(body))
+      })
+    )
+  )
+
   it.effect("makes copies wait that another process got, without a connection of that one", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const other = yield* Layer.build(Layer.fresh(server))
-        const slow = yield* blocked
+        const slow = yield* blocked("segments")
         const first = yield* slow.began(segment("key-of-two", "two"))
         const copies = yield* Effect.forEach(Array.from({ length: 10 }), () =>
           Effect.forkChild(Effect.provideContext(segment("key-of-two", "two"), other), { startImmediately: true })
@@ -167,7 +197,7 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
     Effect.scoped(
       Effect.gen(function* () {
         const other = yield* Layer.build(Layer.fresh(server))
-        const slow = yield* blocked
+        const slow = yield* blocked("segments")
         const first = yield* slow.began(segment("key-of-dead", "dead"))
         const copy = yield* Effect.forkChild(Effect.provideContext(segment("key-of-dead", "dead"), other), {
           startImmediately: true

@@ -292,7 +292,7 @@ export class OneMember extends HttpApiGroup.make("member")
       success: [Adjusted.pipe(HttpApiSchema.status(201)), Unposted],
       error: problems(adjustCodes)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         described(
           "member.adjust",
@@ -310,41 +310,47 @@ export class OneMember extends HttpApiGroup.make("member")
       payload: Reward,
       success: [Issued.pipe(HttpApiSchema.status(201)), Issued],
       error: problems(issueCodes)
-    }).annotateMerge(
-      described(
-        "member.issue_reward",
-        "Issue a reward to a member",
-        "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. " +
-          "Scope: `admin:write`, or the admin key.",
-        issueCodes
-      )
-    ),
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        described(
+          "member.issue_reward",
+          "Issue a reward to a member",
+          "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. " +
+            "Scope: `admin:write`, or the admin key.",
+          issueCodes
+        )
+      ),
     HttpApiEndpoint.post("setMemberStatus", `${memberPath}/status`, {
       params: MemberParams,
       payload: StatusChange,
       success: MemberOnly,
       error: problems(statusCodes)
-    }).annotateMerge(
-      described(
-        "member.set_status",
-        "Suspend, close or re-open a member",
-        "A closed member stays closed. Nothing changes if the member has the status already. Scope: `admin:write`, or the admin key.",
-        statusCodes
-      )
-    ),
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        described(
+          "member.set_status",
+          "Suspend, close or re-open a member",
+          "A closed member stays closed. Nothing changes if the member has the status already. Scope: `admin:write`, or the admin key.",
+          statusCodes
+        )
+      ),
     HttpApiEndpoint.post("changeMemberIdentities", `${memberPath}/identities`, {
       params: MemberParams,
       payload: IdentitiesChange,
       success: MemberOnly,
       error: problems(identityCodes)
-    }).annotateMerge(
-      described(
-        "member.change_identities",
-        "Add and remove identities of a member",
-        "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed. Scope: `admin:write`, or the admin key.",
-        identityCodes
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        described(
+          "member.change_identities",
+          "Add and remove identities of a member",
+          "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed. Scope: `admin:write`, or the admin key.",
+          identityCodes
+        )
       )
-    )
   )
   .middleware(Refusals)
   .annotateMerge(

@@ -138,7 +138,7 @@ export class Merging extends HttpApiGroup.make("merge")
       success: Merged,
       error: problems(codes)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         annotated(
           "member.merge",
