@@ -3,7 +3,6 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { present } from "../surface/Present.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { int8, int8s, optional, rowsOf, uuids } from "../database/Values.ts"
@@ -79,14 +78,21 @@ const Columns = Schema.Struct({
 })
 
 const storedOf = (row: typeof Columns.Type): StoredEvent => {
-  const { currency, fingerprint, key, n, occurred_at, recorded_at, value, ...facts } = row
-  const event = present<Event>({
-    ...facts,
-    occurred_at: fromMillis(occurred_at),
-    recorded_at: fromMillis(recorded_at),
-    value: value === undefined ? undefined : { amount: value, currency }
-  })
-  return { n, key, fingerprint, occurredAt: occurred_at, event }
+  const { campaign_id, currency, fingerprint, key, location_id, n, properties, source, value } = row
+  const event: Event = {
+    event_id: row.event_id,
+    program_id: row.program_id,
+    member_id: row.member_id,
+    type: row.type,
+    occurred_at: fromMillis(row.occurred_at),
+    recorded_at: fromMillis(row.recorded_at),
+    ...(source === undefined ? undefined : { source }),
+    ...(campaign_id === undefined ? undefined : { campaign_id }),
+    ...(location_id === undefined ? undefined : { location_id }),
+    ...(properties === undefined ? undefined : { properties }),
+    ...(value === undefined || currency === undefined ? undefined : { value: { amount: value, currency } })
+  }
+  return { n, key, fingerprint, occurredAt: row.occurred_at, event }
 }
 
 const rowsRead = rowsOf(Columns)

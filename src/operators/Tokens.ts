@@ -20,7 +20,6 @@ import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import { digestOf, Keys, rootId } from "../access/Keys.ts"
 import * as KeyStore from "../access/KeyStore.ts"
-import { present } from "../surface/Present.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { machineNow } from "../time/Times.ts"
 
@@ -56,8 +55,6 @@ type Row = typeof Row.Type
 
 const tokens = rowsOf(Row)
 
-const textOf = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : fromMillis(ms))
-
 const statusOf = ({ expires_at, revoked_at, rotating }: Row, now: number): TokenView["status"] => {
   if (revoked_at !== undefined) return "revoked"
   if (expires_at !== undefined && expires_at <= now) return "expired"
@@ -65,18 +62,18 @@ const statusOf = ({ expires_at, revoked_at, rotating }: Row, now: number): Token
 }
 
 const storedOf = (row: Row, now: number): StoredToken => ({
-  view: present<TokenView>({
+  view: {
     token_id: row.token_id,
     name: row.name,
     scopes: row.scopes,
-    programs: row.programs,
+    ...(row.programs === undefined ? undefined : { programs: row.programs }),
     created_at: fromMillis(row.created_at),
     created_by: row.created_by,
-    expires_at: textOf(row.expires_at),
-    last_used_at: textOf(row.last_used_at),
+    ...(row.expires_at === undefined ? undefined : { expires_at: fromMillis(row.expires_at) }),
+    ...(row.last_used_at === undefined ? undefined : { last_used_at: fromMillis(row.last_used_at) }),
     status: statusOf(row, now),
     hint: row.hint
-  }),
+  },
   expiresAt: row.expires_at
 })
 
@@ -146,11 +143,9 @@ const addSecret = Effect.fnUntraced(function* (tokenId: string) {
   return secret
 })
 
-/** The facts of a token for the audit. */
-const auditFacts = ({ expires_at, name, programs, scopes }: TokenView) =>
-  present({ name, scopes: [...scopes], programs: programs === undefined ? undefined : [...programs], expires_at }) as {
-    readonly name: string
-  }
+/** The facts of a new token for the audit. */
+const changesOf = ({ expires_at, name, programs, scopes }: TokenView) =>
+  Audit.changesOf(undefined, { name, scopes, programs, expires_at })
 
 const subjectOf = (id: string) => ({ type: "token", id })
 
@@ -208,7 +203,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
         yield* Audit.tell(query, {
           action: "token.create",
           subject: subjectOf(tokenId),
-          changes: { after: auditFacts(view) }
+          changes: changesOf(view)
         })
         return { ...view, secret }
       })
