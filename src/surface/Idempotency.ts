@@ -35,7 +35,7 @@ export interface Kept {
 }
 
 /** `Answered`: by this request. `Replayed`: by the first one. `Conflict`: the first one was another request. */
-export type Outcome<A> =
+export type KeyedOutcome<A> =
   | { readonly _tag: "Answered"; readonly answer: A }
   | { readonly _tag: "Replayed"; readonly kept: Kept }
   | { readonly _tag: "Conflict" }
@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
     key,
     members,
     program
-  }: Keyed): Effect.fn.Return<Exclude<Outcome<never>, { _tag: "Answered" }> | undefined, Refused> {
+  }: Keyed): Effect.fn.Return<Exclude<KeyedOutcome<never>, { _tag: "Answered" }> | undefined, Refused> {
     const first = yield* keptOf(query(findStatement, [uuid(key)]))
     if (first === undefined) return undefined
     const isSame = first.fingerprint === fingerprint && (yield* isSameMembers(program, first.named, members))
@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
   const stored = <A>({ handle, keep, keyed }: Omit<Once<A>, "isRepeatable">) =>
     holding(
       keyed.key,
-      Effect.gen(function* (): Effect.fn.Return<Outcome<A>, Refused | NotKept<A>> {
+      Effect.gen(function* (): Effect.fn.Return<KeyedOutcome<A>, Refused | NotKept<A>> {
         const earlier = yield* before(keyed)
         if (earlier !== undefined) return earlier
         const answer = yield* handle
@@ -190,12 +190,12 @@ export const make = Effect.gen(function* () {
     ).pipe(
       Effect.catchIf(
         (error) => error instanceof NotKept,
-        ({ answer }) => Effect.succeed<Outcome<A>>({ _tag: "Answered", answer })
+        ({ answer }) => Effect.succeed<KeyedOutcome<A>>({ _tag: "Answered", answer })
       )
     )
 
   /** The first result of a key if there is one, else that of `handle`. A copy waits for the end of the first request. */
-  const once = <A>({ handle, isRepeatable, keep, keyed }: Once<A>): Effect.Effect<Outcome<A>, Refused> => {
+  const once = <A>({ handle, isRepeatable, keep, keyed }: Once<A>): Effect.Effect<KeyedOutcome<A>, Refused> => {
     if (!isRepeatable) return inTurn(keyed.key, stored({ handle, keep, keyed }))
     const afterwards = Effect.gen(function* () {
       const earlier = yield* holding(keyed.key, before(keyed))
