@@ -1,7 +1,8 @@
 /**
  * The first results of requests with an `Idempotency-Key`, for all routes besides `/proto/v1`, whose keys the journal
  * claims (contract/idempotency.md *Keys in a header*). A result is stored in the transaction of the request's own
- * statements, so both are committed or neither.
+ * statements, so both are committed or neither. Where the journal commits, it is stored afterwards: after a crash between
+ * the two, identifiers and state stop a second effect.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schedule, Schema, Semaphore } from "effect"

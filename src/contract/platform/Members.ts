@@ -1,6 +1,7 @@
 /** Members with profile and consent, for marketing systems (contract/engagement.md *Profiles*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
@@ -235,16 +236,18 @@ export class Members extends HttpApiGroup.make("platform_members")
       payload: ProfileFacts,
       success: Upserted,
       error: problems(upsertCodes)
-    }).annotateMerge(
-      annotated(
-        "upsertCustomerProfile",
-        "Enrol a member or change its profile",
-        "Finds the member by `member_id`, else by `external_id`. If there is none, enrols one with an identity of type " +
-          "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
-        upsertCodes,
-        examples.upsertMember
-      )
-    ),
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "upsertCustomerProfile",
+          "Enrol a member or change its profile",
+          "Finds the member by `member_id`, else by `external_id`. If there is none, enrols one with an identity of type " +
+            "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
+          upsertCodes,
+          examples.upsertMember
+        )
+      ),
     HttpApiEndpoint.get("memberConsents", memberConsentsPath, {
       query: ConsentQuery,
       success: ConsentHistory,
@@ -278,16 +281,18 @@ export class Members extends HttpApiGroup.make("platform_members")
       payload: Erasure,
       success: Erased,
       error: problems(eraseCodes)
-    }).annotateMerge(
-      annotated(
-        "customer_profile.erase",
-        "Erase a member's personal data",
-        "Deletes profile, consent, attributes, identities and the properties of events, and closes the member. The ledger " +
-          "stays. For a merged member, the remaining one is erased. Scope: `platform:write`.",
-        eraseCodes,
-        examples.eraseMember
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "customer_profile.erase",
+          "Erase a member's personal data",
+          "Deletes profile, consent, attributes, identities and the properties of events, and closes the member. The ledger " +
+            "stays. For a merged member, the remaining one is erased. Scope: `platform:write`.",
+          eraseCodes,
+          examples.eraseMember
+        )
       )
-    )
   )
   .middleware(Refusals)
   .annotateMerge(
