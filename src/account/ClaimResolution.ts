@@ -39,7 +39,7 @@ const businessConflict = (action: Action["type"]): Refusal =>
   refusal(
     "conflict",
     action === "accrue"
-      ? "The order has accrued before, with other facts or for another member. An order_id is unique in the programme for good: put shop and day before a number that repeats."
+      ? "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them."
       : "The identifier was used before with other facts."
   )
 

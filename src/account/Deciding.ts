@@ -277,4 +277,4 @@ const afterInFlight = (parts: AccountParts, request: CommandRequest): Effect.Eff
   return parts.inFlight.empty
 }
 
-const doneBefore = refusal("conflict", "It was done before for a member that this one contains.")
+const doneBefore = refusal("conflict", "It was done before for a member that was merged into this one.")

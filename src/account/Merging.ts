@@ -21,7 +21,7 @@ import * as PastRecords from "./PastRecords.ts"
 import * as Rows from "./Rows.ts"
 
 export interface MergeRequest {
-  /** Member ids; the member `from` is closed for ever. */
+  /** Member ids; the member `from` is closed permanently. */
   readonly from: string
   readonly into: string
   /** The idempotency key, its fingerprint of the whole payload. */
@@ -274,4 +274,4 @@ const rejection = (outcomes: Outcomes, key: Claim | undefined): Outcome | undefi
   }
 }
 
-const somethingTaken: Refusal = refusal("conflict", "Something that must be unique is taken.")
+const somethingTaken: Refusal = refusal("conflict", "A value that must be unique is already in use.")

@@ -159,7 +159,7 @@ const onTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHold
   parts.deps.recent.holds(holder)
   if (ClaimResolution.guardKeys(command).includes(holder.key)) parts.inFlight.retryLater(request)
   else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })
-  else request.done(refusal("conflict", "Something that must be unique is taken."))
+  else request.done(refusal("conflict", "A value that must be unique is already in use."))
 }
 
 /** Refuses if another account has the identity. If this account has it, another owner added it: load and decide again. */

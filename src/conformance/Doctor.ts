@@ -122,7 +122,7 @@ const checks = {
     id: "token-refused",
     rule: "contract/transport.md *Authentication*",
     title: "no token and a wrong token are refused with 401",
-    advice: "Anybody can call this host: turn authentication on, and check that no proxy adds a token."
+    advice: "Anyone can call this host. Turn authentication on, and check that no proxy adds a token."
   },
   capabilities: {
     id: "capabilities",
@@ -138,7 +138,7 @@ const checks = {
   },
   latency: {
     id: "latency",
-    rule: `a till waits for the answer: the median is at most ${slowAnswerMs} ms`,
+    rule: `the median response time is at most ${slowAnswerMs} ms`,
     title: "answers come quickly",
     advice: "Check the network path to the host (region, proxies, TLS on each request), then its load and its database."
   }

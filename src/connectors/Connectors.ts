@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
   const mustBeWithin = (caller: RequestCaller, ids: ReadonlyArray<string> | undefined): Effect.Effect<void, Refused> =>
     isWithin(caller, ids)
       ? Effect.void
-      : refuse("forbidden", "The token is limited to programmes, and the connector is for others too.")
+      : refuse("forbidden", "The token is limited to programmes, but the connector also covers others.")
 
   const put = Effect.fnUntraced(function* (facts: ConnectorFacts) {
     const caller = yield* CurrentCaller

@@ -1,4 +1,4 @@
-/** The first start makes a database live or a sandbox, for ever (contract/databases.md *Live or sandbox*). */
+/** The first start makes a database live or a sandbox, permanently (contract/databases.md *Live or sandbox*). */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Environment } from "./Active.ts"
@@ -8,8 +8,8 @@ const refusal = (describe: string, stays: string) =>
   new DatabaseStartError({
     message:
       stays === "sandbox"
-        ? `${describe} is a sandbox and stays one: start with --sandbox-clock, or use another database.`
-        : `${describe} is live and stays so: start without --sandbox-clock, or use another database.`
+        ? `${describe} is a sandbox database: start with --sandbox-clock, or use another database.`
+        : `${describe} is a live database: start without --sandbox-clock, or use another database.`
   })
 
 /**

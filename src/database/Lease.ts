@@ -305,7 +305,7 @@ export const make = Effect.fnUntraced(function* ({
     }
     role = "standby"
     const message =
-      "Another service has taken over this database; this one stops answering and ends. Its supervisor restarts it as a standby."
+      "Another service has taken over this database; this one stops. Its supervisor restarts it as a standby."
     yield* Deferred.fail(lost, new LeaseLost({ message }))
   })
   yield* Effect.forkScoped(run)

@@ -184,7 +184,7 @@ export class Lineage {
     return Effect.suspend(() => {
       this.isSame = false
       const error = new HistoryChanged({
-        message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. The service stops answering and ends; its supervisor starts it again with an empty memory.`
+        message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. The service stops; its supervisor restarts it with an empty memory.`
       })
       Deferred.doneUnsafe(this.change, Effect.succeed(error))
       return Effect.fail(error)

@@ -20,7 +20,7 @@ import * as Durability from "./Durability.ts"
 /** PostgreSQL does not respond. A retry with the same key returns the result. */
 export const storageUnavailable = new Refused({
   code: "storage_unavailable",
-  detail: "The database is out of reach; send the same request again."
+  detail: "The database cannot be reached. Send the same request again."
 })
 
 /** Runs a statement with parameters made by `PgTypes`. Fails with `storage_unavailable`. */

@@ -136,7 +136,7 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
     const running = current()
     if (running === undefined || !active.isCurrent()) return notActive(path)
     return Effect.map(running.isReady, (isReady) =>
-      isReady ? state() : problem("storage_unavailable", { detail: "The journal does not answer.", instance: path })
+      isReady ? state() : problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
     )
   }
   return [

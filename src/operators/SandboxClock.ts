@@ -44,7 +44,7 @@ const answerTo = ({ _tag, now }: Moved): Effect.Effect<typeof ClockState.Type, R
     case "Unposted":
       return refuse(
         "storage_unavailable",
-        `The clock stands at ${fromMillis(now)}. Not everything due by then could be posted; that is done as soon as the database answers.`
+        `The clock moved to ${fromMillis(now)}. Some entries due by then are not posted yet; the service posts them once the database responds.`
       )
   }
 }

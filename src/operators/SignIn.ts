@@ -95,7 +95,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
       yield* transaction(Effect.andThen(insert(row), entry))
       sessions.add(row)
       const found = sessions.find(id)
-      if (found === undefined) return yield* refuse("unauthorized", "The key has just ended.")
+      if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
       return HttpServerResponse.jsonUnsafe(viewOf(found), { headers: { "set-cookie": cookieOf(caller.host, id) } })
     })
 

@@ -165,7 +165,7 @@ const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now:
   if (tokenId === undefined) return
   const { view } = yield* locked(tokenId, now)
   if (view.status === "revoked" || view.status === "expired") {
-    return yield* refuse("forbidden", "The token that asks is not good any more.")
+    return yield* refuse("forbidden", "The token of this request is no longer valid.")
   }
 })
 

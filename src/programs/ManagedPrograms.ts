@@ -77,7 +77,7 @@ const refused =
   (prefix: string) =>
   <E>(error: E | Publishing.IncompatibleChange | Publishing.VersionConflict | Publishing.NoSuchVersion) => {
     if (error instanceof Publishing.IncompatibleChange) {
-      const detail = "The definition changes what cannot change while members have it."
+      const detail = "The definition changes parts that must not change while the programme has members."
       return refuse("incompatible_change", detail, under(prefix, error.blocking))
     }
     if (error instanceof Publishing.VersionConflict) {

@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
       if (cursor !== undefined && after === undefined) {
         return refusal(
           "invalid_cursor",
-          "The cursor is not one of this list; take it from next_cursor, with the same filters."
+          "The cursor does not belong to this list. Use next_cursor of the previous page, with the same filters."
         )
       }
       const asked = MemberLedger.asked(resident, program, account_id, {

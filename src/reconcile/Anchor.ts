@@ -88,8 +88,7 @@ const textOf = (key: KeyObject): string => key.export({ type: "spki", format: "d
 /** Writes an anchor whole, or not at all. */
 export const write = Effect.fnUntraced(function* (file: string, body: Body, key: Key) {
   const { privateKey, publicKey } = key
-  if (privateKey === undefined)
-    return yield* fault("The key is a public one; an anchor is written with the private key.")
+  if (privateKey === undefined) return yield* fault("This is a public key. An anchor is written with the private key.")
   const signature = sign(null, Buffer.from(JSON.stringify(body)), privateKey).toString("base64")
   const text = JSON.stringify({ body, public_key: textOf(publicKey), signature })
   yield* Effect.try({

@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
           const why = `with those of ${segment.id}, which it names`
           return yield* refuse(
             "conflict",
-            `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the most are ${maxConditions}.`
+            `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the limit is ${maxConditions}.`
           )
         }
         yield* tell(

@@ -98,7 +98,7 @@ const announce = (settings: Settings, url: string) =>
       yield* Effect.logInfo(
         sandbox.now() === settings.sandboxClock
           ? `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}`
-          : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, where it stood before: --sandbox-clock is for new sandboxes`
+          : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, as before the restart; --sandbox-clock applies only to new sandboxes`
       )
     // Text for people: it would break a log of one JSON object a line.
     if (!settings.seedDemo || settings.logFormat === "json") return

@@ -37,7 +37,10 @@ export const pageOf = (
   const after = Buffer.from(text, "base64url").toString()
   return sealed === seal(claimKey, filters, after)
     ? Effect.succeed({ ...page, after })
-    : refuse("invalid_cursor", "The cursor is not one of this list; take it from next_cursor, with the same filters.")
+    : refuse(
+        "invalid_cursor",
+        "The cursor does not belong to this list. Use next_cursor of the previous page, with the same filters."
+      )
 }
 
 /** The rows of a page, and the cursor for the next page if there are more rows. `placeOf` returns a row's place. */

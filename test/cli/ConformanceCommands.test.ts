@@ -75,7 +75,7 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
         for (const id of ["token-accepted", "token-refused", "capabilities"])
           assert.match(ran.out, new RegExp(`^skip\\w* +doctor\\.${id}`, "m"), code)
         assert.include(ran.out, `the host cannot answer now: 503 ${code}`)
-        assert.notInclude(ran.out, "Anybody can call this host")
+        assert.notInclude(ran.out, "Anyone can call this host")
       }
     }).pipe(Effect.scoped)
   )

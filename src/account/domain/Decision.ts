@@ -72,7 +72,7 @@ export const closed = (state: State): Refusal | undefined => (state.status === "
 export const tooLarge = (what: string): Refusal =>
   refusal(
     "invalid_state",
-    `This is too much ${what}: a single credit, an overdraft and what an order comes to are at most ${maxAmount}, and a balance is a whole number that JSON carries exactly.`
+    `This is too much ${what}: a credit, an overdraft and an order's total are at most ${maxAmount}, and a balance must be exact in JSON.`
   )
 
 /** The balances of a state, in the programme's order. */

@@ -158,7 +158,7 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly cards: number
 }
 
-/** The member was merged into another one. It is closed for ever, and its counters were added to the other's. */
+/** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */
 export interface MergedAway {
   readonly type: "merged_away"
   readonly at: number

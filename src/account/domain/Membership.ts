@@ -15,7 +15,7 @@ import { isErased } from "./State.ts"
  */
 export const MAX_IDENTITIES = 100
 
-/** Refuses a change of a merged member: it is closed for ever, and the other member has its identities. */
+/** Refuses a change of a merged member: it is closed permanently, and the other member has its identities. */
 const elsewhere = ({ member }: State, into: MergedInto): Refusal =>
   refusal("invalid_state", `Member ${member} was merged into ${into.member}.`)
 
@@ -24,7 +24,7 @@ export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision
   const { member, mergedInto, status: before } = draft.state
   if (mergedInto !== undefined) return elsewhere(draft.state, mergedInto)
   if (before === status) return decided(draft, { type: "none" })
-  if (before === "closed") return refusal("invalid_state", `Member ${member} is closed and stays so.`)
+  if (before === "closed") return refusal("invalid_state", `Member ${member} is closed permanently.`)
   draft.settle()
   if (status === "closed") endOpenItems(draft, reason)
   draft.emit({ type: "status_changed", at: draft.at, status, reason })
@@ -56,7 +56,7 @@ export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities
   const left = identities.length - removed.length + added.length
   if (left === 0) return refusal("invalid_state", `Member ${member} would have no identity left.`)
   if (left > MAX_IDENTITIES)
-    return refusal("invalid_state", `Member ${member} would have ${left} identities; ${MAX_IDENTITIES} are the most.`)
+    return refusal("invalid_state", `Member ${member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`)
   draft.settle()
   for (const identity of removed) draft.emit({ type: "identity_removed", at: draft.at, identity })
   for (const identity of added) draft.emit({ type: "identity_added", at: draft.at, identity })

@@ -105,7 +105,7 @@ const draftInto = (
     const { member } = draft.state
     return refusal(
       "invalid_state",
-      `Member ${member} would have ${identities} identities; ${MAX_IDENTITIES} are the most.`
+      `Member ${member} would have ${identities} identities; the limit is ${MAX_IDENTITIES}.`
     )
   }
   const { shift, lowest } = numbering(from, draft.state)

@@ -75,7 +75,7 @@ const isMixed = (
 const beyondLine = ({ change: [, quantity, subtotal], line }: Change): string | undefined => {
   const left = { quantity: line.quantity + quantity, subtotal: line.subtotal + subtotal }
   if (!Number.isSafeInteger(left.quantity) || !Number.isSafeInteger(left.subtotal))
-    return `Line ${line.id} would leave the range of whole numbers that can be kept.`
+    return `Line ${line.id} would exceed the range of exact whole numbers.`
   if (left.quantity < 0)
     return `Line ${line.id} has a quantity of ${line.quantity} left; the adjustment takes ${-quantity}.`
   if (line.isNegative ? left.subtotal > 0 : left.subtotal < 0)
@@ -97,7 +97,7 @@ export const measure = (
   if (typeof changes === "string")
     return `Order ${order} has no line ${changes}; its lines are ${namesOf(terms.lines)}. ${spendLeft}.`
   if (isMixed(changes, adjustment))
-    return `The deltas of an adjustment must all add or all take: make two corrections. ${spendLeft}.`
+    return `The deltas of an adjustment must all be positive or all negative: send two corrections. ${spendLeft}.`
   for (const one of changes) {
     const refused = beyondLine(one)
     if (refused !== undefined) return refused

@@ -28,7 +28,7 @@ export const fillCards = (
   if (count > CARDS_PER_CREDIT) {
     return refusal(
       "invalid_state",
-      `The credit would fill ${count} stamp cards; ${CARDS_PER_CREDIT} at once is the most.`
+      `The credit would fill ${count} stamp cards; the limit is ${CARDS_PER_CREDIT} at once.`
     )
   }
   if (cards === undefined || cards.length < count) return { _tag: "NeedsCards", count }
