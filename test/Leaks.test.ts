@@ -1,8 +1,6 @@
 /** The search for secrets and identity values can fail: each place is shown one. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { Database } from "../src/database/Database.ts"
 import * as Leaks from "./Leaks.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
@@ -10,13 +8,7 @@ const token = `lot_${"a".repeat(43)}`
 
 /** What the search says of a database that had these statements; empty: nothing. */
 const found = (...statements: ReadonlyArray<string>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const connection = yield* PgConnection.make(clientConfig)
-      for (const statement of statements) yield* connection.query(statement)
-    })
-  ).pipe(
+  Effect.forEach(statements, (statement) => TestDatabase.query(statement), { discard: true }).pipe(
     Effect.provide(TestDatabase.layer),
     Effect.exit,
     Effect.map((exit) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""))

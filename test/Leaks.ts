@@ -3,9 +3,9 @@
  * keys, and members' identities outside the tables of personal data. Tests call
  * identity values `card-…`, and nothing else.
  */
-import { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Logger } from "effect"
 import type { Database } from "../src/database/Database.ts"
+import * as TestPostgres from "./TestPostgres.ts"
 
 /** Issued tokens; the keys of the tests' services. */
 const secret = "lot_[A-Za-z0-9_-]{43}|proto-dev-token|proto-dev-admin-key|test-admin-key"
@@ -33,13 +33,9 @@ const search = `SELECT relname AS table, leak FROM pg_class, LATERAL (SELECT ${f
 
 /** Fails where a row of the database shows one. */
 export const rowsShowNone = (clientConfig: Database["Service"]["clientConfig"]): Effect.Effect<void> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const connection = yield* PgConnection.make(clientConfig)
-      const { rows } = yield* connection.query(search)
-      if (rows.length > 0) throw new Error(`A secret or an identity value is in a row: ${JSON.stringify(rows)}`)
-    })
-  ).pipe(Effect.orDie)
+  Effect.map(TestPostgres.query(clientConfig, search), (rows) => {
+    if (rows.length > 0) throw new Error(`A secret or an identity value is in a row: ${JSON.stringify(rows)}`)
+  }).pipe(Effect.orDie)
 
 /** Fails at its end where a line of the log showed one. */
 export const logShowsNone: Layer.Layer<never> = Layer.unwrap(

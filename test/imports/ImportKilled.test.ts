@@ -1,5 +1,4 @@
 /** contract/engagement.md *Imports*: each row is done once, wherever the service is killed. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
@@ -48,20 +47,16 @@ const killedAt = (step: string) =>
 
 /** What there is of an import's rows. */
 const look = (step: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const connection = yield* PgConnection.make(clientConfig)
-      const { rows } = yield* connection.query(
-        `SELECT count(*)::int AS members, count(DISTINCT p.external_id)::int AS ids,
+  Effect.map(
+    TestDatabase.query(
+      `SELECT count(*)::int AS members, count(DISTINCT p.external_id)::int AS ids,
             (SELECT count(*)::int FROM consents c WHERE c.account = ANY (array_agg(p.account))) AS consents,
             (SELECT count(*)::int FROM ledger_entries e WHERE e.account = ANY (array_agg(p.account))) AS entries,
             (SELECT sum(amount)::int FROM ledger_entries e WHERE e.account = ANY (array_agg(p.account))) AS points,
             (SELECT count(*)::int FROM import_rows) AS progress
           FROM profiles p WHERE p.external_id LIKE '${Sent.nameOf(step)}-%'`
-      )
-      return rows[0]
-    })
+    ),
+    ([row]) => row
   )
 
 const retried = (step: string) =>

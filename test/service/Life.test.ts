@@ -1,12 +1,10 @@
 /** A guest's life with the service on PostgreSQL, over real HTTP, and what a restart finds. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { HttpServer } from "effect/http"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -196,14 +194,9 @@ it.live("everything a guest can do, on PostgreSQL, and all of it found again aft
       )
     )
 
-    const { clientConfig } = yield* Database
-    const sums = yield* Effect.scoped(
-      Effect.flatMap(PgConnection.make(clientConfig), (connection) =>
-        connection.query(
-          "SELECT sum(amount)::float8 AS entries, (SELECT balance::float8 FROM accounts) AS balance FROM ledger_entries"
-        )
-      )
+    const [sums] = yield* TestDatabase.query(
+      "SELECT sum(amount)::float8 AS entries, (SELECT balance::float8 FROM accounts) AS balance FROM ledger_entries"
     )
-    assert.deepStrictEqual(sums.rows[0], { entries: 1500, balance: 1500 })
+    assert.deepStrictEqual(sums, { entries: 1500, balance: 1500 })
   }).pipe(Effect.provide(TestDatabase.layer))
 )

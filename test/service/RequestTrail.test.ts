@@ -2,10 +2,8 @@
  * contract/operators.md *One member*: what an operator's or a platform's write has posted is in its log line, and its
  * ledger row tells who asked.
  */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Database } from "../../src/database/Database.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as Moved from "./Moved.ts"
@@ -63,9 +61,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })(
               ),
               { until: (found) => found !== undefined }
             )
-            const { clientConfig } = yield* Database
-            const connection = yield* PgConnection.make(clientConfig)
-            const { rows } = yield* connection.query("SELECT member_id, actor, request_id FROM ledger ORDER BY amount")
+            const rows = yield* TestDatabase.query("SELECT member_id, actor, request_id FROM ledger ORDER BY amount")
             assert.deepStrictEqual(
               rows.map(({ actor, member_id, request_id }) => [member_id, actor, request_id]),
               [
@@ -75,7 +71,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })(
             )
             assert.lengthOf((lineOf("req-adjust")?.annotations["entries"] ?? []) as ReadonlyArray<string>, 1)
             assert.lengthOf((line?.annotations["entries"] ?? []) as ReadonlyArray<string>, 1)
-            const { rows: origins } = yield* connection.query(
+            const origins = yield* TestDatabase.query(
               "SELECT DISTINCT origin FROM journal WHERE account = (SELECT number FROM accounts WHERE member_id = 'bob')"
             )
             assert.deepStrictEqual(origins, [{ origin: "req-import" }])
