@@ -18,15 +18,6 @@ export const schedulePollMs = 1_000
 /** Pause of a run after storage failed or while writes are frozen, ms. */
 export const runTroubleMs = 1_000
 
-/** Pause of a run after accounts were overloaded, ms. */
-export const runBusyMs = 50
-
-/** Pause between two batches of runs, ms. The event loop's load during the pause is the load of requests. */
-export const runPauseMs = 5
-
-/** Share of a pause from which requests count as busy. A run then pauses as long as its last batch took. */
-export const busyPauseShare = 0.6
-
 /** Longest pause of a run for busy requests, ms. */
 export const longestPauseMs = 500
 

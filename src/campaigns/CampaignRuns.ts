@@ -8,7 +8,6 @@
  * grant is a replay, because its id is derived from run and member (`Grants`).
  */
 import { Cause, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
-import { performance } from "node:perf_hooks"
 import type { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { WorkPool } from "../database/Pools.ts"
@@ -29,6 +28,7 @@ import * as Grants from "./Grants.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 import * as RunStore from "./RunStore.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
+import * as Pace from "../time/Pace.ts"
 import { serviceTime } from "../time/Times.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
@@ -346,26 +346,12 @@ const make = Effect.gen(function* () {
 /** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
 const order: ReadonlyArray<RunStepResult> = ["replaced", "worked", "busy", "waits", "stopped"]
 
-const work = Effect.gen(function* () {
-  const runs = yield* CampaignRuns
-  let requestShare = 0
-  for (;;) {
-    const startedAt = performance.now()
-    const step = yield* runs.round.pipe(
-      Effect.catch((error) => Effect.as(Effect.logDebug("The campaigns cannot be read", error), "waits" as const)),
-      Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError("The campaigns cannot continue", defect), "waits" as const)
-      )
-    )
-    const tookMs = performance.now() - startedAt
-    if (step === "replaced") return yield* Effect.logDebug("Another service runs the campaigns now")
-    if (step === "worked") {
-      const before = performance.eventLoopUtilization()
-      yield* Effect.sleep(Bounds.runPauseMs)
-      requestShare = (requestShare * 3 + performance.eventLoopUtilization(before).utilization) / 4
-      if (requestShare > Bounds.busyPauseShare) yield* Effect.sleep(Math.min(tookMs, Bounds.longestPauseMs))
-    } else if (step === "busy") yield* Effect.sleep(Bounds.runBusyMs)
-    else if (step === "waits") yield* Effect.sleep(Bounds.runTroubleMs)
-    else yield* runs.wait(Bounds.schedulePollMs)
-  }
-})
+const work = Effect.flatMap(CampaignRuns, ({ round, wait }) =>
+  Pace.keep({
+    name: "The campaigns",
+    batch: Effect.map(round, (result) => (result === "stopped" ? "idle" : result)),
+    idle: wait(Bounds.schedulePollMs),
+    busyPauseMs: (tookMs) => Math.min(tookMs, Bounds.longestPauseMs),
+    troubleMs: Bounds.runTroubleMs
+  })
+)

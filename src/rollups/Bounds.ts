@@ -17,9 +17,6 @@ export const idleMs = 1_000
  */
 export const busyMs = 150
 
-/** Share of this thread's time from which the service counts as busy. */
-export const busyShare = 0.5
-
 /** Interval at which the lag is measured, ms: metrics are scraped no more often. */
 export const measureMs = 5_000
 

@@ -7,7 +7,6 @@
  * writers run at the same time, one of them has to read again.
  */
 import { Context, Effect, Layer, Metric, Semaphore } from "effect"
-import { performance } from "node:perf_hooks"
 import { Feed } from "../feed/Feed.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import * as Series from "../metrics/Series.ts"
@@ -18,6 +17,7 @@ import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { Progress } from "./RollupStore.ts"
 import { RollupStore } from "./RollupStore.ts"
+import * as Pace from "../time/Pace.ts"
 import { serviceNow, serviceTime } from "../time/Times.ts"
 
 /** How far the rollups are behind, seconds. */
@@ -161,31 +161,15 @@ const measure = Effect.gen(function* () {
   Effect.andThen(Effect.sleep(Bounds.measureMs))
 )
 
-/** Runs one batch. Returns the pause after it, ms; undefined if another service is the active one. */
-const round = Effect.gen(function* () {
-  const rollups = yield* Rollups
-  const before = performance.eventLoopUtilization()
-  const step = yield* rollups.step(Bounds.batchRecords)
-  if (step === "replaced") return undefined
-  if (step === "drained") return Bounds.idleMs
-  const isBusy = performance.eventLoopUtilization(before).utilization > Bounds.busyShare
-  return isBusy ? Bounds.busyMs : 0
-})
+const keep = Effect.flatMap(Rollups, ({ step }) =>
+  Pace.keep({
+    name: "The rollups",
+    remedy: "`lotbook journal rebuild` remakes them",
+    batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]),
+    idle: Effect.sleep(Bounds.idleMs),
+    busyPauseMs: () => Bounds.busyMs,
+    troubleMs: Bounds.troubleMs
+  })
+)
 
-const keep = Effect.gen(function* () {
-  for (;;) {
-    const pause = yield* round.pipe(
-      Effect.catchTag("JournalUnavailable", (error) =>
-        Effect.as(Effect.logDebug("The rollups could not be written; trying again", error), Bounds.troubleMs)
-      ),
-      Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError("The rollups cannot continue; `lotbook journal rebuild` remakes them", defect),
-          Bounds.troubleMs
-        )
-      )
-    )
-    if (pause === undefined) return yield* Effect.logDebug("Another service updates the rollups")
-    yield* Effect.sleep(pause)
-  }
-})
+const results = { changed: "worked", drained: "idle", replaced: "replaced" } as const
