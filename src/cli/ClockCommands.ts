@@ -4,7 +4,7 @@
  */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Pools from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Clocks from "../operators/Clocks.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Open } from "./AdminTarget.ts"
@@ -17,7 +17,7 @@ const confirm = (open: Open) =>
     running(
       Effect.gen(function* () {
         const at = yield* askDatabase(flags, (storage) =>
-          Effect.provide(Clocks.confirm(reason), Layer.provide(Pools.layer, open(storage)))
+          Effect.provide(Clocks.confirm(reason), Layer.provide(PeoplePool.layer, open(storage)))
         )
         yield* Console.log(`Confirmed the time ${fromMillis(at)}. Waiting services continue within a second.`)
       })

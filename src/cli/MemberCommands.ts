@@ -5,8 +5,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Console, Effect, Layer, Option, Result } from "effect"
 import type { Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { PeoplePool } from "../database/Pools.ts"
-import * as Pools from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Accounts from "../account/Accounts.ts"
 import * as OneMember from "../members/OneMember.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -61,7 +60,7 @@ export const onDatabase =
     const accounts = Layer.unwrap(
       Effect.map(databaseTime, (time) => Layer.provide(Accounts.layer(), Times.layer(time)))
     )
-    const tables = Layer.merge(PgJournal.layer, Pools.layer)
+    const tables = Layer.merge(PgJournal.layer, PeoplePool.layer)
     const services = accounts.pipe(Layer.provideMerge(tables), Layer.provideMerge(open(storage)))
     const alone = kind === "write" ? mayWrite : Effect.void
     return Effect.provide(Effect.andThen(alone, Effect.flatMap(databaseTime, work)), services).pipe(Effect.scoped)

@@ -6,7 +6,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs/promises"
 import * as Accounts from "../account/Accounts.ts"
-import * as Pools from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as ManagedPrograms from "../programs/ManagedPrograms.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type * as Contract from "../contract/admin/Programs.ts"
@@ -31,7 +31,7 @@ const onDatabase =
   (storage: Storage) => {
     const services = Layer.mergeAll(
       Accounts.layer(),
-      Pools.layer,
+      PeoplePool.layer,
       RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
     ).pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
     const managed = Effect.flatMap(databaseTime, (time) => Times.at(time)(ManagedPrograms.make("command")))

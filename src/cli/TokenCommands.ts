@@ -1,8 +1,7 @@
 /** `lotbook tokens` and `lotbook freeze`: keys, and the switch of the write freeze. */
 import { Console, Effect, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { PeoplePool } from "../database/Pools.ts"
-import * as Pools from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Freeze from "../operators/Freeze.ts"
 import { Keys } from "../access/Keys.ts"
 import * as Tokens from "../operators/Tokens.ts"
@@ -22,14 +21,14 @@ interface Work<A, E, F> {
   readonly print: (result: A) => Effect.Effect<void>
 }
 
-/** Runs a use case with the keys of the environment and the operators' database. */
+/** Runs a use case with the keys of the environment and the database. */
 const onDatabase =
   <A, F>(open: Open, work: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys>) =>
   (storage: Storage) =>
     Effect.gen(function* () {
       const keys = Settings.readKeys(Settings.given({}, process.env))
       if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
-      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(Pools.layer, open(storage)))
+      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(PeoplePool.layer, open(storage)))
       return yield* Effect.provide(work, services)
     })
 

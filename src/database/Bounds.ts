@@ -22,7 +22,7 @@ export const connections = {
   figures: 2,
   /** What a person waits for: short statements, and requests with a key, which hold one until they are answered. */
   people: 4,
-  /** Events, imports, campaigns, analytics and audiences: as many statements at once as two processors can run. */
+  /** Events, imports, campaigns, analytics and audiences: two that take long (`longTransactions`) and two others. */
   work: 4
 }
 

@@ -53,7 +53,7 @@ export interface Pool {
   readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
 }
 
-/** For what a person or a till's sign-in waits for, and for the short statements that keep keys and sessions current. */
+/** For what a person waits for, such as sign-in, tokens and requests of operators; and to keep keys and sessions current. */
 export class PeoplePool extends Context.Service<PeoplePool, Pool>()("lotbook/database/PeoplePool") {
   static readonly layer = Layer.effect(
     PeoplePool,
