@@ -1,9 +1,6 @@
 /**
  * Reads the tables for a verification, all in one exported snapshot of the database.
  * The database aggregates each account to a few wide rows instead of millions of narrow ones.
- *
- * Accounts are read in ranges with about the same number of rows. Memory is bounded
- * however accounts are numbered, and however large one account is.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -14,7 +11,7 @@ import type { Database } from "../database/Database.ts"
 import type { MemberRow, Snapshot } from "../journal/Records.ts"
 import { memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
-import type { Difference, Table } from "./Difference.ts"
+import type { Difference } from "./Difference.ts"
 import type { RollupRow } from "./ExpectedRows.ts"
 import type { AccountRow } from "./PresentAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
@@ -22,10 +19,12 @@ import * as Bounds from "./Bounds.ts"
 import * as Proofs from "./Proofs.ts"
 import * as Claims from "./Claims.ts"
 import type { FoundSums } from "./RollupAudit.ts"
+import { numbersEnd, type Range } from "./Ranges.ts"
+import * as Ranges from "./Ranges.ts"
+import * as Strays from "./Strays.ts"
 import * as RollupAudit from "./RollupAudit.ts"
 import type { EnumTypes } from "./RowImage.ts"
 
-type Connection = PgConnection.PgConnection
 type Values = ReadonlyArray<unknown>
 
 const { float8, text } = PgTypes
@@ -54,17 +53,6 @@ export interface AccountMaterial {
   readonly buyer: string | undefined
 }
 
-/** Accounts with `from` <= number < `until`. */
-export interface Range {
-  readonly from: number
-  readonly until: number
-  /** True for a single account with too many rows for a range: its records and ledger entries are read in pages. */
-  readonly isLong: boolean
-}
-
-/** Account numbers that the service can assign are below this; rows outside belong to no account. */
-export const numbersEnd = Number.MAX_SAFE_INTEGER
-
 const rs = "E'\\x1e'"
 /** Separator of aggregated texts: JSON text never contains this character. */
 const separator = "\u001e"
@@ -75,11 +63,11 @@ const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(ver
     string_agg(balances, ${rs} ORDER BY seq), string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq),
     max(seq)::text`
 
-/** The same columns as `AccountAudit` writes. */
+/** The same columns as `ExpectedRows` writes. */
 const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, related_n, operation, unit, classification,
     qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason, placed_at, business_date))`
 
-/** The same columns as `AccountAudit` writes. */
+/** The same columns as `ExpectedRows` writes. */
 const rewardImage = `record_send(ROW(issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
     cancelled_at, cancellation_reason, artifact_type, artifact_value))`
 
@@ -96,7 +84,7 @@ const rewardsStatement = inRange("issued_rewards", imagesOf(rewardImage, 'issued
 const accountsStatement = `SELECT number::float8, seq::float8, next_due::float8, balance::float8, status::text, program_id,
     member_id, date_part('epoch', joined_at) FROM accounts WHERE ${within("number")} ORDER BY number`
 const membersStatement = `SELECT account::float8, identities::text FROM members WHERE ${within("account")}`
-/** The same text as `AccountAudit` writes. */
+/** The same text as `PresentAudit` makes. */
 const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key)")
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
@@ -105,7 +93,7 @@ const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
   .flatMap((unit) => [`${unit}_posted`, `${unit}_reserved`])
   .join(", ")}])::text AS balances
   FROM member_rollups WHERE ${within("account")}`
-/** The same columns as `AccountAudit` writes. */
+/** The same columns as `ExpectedRows` writes. */
 const lotsStatement = inRange(
   "rollup_member_lots",
   imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
@@ -217,109 +205,6 @@ const connect = ({ clientConfig }: Database["Service"]) =>
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
   })
 
-/** Tables that are scanned by index, with the columns of their key: the account, and the second column. */
-const keys: ReadonlyArray<readonly [table: Table, account: string, second: string | undefined]> = [
-  ["journal", "account", "seq"],
-  ["ledger_entries", "account", "n"],
-  ["issued_rewards", "account", "issued_reward_id"],
-  ["accounts", "number", undefined],
-  ["members", "account", undefined],
-  ["identities", "account", undefined],
-  ["snapshots", "account", undefined],
-  ["member_rollups", "account", undefined],
-  ["rollup_member_lots", "account", undefined],
-  ["rollup_orders", "account", "order_id"],
-  ["rollup_buyers", "account", undefined]
-]
-
-/** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */
-const marksOf = ([table, account, second]: (typeof keys)[number], rangeRows: number): string => {
-  const columns = second === undefined ? account : `${account}, ${second}`
-  const next = (where: string) =>
-    `SELECT ${account} AS account, ${second ?? account} AS second FROM ${table}
-      WHERE ${account} BETWEEN -${numbersEnd} AND ${numbersEnd} ${where}
-      ORDER BY ${columns} OFFSET ${rangeRows - 1} LIMIT 1`
-  const after =
-    second === undefined ? `AND ${account} > mark.account` : `AND (${columns}) > (mark.account, mark.second)`
-  return `WITH RECURSIVE mark AS (
-      (${next("")}) UNION ALL SELECT following.* FROM mark, LATERAL (${next(after)}) following
-    ) SELECT account, count(*) AS times FROM mark GROUP BY account`
-}
-
-const marksStatement = (rangeRows: number) =>
-  `SELECT account::float8, max(times)::float8 FROM (${keys
-    .map((key) => `(${marksOf(key, rangeRows)})`)
-    .join(" UNION ALL ")}) marks GROUP BY account ORDER BY account`
-
-/** Ranges between the marks. An account that spans several marks becomes a range of its own. */
-const rangesOf = (marks: ReadonlyArray<Values>): ReadonlyArray<Range> => {
-  const ranges: Array<Range> = []
-  let from = -numbersEnd
-  const upTo = (until: number, isLong: boolean) => {
-    if (until > from) ranges.push({ from, until, isLong })
-    from = until
-  }
-  for (const [account, times] of marks) {
-    upTo(Number(account), false)
-    if (Number(times) > 1) upTo(Number(account) + 1, true)
-  }
-  upTo(numbersEnd, false)
-  return ranges
-}
-
-/** Rows with account numbers that the service never assigns, except claims: the scan of all claims reports those. */
-const strays = Effect.fnUntraced(function* (connection: Connection) {
-  const differences: Array<Difference> = []
-  for (const [table, account] of keys) {
-    const [row] = yield* connection.queryValues(
-      `SELECT count(*)::float8, min(${account})::float8 FROM ${table} WHERE ${account} > ${numbersEnd - 1} OR ${account} < -${numbersEnd}`
-    )
-    const count = Number(row?.[0])
-    if (count === 0) continue
-    differences.push({
-      table,
-      account: Number(row?.[1]),
-      message: `${count} rows have account numbers that the service never assigns`
-    })
-  }
-  const [present] = yield* connection.queryValues("SELECT max(era)::float8 FROM eras")
-  const [lost] = yield* connection.queryValues(
-    `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE ${Claims.lost(Number(present?.[0]))}`
-  )
-  if (Number(lost?.[0]) > 0) {
-    const message = `${String(lost?.[0])} claims are in an era that has not begun, so that no look-up finds them`
-    differences.push({ table: "claims", account: Number(lost?.[1]), message })
-  }
-  const [ahead] = yield* connection.queryValues(
-    "SELECT count(*)::float8, min(account)::float8 FROM journal WHERE epoch > (SELECT epoch FROM installation) OR epoch < 1"
-  )
-  if (Number(ahead?.[0]) > 0) {
-    const message = `${String(ahead?.[0])} records are of an epoch that has not begun`
-    differences.push({ table: "journal", account: Number(ahead?.[1]), message })
-  }
-  return [...differences, ...(yield* heldTwice(connection))]
-})
-
-/** Claims whose key occurs more than once over all eras. */
-const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
-  // Sorts the whole table: no index covers the keys of all eras.
-  yield* connection.query("SET LOCAL enable_seqscan = on", [], false)
-  const rows = yield* connection.queryValues(
-    `SELECT c.account::float8, c.seq::float8, c.era::float8, c.key::text FROM claims c
-      JOIN (SELECT key FROM claims GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
-      ORDER BY c.key, c.era`
-  )
-  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  return rows.map(
-    ([account, seq, era, key]): Difference => ({
-      table: "claims",
-      account: Number(account),
-      row: `seq ${String(seq)}`,
-      message: `${String(key)}, in era ${String(era)}, is held more than once`
-    })
-  )
-})
-
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /** A database snapshot that any number of sessions can read (`pg_export_snapshot`). */
@@ -363,13 +248,6 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  /** Without statistics, a bitmap scan would sort all rows behind each mark; an index scan has their order. */
-  const marks = Effect.fnUntraced(function* () {
-    yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)
-    const rows = yield* connection.queryValues(marksStatement(rangeRows))
-    yield* connection.query("SET LOCAL enable_bitmapscan = on", [], false)
-    return rows
-  })
   const exported = {
     rollups: yield* RollupAudit.read(connection),
     id: String(snapshotId?.[0]),
@@ -382,9 +260,9 @@ export const exportSnapshot = Effect.fnUntraced(function* (
     return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
   return {
     ...exported,
-    ranges: rangesOf(yield* marks()),
+    ranges: yield* Ranges.read(connection, rangeRows),
     strays: [
-      ...(yield* strays(connection)),
+      ...(yield* Strays.differences(connection)),
       ...(yield* AuditChain.differences(connection, exported.secret)),
       ...(yield* Proofs.differences(connection))
     ]

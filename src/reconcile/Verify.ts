@@ -14,6 +14,7 @@ import type { Difference } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as Material from "./Material.ts"
+import { numbersEnd, type Range } from "./Ranges.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
@@ -116,7 +117,7 @@ const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string
 /** Audits the accounts of some ranges, calls `visit` with each, and counts accounts, records and entries. */
 const walk = Effect.fnUntraced(function* <E>(
   exported: Material.ExportedSnapshot,
-  ranges: ReadonlyArray<Material.Range>,
+  ranges: ReadonlyArray<Range>,
   choice: Choice,
   visit: Visit<E>,
   onProgress: (progress: Progress) => Effect.Effect<void>
@@ -165,7 +166,7 @@ const walk = Effect.fnUntraced(function* <E>(
     }
   })
 
-  const fetch = (range: Material.Range | undefined) =>
+  const fetch = (range: Range | undefined) =>
     Effect.forkChild(range === undefined ? Effect.succeed([]) : tables.range(range), { startImmediately: true })
   let next = yield* fetch(ranges[0])
   for (const [index, range] of ranges.entries()) {
@@ -180,7 +181,7 @@ const walk = Effect.fnUntraced(function* <E>(
       }
       yield* auditAccount(material, range.isLong)
     }
-    yield* auditOrphans(range.until === Material.numbersEnd ? Number.POSITIVE_INFINITY : range.until)
+    yield* auditOrphans(range.until === numbersEnd ? Number.POSITIVE_INFINITY : range.until)
     yield* onProgress({ ...counts, done: (index + 1) / ranges.length })
     yield* Effect.yieldNow
   }
