@@ -78,6 +78,16 @@ describe("the house", () => {
     )
   })
 
+  it("keeps files outside the console to a size that one subject needs", () => {
+    const mostLines = 450
+    const long = files.flatMap((file) => {
+      if (file.startsWith("console/")) return []
+      const lines = fs.readFileSync(path.join(source, file), "utf8").split("\n").length - 1
+      return lines > mostLines ? [`${file} has ${lines} lines`] : []
+    })
+    assert.deepStrictEqual(long, [])
+  })
+
   it("imports along the table", () => {
     const broken = imports.flatMap(({ file, from }) => {
       const folder = folderOf(file)
