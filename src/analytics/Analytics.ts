@@ -156,11 +156,12 @@ const balances = Effect.fnUntraced(function* (query: Query, program: Program, { 
 const events = Effect.fnUntraced(function* (query: Query, question: Question) {
   const days = Buckets.partsOf(question.zone, "day", question.from, question.until)
   const { byDay, byType, members, total } = yield* Reads.events(query, question, startsOf(days))
+  const countOf = new Map(byDay)
   return {
     total,
     unique_members: members,
     by_type: byType,
-    by_day: days.map((day, place) => ({ key: Buckets.dateText(day), count: byDay.get(place) ?? 0 }))
+    by_day: days.map((day, place) => ({ key: Buckets.dateText(day), count: countOf.get(place) ?? 0 }))
   }
 })
 

@@ -4,18 +4,16 @@
  * are counted from their last two orders, or along an index of orders.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
-import type { Row } from "../database/Connect.ts"
+import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Analytics } from "../contract/platform/Analytics.ts"
-import { numbers } from "../journal/postgres/Parameters.ts"
+import { int8, int8s, oneOf, rowsOf } from "../database/Values.ts"
 import { businessSpan, spansMs } from "../rollups/Bounds.ts"
-import { toSum } from "../rollups/RollupReads.ts"
 import { everywhere } from "../rollups/Sums.ts"
 import type { Dates } from "./Buckets.ts"
 
-const { float8, text } = PgTypes
+const { text } = PgTypes
 const [quarterMs, dayMs] = spansMs
 
 /** The range and location of a query. `from` and `until` are starts of quarters of an hour, ms; `until` is excluded. */
@@ -38,7 +36,9 @@ interface Span {
 
 type Read<A> = Effect.Effect<A, Refused>
 
-const sumOf = (row: Row | undefined, column: string): number => toSum(row?.[column])
+/** Sums of columns. As numbers, whose nearest ones the contract's `Sum` allows. */
+const sumsOf = (columns: ReadonlyArray<string>) =>
+  columns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(", ")
 
 /**
  * Splits a range into quarters before the first UTC midnight, whole UTC days, and quarters after the last UTC midnight.
@@ -60,19 +60,18 @@ const spansOf = ({ from, until }: Pick<RangeFilter, "from" | "until">) => {
  */
 const within = (table: string, range: RangeFilter, spans: ReadonlyArray<Span> = spansOf(range)) => {
   const parameters: Array<unknown> = [text(range.program), text(range.location ?? null)]
-  const bigint = (value: number) => `$${parameters.push(float8(value))}::float8::bigint`
+  const bigint = (value: number) => `$${parameters.push(int8(value))}`
   const selects = spans.map(
-    ({ high, low, span }) => `SELECT * FROM ${table} WHERE program_id = $1::text AND span = ${bigint(span)}
-        AND start >= ${bigint(low)} AND start < ${bigint(high)} AND ($2::text IS NULL OR location_id = $2::text)`
+    ({ high, low, span }) => `SELECT * FROM ${table} WHERE program_id = $1 AND span = ${bigint(span)}
+        AND start >= ${bigint(low)} AND start < ${bigint(high)} AND ($2::text IS NULL OR location_id = $2)`
   )
   return { rows: `(${selects.join(" UNION ALL ")}) r`, parameters }
 }
 
-export interface Sales {
-  readonly location: string
-  readonly orders: number
-  readonly spend: number
-}
+const Sales = Schema.Struct({ location: Schema.String, orders: Schema.Number, spend: Schema.Number })
+export type Sales = typeof Sales.Type
+const salesRows = rowsOf(Sales)
+const partRows = rowsOf(Schema.Struct({ part: Schema.Number, orders: Schema.Number }))
 
 /** The spans of orders in a range, which may be one of business days. */
 const spansOfOrders = (range: RangeFilter) =>
@@ -83,50 +82,40 @@ const spansOfOrders = (range: RangeFilter) =>
 /** Orders in each bucket of business days; `dates`: the first dates of the buckets. */
 export const businessDays = (query: Query, range: RangeFilter, dates: ReadonlyArray<number>) => {
   const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
-  const statement = `SELECT width_bucket(r.start::float8, $${parameters.length + 1}::float8[]) - 1 AS part,
-    sum(r.orders)::text AS orders FROM ${rows} GROUP BY 1`
-  return Effect.map(query(statement, [...parameters, numbers(dates)]), (found) =>
-    found.map((row) => ({ part: Number(row["part"]), orders: sumOf(row, "orders") }))
-  )
+  const statement = `SELECT width_bucket(r.start, $${parameters.length + 1}) - 1 AS part, sum(r.orders)::float8 AS orders
+    FROM ${rows} GROUP BY 1`
+  return partRows(query(statement, [...parameters, int8s(dates)]))
 }
 
 /** Orders by location, most orders first. */
 export const sales = (query: Query, range: RangeFilter): Read<ReadonlyArray<Sales>> => {
   const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
-  const statement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend FROM ${rows}
+  const statement = `SELECT r.location_id AS location, ${sumsOf(["orders", "spend"])} FROM ${rows}
     GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
-  return Effect.map(query(statement, parameters), (found) =>
-    found.map((row) => ({
-      location: String(row["location_id"]),
-      orders: sumOf(row, "orders"),
-      spend: sumOf(row, "spend")
-    }))
-  )
+  return salesRows(query(statement, parameters))
 }
 
-export interface Buyers {
-  /** Members with at least one order. */
-  readonly active: number
-  /** Members with at least two orders. */
-  readonly repeat: number
-}
+/** `active`: members with at least one order; `repeat`: with at least two. */
+const Buyers = Schema.Struct({ active: Schema.Number, repeat: Schema.Number })
+export type Buyers = typeof Buyers.Type
+const buyersRow = oneOf(Buyers)
 
 /**
  * Reads one row a member, with its last two orders. Only right if no member has ordered after the range (`later` is 0).
  */
-const buyersSince = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE order_before >= $2::float8::bigint)::float8 AS repeat,
-    count(*) FILTER (WHERE last_order >= $3::float8::bigint)::float8 AS later
-  FROM rollup_buyers WHERE program_id = $1::text AND last_order >= $2::float8::bigint`
+const buyersSince = `SELECT count(*) AS active, count(*) FILTER (WHERE order_before >= $2) AS repeat,
+    count(*) FILTER (WHERE last_order >= $3) AS later
+  FROM rollup_buyers WHERE program_id = $1 AND last_order >= $2`
+const buyersSinceRow = oneOf(Schema.Struct({ ...Buyers.fields, later: Schema.Number }))
 const buyersBetween = (
   where: string,
   column = "at"
-) => `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
-  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1::text AND ${column} >= $2::float8::bigint
-    AND ${column} < $3::float8::bigint ${where} GROUP BY account) member`
+) => `SELECT count(*) AS active, count(*) FILTER (WHERE orders > 1) AS repeat
+  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1 AND ${column} >= $2 AND ${column} < $3 ${where}
+    GROUP BY account) member`
 const buyersEverywhere = buyersBetween("")
-const buyersSomewhere = buyersBetween("AND location_id = $4::text")
-
-const buyersOnDays = buyersBetween("AND ($4::text IS NULL OR location_id = $4::text)", "business")
+const buyersSomewhere = buyersBetween("AND location_id = $4")
+const buyersOnDays = buyersBetween("AND ($4::text IS NULL OR location_id = $4)", "business")
 
 /** Members with orders in the range. `now`: the service's clock, ms. */
 export const buyers = Effect.fnUntraced(function* (
@@ -134,69 +123,55 @@ export const buyers = Effect.fnUntraced(function* (
   { business, from, location, program, until }: RangeFilter,
   now: number
 ): Effect.fn.Return<Buyers, Refused> {
-  const range = [text(program), float8(from), float8(until)]
-  const buyersOf = (row: Row | undefined) => ({ active: Number(row?.["active"]), repeat: Number(row?.["repeat"]) })
+  const range = [text(program), int8(from), int8(until)]
   if (business !== undefined) {
     const { end, first } = business
-    const days = [text(program), float8(first), float8(end), text(location ?? null)]
-    return buyersOf((yield* query(buyersOnDays, days))[0])
+    return yield* buyersRow(query(buyersOnDays, [text(program), int8(first), int8(end), text(location ?? null)]))
   }
-  if (location !== undefined) return buyersOf((yield* query(buyersSomewhere, [...range, text(location)]))[0])
+  if (location !== undefined) return yield* buyersRow(query(buyersSomewhere, [...range, text(location)]))
   if (until > now) {
-    const [row] = yield* query(buyersSince, range)
-    if (row?.["later"] === 0) return buyersOf(row)
+    const { later, ...buyers } = yield* buyersSinceRow(query(buyersSince, range))
+    if (later === 0) return buyers
   }
-  return buyersOf((yield* query(buyersEverywhere, range))[0])
+  return yield* buyersRow(query(buyersEverywhere, range))
 })
 
-export interface RewardFlows {
-  readonly reward: string
-  readonly reserved: number
-  readonly captured: number
-  readonly reversed: number
-  readonly expired: number
-  readonly issued: number
-  readonly redeemed: number
+const flows = {
+  reserved: Schema.Number,
+  captured: Schema.Number,
+  reversed: Schema.Number,
+  expired: Schema.Number,
+  issued: Schema.Number,
+  redeemed: Schema.Number
 }
-
-const rewardColumns = ["reserved", "captured", "reversed", "expired", "issued", "redeemed"]
-  .map((column) => `sum(r.${column})::text AS ${column}`)
-  .join(", ")
+const RewardFlows = Schema.Struct({ reward: Schema.String, ...flows })
+export type RewardFlows = typeof RewardFlows.Type
+const rewardRows = rowsOf(RewardFlows)
 
 export const rewards = (query: Query, range: RangeFilter): Read<ReadonlyArray<RewardFlows>> => {
   const { parameters, rows } = within("rollup_rewards", range)
-  const statement = `SELECT r.reward_id, ${rewardColumns} FROM ${rows} GROUP BY r.reward_id ORDER BY r.reward_id`
-  return Effect.map(query(statement, parameters), (found) =>
-    found.map((row) => ({
-      reward: String(row["reward_id"]),
-      reserved: sumOf(row, "reserved"),
-      captured: sumOf(row, "captured"),
-      reversed: sumOf(row, "reversed"),
-      expired: sumOf(row, "expired"),
-      issued: sumOf(row, "issued"),
-      redeemed: sumOf(row, "redeemed")
-    }))
-  )
+  const statement = `SELECT r.reward_id AS reward, ${sumsOf(Object.keys(flows))} FROM ${rows}
+    GROUP BY r.reward_id ORDER BY r.reward_id`
+  return rewardRows(query(statement, parameters))
 }
 
-export interface Entries {
-  readonly unit: string
-  /** Index of the bucket. */
-  readonly part: number
+const amounts = {
   /** Orders whose first entry is on this account, so that each order counts once. */
-  readonly orders: number
-  readonly issued: number
-  readonly redeemed: number
-  readonly reversed: number
-  readonly expired: number
-  readonly adjusted: number
+  orders: Schema.Number,
+  issued: Schema.Number,
+  redeemed: Schema.Number,
+  reversed: Schema.Number,
+  expired: Schema.Number,
+  adjusted: Schema.Number
 }
+/** `part`: index of the bucket. */
+const Entries = Schema.Struct({ unit: Schema.String, part: Schema.Number, ...amounts })
+export type Entries = typeof Entries.Type
+const entryRows = rowsOf(Entries)
 
-const entriesStatement = `SELECT unit::text AS unit, width_bucket(quarter::float8, $5::float8[]) - 1 AS part,
-    sum(orders)::text AS orders, sum(issued)::text AS issued, sum(redeemed)::text AS redeemed, sum(reversed)::text AS reversed,
-    sum(expired)::text AS expired, sum(adjusted)::text AS adjusted
-  FROM rollup_activity WHERE program_id = $1::text AND unit = ANY (enum_range(NULL::unit)) AND location_id = $2::text
-    AND quarter >= $3::float8::bigint AND quarter < $4::float8::bigint
+const entriesStatement = `SELECT unit, width_bucket(quarter, $5) - 1 AS part, ${sumsOf(Object.keys(amounts))}
+  FROM rollup_activity WHERE program_id = $1 AND unit = ANY (enum_range(NULL::unit)) AND location_id = $2
+    AND quarter >= $3 AND quarter < $4
   GROUP BY 1, 2`
 
 /** Amounts posted in each bucket; `starts`: starts of the buckets, ms. */
@@ -205,65 +180,43 @@ export const entries = (
   { from, location = everywhere, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
 ): Read<ReadonlyArray<Entries>> =>
-  Effect.map(
-    query(entriesStatement, [text(program), text(location), float8(from), float8(until), numbers(starts)]),
-    (rows) =>
-      rows.map((row) => ({
-        unit: String(row["unit"]),
-        part: Number(row["part"]),
-        orders: sumOf(row, "orders"),
-        issued: sumOf(row, "issued"),
-        redeemed: sumOf(row, "redeemed"),
-        reversed: sumOf(row, "reversed"),
-        expired: sumOf(row, "expired"),
-        adjusted: sumOf(row, "adjusted")
-      }))
-  )
+  entryRows(query(entriesStatement, [text(program), text(location), int8(from), int8(until), int8s(starts)]))
 
-const joinedStatement = `SELECT coalesce(sum(members), 0)::text AS joined FROM rollup_joined
-  WHERE program_id = $1::text AND quarter >= $2::float8::bigint AND quarter < $3::float8::bigint`
+const joinedStatement = `SELECT coalesce(sum(members), 0)::float8 AS joined FROM rollup_joined
+  WHERE program_id = $1 AND quarter >= $2 AND quarter < $3`
+const joinedRow = oneOf(Schema.Struct({ joined: Schema.Number }))
 
 /** Number of members enrolled in the range, at any location. */
 export const joined = (query: Query, { from, program, until }: RangeFilter): Read<number> =>
-  Effect.map(query(joinedStatement, [text(program), float8(from), float8(until)]), ([row]) => sumOf(row, "joined"))
+  Effect.map(joinedRow(query(joinedStatement, [text(program), int8(from), int8(until)])), ({ joined }) => joined)
 
-export interface Points {
-  readonly unit: string
-  readonly posted: number
-  readonly reserved: number
-}
+const Points = Schema.Struct({ unit: Schema.String, posted: Schema.Number, reserved: Schema.Number })
+export type Points = typeof Points.Type
+const pointRows = rowsOf(Points)
 
-const pointsStatement = `SELECT unit::text AS unit, posted::text AS posted, reserved::text AS reserved
-  FROM rollup_points WHERE program_id = $1::text`
+const pointsStatement =
+  "SELECT unit, posted::float8 AS posted, reserved::float8 AS reserved FROM rollup_points WHERE program_id = $1"
 
 export const points = (query: Query, program: string): Read<ReadonlyArray<Points>> =>
-  Effect.map(query(pointsStatement, [text(program)]), (rows) =>
-    rows.map((row) => ({
-      unit: String(row["unit"]),
-      posted: sumOf(row, "posted"),
-      reserved: sumOf(row, "reserved")
-    }))
-  )
+  pointRows(query(pointsStatement, [text(program)]))
 
 const lotMonthsStatement = `SELECT DISTINCT
-    (extract(epoch FROM date_trunc('month', to_timestamp(quarter / 1000) AT TIME ZONE 'UTC')) * 1000)::float8 AS month
-  FROM rollup_lots WHERE program_id = $1::text AND amount <> 0`
+    date_trunc('month', to_timestamp(quarter / 1000) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS month
+  FROM rollup_lots WHERE program_id = $1 AND amount <> 0`
+const monthRows = rowsOf(Schema.Struct({ month: Schema.Number }))
 
 /** Starts of the UTC months in which points expire, ms. */
 export const lotMonths = (query: Query, program: string): Read<ReadonlyArray<number>> =>
-  Effect.map(query(lotMonthsStatement, [text(program)]), (rows) => rows.map((row) => Number(row["month"])))
+  Effect.map(monthRows(query(lotMonthsStatement, [text(program)])), (rows) => rows.map(({ month }) => month))
 
-export interface Expiring {
-  readonly unit: string
-  /** Index of the month. */
-  readonly month: number
-  readonly amount: number
-}
+/** `month`: its index. */
+const Expiring = Schema.Struct({ unit: Schema.String, month: Schema.Number, amount: Schema.Number })
+export type Expiring = typeof Expiring.Type
+const expiringRows = rowsOf(Expiring)
 
 /** $3: now. Overdue points count in the month of now. */
-const expiringStatement = `SELECT unit::text AS unit,
-    width_bucket(greatest(quarter::float8, $3::float8), $2::float8[]) - 1 AS month, sum(amount)::text AS amount
-  FROM rollup_lots WHERE program_id = $1::text GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`
+const expiringStatement = `SELECT unit, width_bucket(greatest(quarter, $3), $2) - 1 AS month, sum(amount)::float8 AS amount
+  FROM rollup_lots WHERE program_id = $1 GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`
 
 /** Points that expire in each month; `starts`: starts of the months, ms. Overdue points count in the month of `now`. */
 export const expiring = (
@@ -271,98 +224,87 @@ export const expiring = (
   program: string,
   starts: ReadonlyArray<number>,
   now: number
-): Read<ReadonlyArray<Expiring>> =>
-  Effect.map(query(expiringStatement, [text(program), numbers(starts), float8(now)]), (rows) =>
-    rows.map((row) => ({
-      unit: String(row["unit"]),
-      month: Number(row["month"]),
-      amount: sumOf(row, "amount")
-    }))
-  )
-
-interface EventCounts {
-  readonly total: number
-  readonly members: number
-  readonly byType: ReadonlyArray<{ readonly key: string; readonly count: number }>
-  /** Events by index of the day. */
-  readonly byDay: ReadonlyMap<number, number>
-}
+): Read<ReadonlyArray<Expiring>> => expiringRows(query(expiringStatement, [text(program), int8s(starts), int8(now)]))
 
 const eventsStatement = (where: string) => `WITH found AS MATERIALIZED (
-    SELECT type, account, width_bucket(occurred_at::float8, $4::float8[]) - 1 AS day, count(*) AS events
-    FROM behaviour WHERE program_id = $1::text AND occurred_at >= $2::float8::bigint AND occurred_at < $3::float8::bigint
-      ${where} GROUP BY 1, 2, 3
-  ) SELECT coalesce(sum(events), 0)::float8 AS total, count(DISTINCT account)::float8 AS members,
-    (SELECT json_agg(json_build_array(type, events) ORDER BY events DESC, type COLLATE "C")
-      FROM (SELECT type, sum(events)::float8 AS events FROM found GROUP BY type) t)::text AS by_type,
-    (SELECT json_agg(json_build_array(day, events)) FROM (SELECT day, sum(events)::float8 AS events FROM found GROUP BY day) d
-      )::text AS by_day
+    SELECT type, account, width_bucket(occurred_at, $4) - 1 AS day, count(*) AS events
+    FROM behaviour WHERE program_id = $1 AND occurred_at >= $2 AND occurred_at < $3 ${where} GROUP BY 1, 2, 3
+  ) SELECT coalesce(sum(events), 0)::float8 AS total, count(DISTINCT account) AS members,
+    (SELECT coalesce(json_agg(json_build_object('key', type, 'count', events) ORDER BY events DESC, type COLLATE "C"), '[]')
+      FROM (SELECT type, sum(events) AS events FROM found GROUP BY type) t) AS "byType",
+    (SELECT coalesce(json_agg(json_build_array(day, events)), '[]')
+      FROM (SELECT day, sum(events) AS events FROM found GROUP BY day) d) AS "byDay"
   FROM found`
-const eventsSomewhere = eventsStatement("AND location_id = $5::text")
+const eventsSomewhere = eventsStatement("AND location_id = $5")
 const eventsEverywhere = eventsStatement("")
 
-const pairs = (value: unknown): ReadonlyArray<readonly [unknown, number]> =>
-  JSON.parse(String(value ?? "[]")) as ReadonlyArray<readonly [unknown, number]>
+const EventCounts = Schema.Struct({
+  total: Schema.Number,
+  members: Schema.Number,
+  byType: Schema.Array(Schema.Struct({ key: Schema.String, count: Schema.Number })),
+  /** Index of the day, and its events. */
+  byDay: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number]))
+})
+const eventsRow = oneOf(EventCounts)
 
 /** Events in the range by type and by day; `starts`: starts of the days, ms. */
 export const events = (
   query: Query,
   { from, location, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
-): Read<EventCounts> => {
-  const range = [text(program), float8(from), float8(until), numbers(starts)]
-  const counted =
+): Read<typeof EventCounts.Type> => {
+  const range = [text(program), int8(from), int8(until), int8s(starts)]
+  return eventsRow(
     location === undefined ? query(eventsEverywhere, range) : query(eventsSomewhere, [...range, text(location)])
-  return Effect.map(counted, ([row]) => ({
-    total: Number(row?.["total"]),
-    members: Number(row?.["members"]),
-    byType: pairs(row?.["by_type"]).map(([type, count]) => ({ key: String(type), count })),
-    byDay: new Map(pairs(row?.["by_day"]).map(([day, count]) => [Number(day), count]))
-  }))
+  )
 }
 
-const profilesStatement = `SELECT sum(profiles)::float8 AS profiles, sum(with_email)::float8 AS with_email,
-    sum(with_phone)::float8 AS with_phone, sum(marketing)::float8 AS marketing
-  FROM profile_counts WHERE program_id = $1::text`
+const profilesStatement = `SELECT coalesce(sum(profiles), 0)::float8 AS total,
+    coalesce(sum(marketing), 0)::float8 AS marketing_consented, coalesce(sum(with_email), 0)::float8 AS with_email,
+    coalesce(sum(with_phone), 0)::float8 AS with_phone
+  FROM profile_counts WHERE program_id = $1`
+const profilesRow = oneOf(
+  Schema.Struct({
+    total: Schema.Number,
+    marketing_consented: Schema.Number,
+    with_email: Schema.Number,
+    with_phone: Schema.Number
+  })
+)
 
 export const profiles = (query: Query, program: string): Read<Analytics["customer_data"]["profiles"]> =>
-  Effect.map(query(profilesStatement, [text(program)]), ([row]) => ({
-    total: Number(row?.["profiles"]),
-    marketing_consented: Number(row?.["marketing"]),
-    with_email: Number(row?.["with_email"]),
-    with_phone: Number(row?.["with_phone"])
-  }))
+  profilesRow(query(profilesStatement, [text(program)]))
 
-const importsStatement = `SELECT count(*)::float8 AS total,
-    count(*) FILTER (WHERE completed_at IS NOT NULL AND failed = 0)::float8 AS completed,
+const importsStatement = `SELECT count(*) AS total,
+    count(*) FILTER (WHERE completed_at IS NOT NULL AND failed = 0) AS completed,
     coalesce(sum(failed), 0)::float8 AS failed_rows
-  FROM imports WHERE program_id = $1::text AND created_at >= $2::float8::bigint AND created_at < $3::float8::bigint`
+  FROM imports WHERE program_id = $1 AND created_at >= $2 AND created_at < $3`
+const importsRow = oneOf(Schema.Struct({ total: Schema.Number, completed: Schema.Number, failed_rows: Schema.Number }))
 
 /** Imports that were created in the range. */
 export const imports = (
   query: Query,
   { from, program, until }: RangeFilter
 ): Read<Analytics["customer_data"]["imports"]> =>
-  Effect.map(query(importsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
-    total: Number(row?.["total"]),
-    completed: Number(row?.["completed"]),
-    failed_rows: Number(row?.["failed_rows"])
-  }))
+  importsRow(query(importsStatement, [text(program), int8(from), int8(until)]))
 
-const campaignsStatement = `SELECT count(DISTINCT c.campaign_id)::float8 AS configured, count(r.n)::float8 AS runs,
-    coalesce(sum(r.selected), 0)::float8 AS selected, coalesce(sum(r.issued), 0)::float8 AS issued
+const campaignsStatement = `SELECT count(DISTINCT c.campaign_id) AS configured, count(r.n) AS runs,
+    coalesce(sum(r.selected), 0)::float8 AS members_targeted, coalesce(sum(r.issued), 0)::float8 AS rewards_issued
   FROM campaigns c LEFT JOIN campaign_runs r ON r.campaign_id = c.campaign_id
-    AND r.started_at >= $2::float8::bigint AND r.started_at < $3::float8::bigint
-  WHERE c.program_id = $1::text`
+    AND r.started_at >= $2 AND r.started_at < $3
+  WHERE c.program_id = $1`
+const campaignsRow = oneOf(
+  Schema.Struct({
+    configured: Schema.Number,
+    runs: Schema.Number,
+    members_targeted: Schema.Number,
+    rewards_issued: Schema.Number
+  })
+)
 
 /** All campaigns, and the results of the runs that started in the range. */
 export const campaigns = (
   query: Query,
   { from, program, until }: RangeFilter
 ): Read<Analytics["loyalty"]["campaigns"]> =>
-  Effect.map(query(campaignsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
-    configured: Number(row?.["configured"]),
-    runs: Number(row?.["runs"]),
-    members_targeted: Number(row?.["selected"]),
-    rewards_issued: Number(row?.["issued"])
-  }))
+  campaignsRow(query(campaignsStatement, [text(program), int8(from), int8(until)]))

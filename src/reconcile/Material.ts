@@ -3,13 +3,14 @@
  * The database aggregates each account to a few wide rows instead of millions of narrow ones.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unit } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
+import { rowsOf } from "../database/Values.ts"
 import type { MemberRow, Snapshot } from "../journal/Records.ts"
-import { memberColumns, memberOf } from "../rollups/RollupStore.ts"
+import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
 import type { Difference } from "./Difference.ts"
 import type { RollupRow } from "./ExpectedRows.ts"
@@ -93,6 +94,7 @@ const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
   .flatMap((unit) => [`${unit}_posted`, `${unit}_reserved`])
   .join(", ")}])::text AS balances
   FROM member_rollups WHERE ${within("account")}`
+const rollupRows = rowsOf(Schema.Struct({ ...MemberColumns.fields, balances: Schema.String }))
 /** The same columns as `ExpectedRows` writes. */
 const lotsStatement = inRange(
   "rollup_member_lots",
@@ -314,14 +316,8 @@ export const make = Effect.fnUntraced(function* (
           ask(ordersStatement, (row) => ({ images: row[1] as Uint8Array, sums: String(row[2]) })),
           ask(buyersStatement, (row) => String(row[1])),
           Effect.map(
-            connection.query(rollupsStatement, between),
-            ({ rows }) =>
-              new Map(
-                rows.map((row) => [
-                  Number(row["account"]),
-                  { member: memberOf(row), balances: String(row["balances"]) }
-                ])
-              )
+            rollupRows(connection.query(rollupsStatement, between)),
+            (rows) => new Map(rows.map((row) => [row.account, { member: memberOf(row), balances: row.balances }]))
           )
         ],
         { concurrency: "unbounded" }

@@ -3,11 +3,12 @@
  * record; this sums the states of all accounts at the rollups' position.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Lots from "../account/domain/Lots.ts"
 import type { Event } from "../account/domain/Event.ts"
 import type { State } from "../account/domain/State.ts"
+import { oneOf, rowsOf } from "../database/Values.ts"
 import type * as Position from "../feed/Position.ts"
 import type { SortedLadder } from "../rollups/Change.ts"
 import * as Ladder from "../rollups/Ladder.ts"
@@ -15,7 +16,7 @@ import type { MemberRollup } from "../rollups/Member.ts"
 import * as Member from "../rollups/Member.ts"
 import type { PlainSums, SumTable } from "../rollups/Sums.ts"
 import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
-import { laddersOf, positionOf } from "../rollups/RollupStore.ts"
+import { ProgressColumns, progressColumns, progressOf } from "../rollups/RollupStore.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
 import { isMerged, OrderAudit } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
@@ -42,16 +43,14 @@ interface SumDifference {
   readonly message: string
 }
 
+const progressRow = oneOf(ProgressColumns)
+const mergeRows = rowsOf(Schema.Struct({ account: Schema.Number, into_account: Schema.Number }))
+
 /** Reads the sums of the rollups, without the members. */
 export const read = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection
 ): Effect.fn.Return<FoundSums, SqlError.SqlError> {
-  const [progress] = (yield* connection.query(
-    `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account, seq::float8 AS seq,
-        (SELECT json_agg(json_build_array(program_id, ladder, sorted_to, since)) FROM rollup_ladders)::text AS ladders
-      FROM rollup_progress`
-  )).rows
-  if (progress === undefined) throw new Error("rollup_progress has one row")
+  const progress = yield* progressRow(connection.query(`SELECT ${progressColumns} FROM rollup_progress`))
   const sums = new Sums()
   for (const table of sumTables) {
     const { columns, key } = tables[table]
@@ -64,11 +63,11 @@ export const read = Effect.fnUntraced(function* (
       )
     }
   }
-  const merges = yield* connection.queryValues("SELECT account::float8, into_account::float8 FROM rollup_merges")
+  const merges = yield* mergeRows(connection.query("SELECT account, into_account FROM rollup_merges"))
   return {
-    counted: { position: positionOf(progress), ladders: laddersOf(progress["ladders"]) },
+    counted: progressOf(progress),
     sums,
-    merges: new Map(merges.map(([account, into]) => [Number(account), Number(into)]))
+    merges: new Map(merges.map(({ account, into_account }) => [account, into_account]))
   }
 })
 

@@ -103,8 +103,8 @@ export class Change {
   }
 
   /** The change in the form that `change_rollups` takes. */
-  toJson(): string {
-    return JSON.stringify({
+  toJson() {
+    return {
       ladders: [...this.ladders].map(([program_id, { ladder, since, sortedTo }]) => ({
         program_id,
         ladder: LadderOf.toText(ladder),
@@ -140,6 +140,6 @@ export class Change {
       rewards: this.sums.rows("rollup_rewards"),
       member_lots: [...this.memberLots.values()].filter(({ amount }) => amount !== 0),
       ...this.orders.toJson()
-    })
+    }
   }
 }

@@ -6,52 +6,53 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Context, Effect, Layer } from "effect"
-import type { MemberStatus } from "../contract/Values.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { MemberStatus } from "../contract/Values.ts"
 import * as Connect from "../database/Connect.ts"
 import type { Database } from "../database/Database.ts"
 import { DatabaseStartError } from "../database/Database.ts"
+import { int8, int8s, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type AccountNumber, type Millis, JournalUnavailable } from "../journal/Records.ts"
-import { numbers, texts } from "../journal/postgres/Parameters.ts"
 import { prefixEnd, searchOf } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { TierKey } from "./Ladder.ts"
-import { positionOf } from "./RollupStore.ts"
+import { PositionColumns } from "./RollupStore.ts"
 import { quarterOf } from "./Sums.ts"
 
 /** Members with the same programme, status and tier, which filters treat alike. */
-export interface Kind {
-  readonly program: string
-  readonly status: MemberStatus
-  readonly tier: TierKey
-  readonly members: number
-}
+const Kind = Schema.Struct({
+  program: Schema.String,
+  status: MemberStatus,
+  tier: Schema.Struct({ tier: Schema.String, period: Schema.Number }),
+  members: Schema.Number
+})
+export type Kind = typeof Kind.Type
 
-interface PointSums {
-  readonly unit: string
-  readonly posted: number
-  readonly reserved: number
-  readonly expiring: number
-}
+const PointSums = Schema.Struct({
+  unit: Schema.String,
+  posted: Schema.Number,
+  reserved: Schema.Number,
+  expiring: Schema.Number
+})
 
 /** Sums of the primary account's entries in a range of time. */
-interface Activity {
-  readonly orders: number
-  readonly eligibleSpend: number
-  readonly issued: number
+const Activity = Schema.Struct({
+  orders: Schema.Number,
+  eligibleSpend: Schema.Number,
+  issued: Schema.Number,
   /** Redeemed minus reversed. */
-  readonly redeemed: number
-  readonly expired: number
-  readonly adjusted: number
-}
+  redeemed: Schema.Number,
+  expired: Schema.Number,
+  adjusted: Schema.Number
+})
 
 export interface Figures {
   /** Every record up to this instant is counted. Undefined: every record. */
   readonly asOf: Millis | undefined
   readonly kinds: ReadonlyArray<Kind>
-  readonly points: ReadonlyArray<PointSums>
-  readonly activity: Activity
+  readonly points: ReadonlyArray<typeof PointSums.Type>
+  readonly activity: typeof Activity.Type
 }
 
 interface FiguresQuery {
@@ -109,7 +110,7 @@ export class RollupReads extends Context.Service<
   }
 >()("lotbook/rollups/RollupReads") {}
 
-const { float8, text } = PgTypes
+const { text } = PgTypes
 
 /** Runs a statement in a session with the settings of `session`. */
 export type Query = (
@@ -117,79 +118,67 @@ export type Query = (
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
-/** A sum of PostgreSQL, which is exact. The contract's `Sum` bounds the sums that a number represents exactly. */
-export const toSum = (value: unknown): number => Number(value ?? 0)
-
-type KindText = readonly [program: string, status: MemberStatus, period: number, tier: string, members: number]
-
-const kindsOf = (value: unknown): ReadonlyArray<Kind> =>
-  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<KindText>).map(([program, status, period, tier, members]) => ({
-    program,
-    status,
-    tier: { tier, period },
-    members
-  }))
+/** A JSON array of rows, empty if there are none. Numbers beyond 2^53 become the nearest ones, as the contract's `Sum` says. */
+const rowsAsJson = (row: string, from: string) =>
+  `(SELECT coalesce(json_agg(json_build_object(${row})), '[]') FROM ${from})`
 
 const kindsAsJson = (where: string) =>
-  `(SELECT json_agg(json_build_array(program_id, status, tier_period, tier_id, members))::text FROM rollup_members
-    WHERE members > 0 AND ${where})`
+  rowsAsJson(
+    `'program', program_id, 'status', status, 'tier', json_build_object('tier', tier_id, 'period', tier_period),
+      'members', members`,
+    `rollup_members WHERE members > 0 AND ${where}`
+  )
 
 const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id = ANY ($1::text[]))")} AS kinds`
+const kindsRow = oneOf(Schema.Struct({ kinds: Schema.Array(Kind) }))
 
 /** The kinds, read with `query`, which may be part of a transaction. */
 export const kindsBy = <E>(
   query: (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>,
   programs: ReadonlyArray<string> | undefined
 ): Effect.Effect<ReadonlyArray<Kind>, E> =>
-  Effect.map(query(kindsStatement, [programs === undefined ? null : texts(programs)]), ([row]) =>
-    kindsOf(row?.["kinds"])
-  )
+  Effect.map(kindsRow(query(kindsStatement, [programs === undefined ? null : texts(programs)])), ({ kinds }) => kinds)
 
-const sortedSince = "(SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL)"
+/** The rollups' position, and since when members of programme $1 wait for a tier of its ladder. */
+const countedColumns = `epoch, transaction, account, seq,
+    (SELECT since FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL) AS sorted_since`
+const Counted = Schema.Struct({ ...PositionColumns.fields, sorted_since: optional(Schema.Number) })
+const countedRow = oneOf(Counted)
+
+const asOfStatement = `SELECT ${countedColumns} FROM rollup_progress`
 
 /** One statement, so that all figures come from one snapshot. */
-const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
-    seq::float8 AS seq, ${kindsAsJson("program_id = $1")} AS kinds,
-    (SELECT json_agg(json_build_array(p.unit, p.posted::text, p.reserved::text, (
-        SELECT coalesce(sum(l.amount), 0)::text FROM rollup_lots l WHERE l.program_id = $1 AND l.unit = p.unit
-          AND l.quarter BETWEEN $2::float8::bigint AND $3::float8::bigint)))::text
-      FROM rollup_points p WHERE p.program_id = $1) AS points,
-    (SELECT json_build_array(sum(orders)::text, sum(eligible_spend)::text, sum(issued)::text, sum(redeemed - reversed)::text,
-        sum(expired)::text, sum(adjusted)::text)::text
-      FROM rollup_activity WHERE program_id = $1 AND unit = $4::text::unit AND location_id = ''
-        AND quarter >= $5::float8::bigint AND quarter < $6::float8::bigint) AS activity,
-    ${sortedSince} AS sorted_since
+const figuresStatement = `SELECT ${countedColumns}, ${kindsAsJson("program_id = $1")} AS kinds,
+    ${rowsAsJson(
+      `'unit', p.unit, 'posted', p.posted, 'reserved', p.reserved, 'expiring', (
+        SELECT coalesce(sum(l.amount), 0) FROM rollup_lots l WHERE l.program_id = $1 AND l.unit = p.unit
+          AND l.quarter BETWEEN $2 AND $3)`,
+      "rollup_points p WHERE p.program_id = $1"
+    )} AS points,
+    (SELECT json_build_object('orders', coalesce(sum(orders), 0), 'eligibleSpend', coalesce(sum(eligible_spend), 0),
+        'issued', coalesce(sum(issued), 0), 'redeemed', coalesce(sum(redeemed - reversed), 0),
+        'expired', coalesce(sum(expired), 0), 'adjusted', coalesce(sum(adjusted), 0))
+      FROM rollup_activity WHERE program_id = $1 AND unit = $4::unit AND location_id = ''
+        AND quarter >= $5 AND quarter < $6) AS activity
   FROM rollup_progress`
+const figuresRow = oneOf(
+  Schema.Struct({
+    ...Counted.fields,
+    kinds: Schema.Array(Kind),
+    points: Schema.Array(PointSums),
+    activity: Activity
+  })
+)
 
-const asOfStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
-    seq::float8 AS seq, ${sortedSince} AS sorted_since FROM rollup_progress`
-
-type PointText = readonly [unit: string, posted: string, reserved: string, expiring: string]
-
-const pointsOf = (value: unknown): ReadonlyArray<PointSums> =>
-  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<PointText>).map(([unit, posted, reserved, expiring]) => ({
-    unit,
-    posted: toSum(posted),
-    reserved: toSum(reserved),
-    expiring: toSum(expiring)
-  }))
-
-const activityOf = (value: unknown): Activity => {
-  const sums = (JSON.parse(String(value)) as ReadonlyArray<string | null>).map(toSum)
-  const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, expired = 0, adjusted = 0] = sums
-  return { orders, eligibleSpend, issued, redeemed, expired, adjusted }
-}
-
-const kinds = `unnest($1::text[], $2::text[]::member_status[], $3::float8[]::bigint[], $4::text[])
+const kinds = `unnest($1, $2::member_status[], $3, $4)
   k(program_id, status, tier_period, tier_id)`
 const ofKind =
   "r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period AND r.tier_id = k.tier_id"
-const joinedWithin = "r.joined BETWEEN $5::float8::bigint AND $6::float8::bigint"
+const joinedWithin = "r.joined BETWEEN $5 AND $6"
 
 /** Selects the columns of listed members `m`, with their status and balances as posted by now. */
-const listed = (members: string, order: string) => `SELECT m.account::float8 AS account, m.program_id, m.member_id,
-    a.status::text AS status, m.joined::float8 AS joined, m.tier_id, m.tier_period::float8 AS tier_period, j.balances,
-    p.display_name
+const listed = (members: string, order: string) => `SELECT m.account, m.program_id AS program, m.member_id AS member,
+    a.status, m.joined, m.tier_id, m.tier_period, p.display_name, j.balances
   FROM (${members}) m JOIN accounts a ON a.number = m.account JOIN journal j ON j.account = a.number AND j.seq = a.seq
     LEFT JOIN profiles p ON p.account = m.account
   ORDER BY ${order}`
@@ -201,10 +190,10 @@ const listed = (members: string, order: string) => `SELECT m.account::float8 AS 
 const newestStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
       SELECT r.* FROM member_rollups r
-      WHERE ${ofKind} AND r.joined >= $5::float8::bigint
-        AND (r.joined, r.account) < ($6::float8::bigint, $7::float8::bigint)
-      ORDER BY r.joined DESC, r.account DESC LIMIT $8::float8::bigint
-    ) n ORDER BY n.joined DESC, n.account DESC LIMIT $8::float8::bigint`,
+      WHERE ${ofKind} AND r.joined >= $5
+        AND (r.joined, r.account) < ($6, $7)
+      ORDER BY r.joined DESC, r.account DESC LIMIT $8
+    ) n ORDER BY n.joined DESC, n.account DESC LIMIT $8`,
   "m.joined DESC, m.account DESC"
 )
 
@@ -212,23 +201,23 @@ const newestStatement = listed(
  * $7, $8: rows after this member id and account, or the start of the prefix; $9: the limit; $10: the prefix; $11: the
  * end of the prefix; $12: accounts found by an identity or a profile; $13: true on the first page.
  */
-const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
-const isBeforeEnd = "r.member_id < $11::text"
-const byIdentity = `SELECT r.* FROM unnest($12::float8[]::bigint[]) found(account)
+const isBehind = "(r.member_id, r.account) > ($7, $8)"
+const isBeforeEnd = "r.member_id < $11"
+const byIdentity = `SELECT r.* FROM unnest($12) found(account)
     CROSS JOIN LATERAL (SELECT r.* FROM member_rollups r WHERE r.account = found.account OFFSET 0) r JOIN ${kinds} ON ${ofKind}
-  WHERE NOT (r.member_id >= $10::text AND ${isBeforeEnd}) AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}`
+  WHERE NOT (r.member_id >= $10 AND ${isBeforeEnd}) AND ($13 OR ${isBehind}) AND ${joinedWithin}`
 
 const searchStatement = (byPrefix: string) =>
   listed(
     `SELECT n.* FROM (SELECT p.* FROM ${kinds} CROSS JOIN LATERAL (${byPrefix}) p UNION ALL ${byIdentity}) n
-      ORDER BY n.member_id, n.account LIMIT $9::float8::bigint`,
+      ORDER BY n.member_id, n.account LIMIT $9`,
     "m.member_id, m.account"
   )
 
 /** Along the index of member ids, which also contains the times. */
 const idsStatement = searchStatement(
   `SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${isBehind} AND ${isBeforeEnd} AND ${joinedWithin}
-    ORDER BY r.member_id, r.account LIMIT $9::float8::bigint`
+    ORDER BY r.member_id, r.account LIMIT $9`
 )
 
 /** Along the index of times, for few members: reads all of them, and filters by the prefix. */
@@ -240,7 +229,7 @@ const fewJoinedStatement = searchStatement(
 )
 
 /** The number of members enrolled in a range, counted up to the bound. */
-const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
+const joinedStatement = `SELECT count(*) AS joined FROM (
     SELECT FROM ${kinds} CROSS JOIN LATERAL (
       SELECT FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
       ORDER BY r.joined, r.account LIMIT ${Bounds.fewJoined + 1}
@@ -248,7 +237,7 @@ const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
   ) counted`
 
 /** $1: whole values; $2: the tsquery of a number. */
-const identityStatement = `SELECT account::float8 AS account FROM (
+const identityStatement = `SELECT account FROM (
     SELECT account FROM members WHERE identity_values(identities) && $1::text[]
     UNION SELECT account FROM members WHERE identity_terms(identities) @@ $2::tsquery
   ) found LIMIT ${Bounds.foundByIdentity}`
@@ -260,7 +249,7 @@ const identityStatement = `SELECT account::float8 AS account FROM (
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT p.account FROM profiles p WHERE p.program_id = k.program_id AND p.${column} >= ${from}::text
     AND p.${column} < ${until}::text LIMIT ${Bounds.foundByProfile + 1})`
-const profileStatement = `SELECT f.account::float8 AS account
+const profileStatement = `SELECT f.account
   FROM (SELECT DISTINCT unnest($1::text[]) AS program_id) k CROSS JOIN LATERAL (
     ${ofProfiles("external_id", "$2", "$3")} UNION ${ofProfiles("name_key", "$4", "$5")}
     UNION ${ofProfiles("email_key", "$4", "$5")}
@@ -273,26 +262,30 @@ const profileStatement = `SELECT f.account::float8 AS account
 const manyStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
       SELECT r.* FROM member_rollups r LEFT JOIN profiles p ON p.account = r.account
-      WHERE ${ofKind} AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}
-        AND (r.member_id >= $10::text AND ${isBeforeEnd} OR r.account = ANY ($12::float8[]::bigint[])
-          OR starts_with(p.external_id, $10::text) OR starts_with(p.name_key, $14::text)
-          OR starts_with(p.email_key, $14::text) OR profile_terms(p.name_key, p.phone) @@ $15::tsquery)
-      ORDER BY r.member_id, r.account LIMIT $9::float8::bigint
-    ) n ORDER BY n.member_id, n.account LIMIT $9::float8::bigint`,
+      WHERE ${ofKind} AND ($13 OR ${isBehind}) AND ${joinedWithin}
+        AND (r.member_id >= $10 AND ${isBeforeEnd} OR r.account = ANY ($12)
+          OR starts_with(p.external_id, $10) OR starts_with(p.name_key, $14)
+          OR starts_with(p.email_key, $14) OR profile_terms(p.name_key, p.phone) @@ $15::tsquery)
+      ORDER BY r.member_id, r.account LIMIT $9
+    ) n ORDER BY n.member_id, n.account LIMIT $9`,
   "m.member_id, m.account"
 )
 
-const listedOf = (row: PgConnection.Row): Listed => ({
-  account: Number(row["account"]),
-  program: String(row["program_id"]),
-  member: String(row["member_id"]),
-  // The column is an enumeration.
-  status: row["status"] as MemberStatus,
-  joined: Number(row["joined"]),
-  tier: { tier: String(row["tier_id"]), period: Number(row["tier_period"]) },
-  balances: String(row["balances"]),
-  ...(row["display_name"] === null ? undefined : { displayName: String(row["display_name"]) })
-})
+const accountRows = rowsOf(Schema.Struct({ account: Schema.Number }))
+const joinedRow = oneOf(Schema.Struct({ joined: Schema.Number }))
+const listedRows = rowsOf(
+  Schema.Struct({
+    account: Schema.Number,
+    program: Schema.String,
+    member: Schema.String,
+    status: MemberStatus,
+    joined: Schema.Number,
+    tier_id: Schema.String,
+    tier_period: Schema.Number,
+    display_name: optional(Schema.String),
+    balances: Schema.String
+  })
+)
 
 export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
   const search = Effect.fnUntraced(function* (
@@ -301,61 +294,53 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     within: ReadonlyArray<unknown>
   ) {
     const { key, number, profile, values } = searchOf(wanted)
-    const identified = yield* query(identityStatement, [texts(values), text(number ?? null)])
-    const profiled = yield* query(profileStatement, [
-      texts(ofKinds.map(({ program }) => program)),
-      ...[wanted, prefixEnd(wanted), key, prefixEnd(key), profile ?? null].map((value) => text(value))
-    ])
+    const identified = yield* accountRows(query(identityStatement, [texts(values), text(number ?? null)]))
+    const profiled = yield* accountRows(
+      query(profileStatement, [
+        texts(ofKinds.map(({ program }) => program)),
+        ...[wanted, prefixEnd(wanted), key, prefixEnd(key), profile ?? null].map((value) => text(value))
+      ])
+    )
     const areMany = profiled.length > Bounds.foundByProfile
     const found = areMany ? identified : [...identified, ...profiled]
     const isForTime = joinedFrom !== undefined || joinedUntil !== undefined
-    const [counted] = isForTime ? yield* query(joinedStatement, within) : []
-    const areFew = counted !== undefined && Number(counted["joined"]) <= Bounds.fewJoined
+    const areFew = isForTime && (yield* joinedRow(query(joinedStatement, within))).joined <= Bounds.fewJoined
     const statement = areMany ? manyStatement : areFew ? fewJoinedStatement : idsStatement
     return yield* query(statement, [
       ...within,
       // No account has a number below 1.
       text(after?.key ?? wanted),
-      float8(after?.account ?? 0),
-      float8(limit),
+      int8(after?.account ?? 0),
+      int8(limit),
       text(wanted),
       text(prefixEnd(wanted)),
-      numbers([...new Set([...foundOtherwise, ...found.map((row) => Number(row["account"]))])]),
+      int8s([...new Set([...foundOtherwise, ...found.map(({ account }) => account)])]),
       PgTypes.bool(after === undefined),
       ...(areMany ? [text(key), text(profile ?? null)] : [])
     ])
   })
 
-  const asOfRow = Effect.fnUntraced(function* (row: PgConnection.Row) {
-    const oldest = yield* feed.oldestAfter(positionOf(row))
-    const waiting = [oldest, row["sorted_since"] === null ? undefined : Number(row["sorted_since"])]
-    const since = waiting.filter((at) => at !== undefined)
-    return since.length === 0 ? undefined : Math.min(...since)
-  })
+  const asOf = ({ sorted_since: sortedSince, ...position }: typeof Counted.Type) =>
+    Effect.map(feed.oldestAfter(position), (oldest) => {
+      const waiting = [oldest, sortedSince].filter((at) => at !== undefined)
+      return waiting.length === 0 ? undefined : Math.min(...waiting)
+    })
 
   return {
-    asOf: (program) =>
-      Effect.flatMap(query(asOfStatement, [text(program)]), ([row]) => {
-        if (row === undefined) throw new Error("rollup_progress has one row")
-        return asOfRow(row)
-      }),
+    asOf: (program) => Effect.flatMap(countedRow(query(asOfStatement, [text(program)])), asOf),
     kinds: (programs) => kindsBy(query, programs),
     figures: Effect.fnUntraced(function* ({ day, expiring, primaryUnit, program }) {
-      const [row] = yield* query(figuresStatement, [
-        text(program),
-        float8(quarterOf(expiring.from)),
-        float8(quarterOf(expiring.until)),
-        text(primaryUnit),
-        float8(day.start),
-        float8(day.end)
-      ])
-      if (row === undefined) throw new Error("rollup_progress has one row")
-      return {
-        asOf: yield* asOfRow(row),
-        kinds: kindsOf(row["kinds"]),
-        points: pointsOf(row["points"]),
-        activity: activityOf(row["activity"])
-      }
+      const { activity, kinds, points, ...counted } = yield* figuresRow(
+        query(figuresStatement, [
+          text(program),
+          int8(quarterOf(expiring.from)),
+          int8(quarterOf(expiring.until)),
+          text(primaryUnit),
+          int8(day.start),
+          int8(day.end)
+        ])
+      )
+      return { asOf: yield* asOf(counted), kinds, points, activity }
     }),
     list: (asked) => {
       if (asked.kinds.length === 0) return Effect.succeed([])
@@ -363,20 +348,26 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
       const from = [
         texts(asked.kinds.map(({ program }) => program)),
         texts(asked.kinds.map(({ status }) => status)),
-        numbers(asked.kinds.map(({ tier }) => tier.period)),
+        int8s(asked.kinds.map(({ tier }) => tier.period)),
         texts(asked.kinds.map(({ tier }) => tier.tier)),
-        float8(joinedFrom)
+        int8(joinedFrom)
       ]
       const rows =
         asked.search === undefined
           ? query(newestStatement, [
               ...from,
-              float8(after === undefined ? joinedUntil + 1 : Number(after.key)),
-              float8(after?.account ?? 0),
-              float8(limit)
+              int8(after === undefined ? joinedUntil + 1 : Number(after.key)),
+              int8(after?.account ?? 0),
+              int8(limit)
             ])
-          : search(asked.search, asked, [...from, float8(joinedUntil)])
-      return Effect.map(rows, (found) => found.map(listedOf))
+          : search(asked.search, asked, [...from, int8(joinedUntil)])
+      return Effect.map(listedRows(rows), (found) =>
+        found.map(({ display_name, tier_id, tier_period, ...row }) => ({
+          ...row,
+          tier: { tier: tier_id, period: tier_period },
+          ...(display_name === undefined ? undefined : { displayName: display_name })
+        }))
+      )
     }
   }
 }

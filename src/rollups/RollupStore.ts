@@ -1,16 +1,15 @@
 /** The statements with which the rollups are written (migrations/0006_rollups.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { decodeEvents } from "../account/Codec.ts"
 import * as Rows from "../account/Rows.ts"
-import type { Event } from "../account/domain/Event.ts"
-import type { MemberStatus } from "../contract/Values.ts"
+import { MemberStatus } from "../contract/Values.ts"
 import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
+import { int8, int8s, oneOf, optional, rowsOf, xid8 } from "../database/Values.ts"
 import type * as Position from "../feed/Position.ts"
 import { type AccountNumber, JournalUnavailable } from "../journal/Records.ts"
-import { numbers } from "../journal/postgres/Parameters.ts"
 import type { Change, SortedLadder } from "./Change.ts"
 import type { Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
@@ -28,7 +27,7 @@ export interface Progress {
 }
 
 /** `moved`: another writer changed the rollups. `replaced`: this service is no longer active. Neither writes anything. */
-export type Written = "changed" | "moved" | "replaced"
+export type Written = typeof Written.Type
 
 export class RollupStore extends Context.Service<
   RollupStore,
@@ -59,64 +58,101 @@ export class RollupStore extends Context.Service<
   }
 >()("lotbook/rollups/RollupStore") {}
 
-const { float8, text } = PgTypes
+/** The columns of a member, from the table `member_rollups`. */
+export const memberColumns = `account, seq, program_id AS program, member_id AS member, status, joined, tier_id, tier_period,
+  period, units`
 
-export const memberColumns = `account::float8 AS account, seq::float8 AS seq, program_id, member_id, status::text AS status,
-  joined::float8 AS joined, tier_id, tier_period::float8 AS tier_period, period::float8 AS period, units`
-
-export const memberOf = (row: PgConnection.Row): MemberRollup => ({
-  account: Number(row["account"]),
-  seq: Number(row["seq"]),
-  program: String(row["program_id"]),
-  member: String(row["member_id"]),
-  // The column is an enumeration.
-  status: row["status"] as MemberStatus,
-  joined: Number(row["joined"]),
-  tier: { tier: String(row["tier_id"]), period: Number(row["tier_period"]) },
-  period: row["period"] === null ? undefined : Number(row["period"]),
-  units: Member.unitsOf(String(row["units"]))
+export const MemberColumns = Schema.Struct({
+  account: Schema.Number,
+  seq: Schema.Number,
+  program: Schema.String,
+  member: Schema.String,
+  status: MemberStatus,
+  joined: Schema.Number,
+  tier_id: Schema.String,
+  tier_period: Schema.Number,
+  period: optional(Schema.Number),
+  units: Schema.String
 })
+
+export const memberOf = ({
+  account,
+  joined,
+  member,
+  period,
+  program,
+  seq,
+  status,
+  tier_id,
+  tier_period,
+  units
+}: typeof MemberColumns.Type): MemberRollup => ({
+  account,
+  seq,
+  program,
+  member,
+  status,
+  joined,
+  tier: { tier: tier_id, period: tier_period },
+  period,
+  units: Member.unitsOf(units)
+})
+
+const memberRows = rowsOf(MemberColumns)
 
 /** Reads members and the number of changes in one snapshot. Returns a row even if there is no member. */
-const membersStatement = `SELECT p.changes::float8 AS changes, m.* FROM rollup_progress p
-  LEFT JOIN (SELECT ${memberColumns} FROM member_rollups WHERE account = ANY ($1::float8[]::bigint[])) m ON true`
+const membersStatement = `SELECT p.changes, m.* FROM rollup_progress p
+  LEFT JOIN (SELECT ${memberColumns} FROM member_rollups WHERE account = ANY ($1)) m ON true`
+const changesOfMembers = rowsOf(
+  Schema.Union([
+    Schema.Struct({ changes: Schema.Number, account: Schema.Null }),
+    Schema.Struct({ changes: Schema.Number, ...MemberColumns.fields })
+  ])
+)
 
-const progressStatement = `SELECT changes::float8 AS changes, epoch::float8 AS epoch, transaction::text AS transaction,
-    account::float8 AS account, seq::float8 AS seq,
-    (SELECT json_agg(json_build_array(program_id, ladder, sorted_to, since)) FROM rollup_ladders)::text AS ladders
-  FROM rollup_progress`
+/** The columns of the rollups' position and ladders, from the table `rollup_progress`. */
+export const progressColumns = `epoch, transaction, account, seq, (SELECT coalesce(json_agg(json_build_object(
+    'program', program_id, 'ladder', ladder, 'sortedTo', sorted_to, 'since', since)), '[]') FROM rollup_ladders) AS ladders`
 
-export const positionOf = (row: PgConnection.Row): Position.Position => ({
-  epoch: Number(row["epoch"]),
-  transaction: BigInt(String(row["transaction"])),
-  account: Number(row["account"]),
-  seq: Number(row["seq"])
+export const PositionColumns = Schema.Struct({
+  epoch: Schema.Number,
+  transaction: Schema.BigInt,
+  account: Schema.Number,
+  seq: Schema.Number
 })
 
-type LadderText = readonly [program: string, ladder: string, sortedTo: number | null, since: number]
+export const ProgressColumns = Schema.Struct({
+  ...PositionColumns.fields,
+  ladders: Schema.Array(
+    Schema.Struct({
+      program: Schema.String,
+      ladder: Schema.String,
+      sortedTo: Schema.NullOr(Schema.Number),
+      since: Schema.Number
+    })
+  )
+})
 
-export const laddersOf = (value: unknown): ReadonlyMap<string, SortedLadder> =>
-  new Map(
-    (JSON.parse(String(value ?? "[]")) as ReadonlyArray<LadderText>).map(([program, ladder, sortedTo, since]) => [
+export const progressOf = ({ ladders, ...position }: typeof ProgressColumns.Type): Omit<Progress, "changes"> => ({
+  position,
+  ladders: new Map(
+    ladders.map(({ ladder, program, since, sortedTo }) => [
       program,
       { ladder: LadderOf.fromText(ladder), sortedTo, since }
     ])
   )
+})
 
-const reservedStatement = `SELECT j.account::float8 AS account, j.seq::float8 AS seq, j.version::float8 AS version, j.events
-  FROM unnest($1::float8[]::bigint[], $2::float8[]::bigint[]) p(account, seq)
+const progressRow = oneOf(Schema.Struct({ changes: Schema.Number, ...ProgressColumns.fields }))
+
+const reservedStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) p(account, seq)
     JOIN journal j ON j.account = p.account AND j.seq = p.seq`
+const reservedRows = rowsOf(
+  Schema.Struct({ account: Schema.Number, seq: Schema.Number, version: Schema.Number, events: Schema.String })
+)
 
-const eventsOf = (row: PgConnection.Row): ReadonlyArray<Event> =>
-  decodeEvents({
-    account: Number(row["account"]),
-    seq: Number(row["seq"]),
-    version: Number(row["version"]),
-    events: String(row["events"])
-  })
-
-const writeStatement = `SELECT change_rollups($1, $2::float8::bigint, $3::float8::int, $4::text::xid8, $5::float8::bigint,
-  $6::float8::bigint, $7::text::json) AS written`
+const Written = Schema.Literals(["changed", "moved", "replaced"])
+const writtenRow = oneOf(Schema.Struct({ written: Written }))
 
 /** For the service `holder` (undefined: a command). */
 export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Layer.effect(
@@ -127,47 +163,48 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
     const query = (statement: string, parameters?: ReadonlyArray<unknown>) =>
       Effect.mapError(pool.query(statement, parameters), (cause) => new JournalUnavailable({ cause }))
     return RollupStore.of({
-      progress: Effect.map(query(progressStatement), ([row]) => {
-        if (row === undefined) throw new Error("rollup_progress has one row")
-        return { changes: Number(row["changes"]), position: positionOf(row), ladders: laddersOf(row["ladders"]) }
-      }),
+      progress: Effect.map(
+        progressRow(query(`SELECT changes, ${progressColumns} FROM rollup_progress`)),
+        ({ changes, ...row }) => ({ changes, ...progressOf(row) })
+      ),
       members: ({ changes }, accounts) =>
-        Effect.map(query(membersStatement, [numbers(accounts)]), (rows) => {
-          if (rows.some((row) => Number(row["changes"]) !== changes)) return undefined
-          const there = rows.filter((row) => row["account"] !== null)
-          return new Map(there.map((row) => [Number(row["account"]), memberOf(row)]))
+        Effect.map(changesOfMembers(query(membersStatement, [int8s(accounts)])), (rows) => {
+          if (rows.some((row) => row.changes !== changes)) return undefined
+          return new Map(rows.flatMap((row) => (row.account === null ? [] : [[row.account, memberOf(row)]])))
         }),
       holds: (reservations) => {
         const places = reservations.flatMap((id) => Rows.reservationPlace(id) ?? [])
-        const asked = [numbers(places.map(({ account }) => account)), numbers(places.map(({ seq }) => seq))]
-        return Effect.map(query(reservedStatement, asked), (rows) => {
+        const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
+        return Effect.map(reservedRows(query(reservedStatement, asked)), (rows) => {
           const holds = new Map<string, Hold>()
-          for (const row of rows) Holds.note(holds, eventsOf(row))
+          for (const row of rows) Holds.note(holds, decodeEvents(row))
           return holds
         })
       },
       membersAfter: (account, limit) =>
         Effect.map(
-          query(
-            `SELECT ${memberColumns} FROM member_rollups WHERE account > $1::float8::bigint
-              ORDER BY member_rollups.account LIMIT $2::float8::bigint`,
-            [float8(account), float8(limit)]
+          memberRows(
+            query(`SELECT ${memberColumns} FROM member_rollups WHERE account > $1 ORDER BY account LIMIT $2`, [
+              int8(account),
+              int8(limit)
+            ])
           ),
           (rows) => rows.map(memberOf)
         ),
       write: ({ changes }, { account, epoch, seq, transaction }, change) =>
         Effect.map(
-          query(writeStatement, [
-            text(holder ?? null),
-            float8(changes),
-            float8(epoch),
-            text(String(transaction)),
-            float8(account),
-            float8(seq),
-            text(change.toJson())
-          ]),
-          // One of the three that `change_rollups` returns.
-          ([row]) => row?.["written"] as Written
+          writtenRow(
+            query("SELECT change_rollups($1, $2, $3, $4, $5, $6, $7) AS written", [
+              PgTypes.text(holder ?? null),
+              int8(changes),
+              PgTypes.int4(epoch),
+              xid8(transaction),
+              int8(account),
+              int8(seq),
+              PgTypes.json(change.toJson())
+            ])
+          ),
+          ({ written }) => written
         ),
       reset: Effect.asVoid(query("SELECT reset_rollups()"))
     })
