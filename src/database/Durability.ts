@@ -16,6 +16,7 @@ import { answerWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
 import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
+import { oneOf } from "./Values.ts"
 import { machineTime } from "../time/Times.ts"
 
 /** Limit of one attempt to connect, ms. */
@@ -77,19 +78,21 @@ const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage
     })
   )
 
+const waitingRow = oneOf(Schema.Struct({ names: Schema.String, sessions: Schema.Number }))
+
 /** The reason of a wait: PostgreSQL's settings if it answers, else why it does not. */
 const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const name = sessionName("check", holder)
       const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
-      const [row] = (yield* connection.query(
-        `SELECT current_setting('synchronous_standby_names') AS names, (SELECT count(*)::int FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
-      )).rows
-      return {
-        reason: `${String(row?.["sessions"])} sessions wait for a standby of synchronous_standby_names = '${String(row?.["names"])}'`
-      }
+      const { names, sessions } = yield* waitingRow(
+        connection.query(
+          `SELECT current_setting('synchronous_standby_names') AS names, (SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
+        )
+      )
+      return { reason: `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'` }
     })
   ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
 

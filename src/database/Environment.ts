@@ -1,8 +1,12 @@
 /** The first start makes a database live or a sandbox, permanently (contract/databases.md *Live or sandbox*). */
-import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
 import type { Environment } from "./Active.ts"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
+import { firstOf, int8, oneOf, optional } from "./Values.ts"
+
+const environmentRow = oneOf(Schema.Struct({ environment: Schema.Literals(["live", "sandbox"]) }))
+const nowRow = firstOf(Schema.Struct({ now: optional(Schema.Number) }))
 
 const refusal = (describe: string, stays: string) =>
   new DatabaseStartError({
@@ -21,13 +25,12 @@ export const settle = Effect.fnUntraced(
     const { clientConfig, describe } = yield* Database
     const connection = yield* PgConnection.make(clientConfig)
     yield* connection.query("UPDATE installation SET environment = $1 WHERE environment IS NULL", [environment])
-    const [row] = (yield* connection.query("SELECT environment FROM installation")).rows
-    const stays = String(row?.["environment"])
+    const { environment: stays } = yield* environmentRow(connection.query("SELECT environment FROM installation"))
     if (stays !== environment) return yield* refusal(describe, stays)
     if (sandboxClock !== undefined)
       yield* connection.query(
-        "UPDATE sandbox_clock SET now = greatest($1::float8::bigint, (SELECT max(at) FROM journal)) WHERE now IS NULL",
-        [PgTypes.float8(sandboxClock)]
+        "UPDATE sandbox_clock SET now = greatest($1, (SELECT max(at) FROM journal)) WHERE now IS NULL",
+        [int8(sandboxClock)]
       )
   },
   Effect.scoped,
@@ -40,11 +43,13 @@ export const settle = Effect.fnUntraced(
 export const sandboxNow = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
-  const [row] = (yield* connection.query(
-    `SELECT environment, greatest((SELECT now FROM sandbox_clock), (SELECT max(at) FROM journal))::float8 AS now
-      FROM installation WHERE environment = 'sandbox'`
-  )).rows
-  return row?.["now"] === null || row === undefined ? undefined : Number(row["now"])
+  const row = yield* nowRow(
+    connection.query(
+      `SELECT greatest((SELECT now FROM sandbox_clock), (SELECT max(at) FROM journal)) AS now
+        FROM installation WHERE environment = 'sandbox'`
+    )
+  )
+  return row?.now
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>

@@ -6,12 +6,13 @@
  * Every new connection is checked for that. Invariant: once a check has found another history, `isCurrent` is false for
  * good, so no answer leaves; the log names what was lost, and the process ends. Its successor begins with an empty memory.
  */
-import { PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
-import { Deferred, Effect, Redacted, Result, Schema } from "effect"
+import { Deferred, Effect, Redacted, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { sessionName } from "./SessionName.ts"
+import { int8s, oneOf, rowsOf, uuids } from "./Values.ts"
 
 /** Limit of a connection that only checks, ms. */
 const connectMs = 2_000
@@ -50,44 +51,26 @@ export interface Memory {
   readonly report: Report
 }
 
-interface Place {
-  readonly server: string
-  readonly timeline: string
-}
+const Place = Schema.Struct({ server: Schema.String, timeline: Schema.String })
+type Place = typeof Place.Type
+const placeRow = oneOf(Place)
 
 /** The control file still has the former timeline just after a promotion; the name of the present WAL file has the new one. */
 const placeStatement = `SELECT system_identifier::text AS server,
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline FROM pg_control_system()`
 
-/** Pairs of parameters that name records. */
+/** Parameters that name records. */
 export const stampParameters = (stamps: ReadonlyArray<Stamp>) => [
-  Result.getOrThrow(
-    PgTypes.array(
-      stamps.map(({ account }) => account),
-      PgTypes.OID.float8
-    )
-  ),
-  Result.getOrThrow(
-    PgTypes.array(
-      stamps.map(({ seq }) => seq),
-      PgTypes.OID.float8
-    )
-  ),
-  Result.getOrThrow(
-    PgTypes.array(
-      stamps.map(({ hash }) => hash),
-      PgTypes.OID.text
-    )
-  )
+  int8s(stamps.map(({ account }) => account)),
+  int8s(stamps.map(({ seq }) => seq)),
+  uuids(stamps.map(({ hash }) => hash))
 ]
 
 /** The places, from 1, of the records that the journal does not have. */
-export const missingStatement = `SELECT k.place::int AS place
-  FROM unnest($1::float8[], $2::float8[], $3::text[]) WITH ORDINALITY k(account, seq, hash, place)
-  WHERE NOT EXISTS (
-    SELECT FROM journal j
-    WHERE j.account = k.account::bigint AND j.seq = k.seq::bigint AND j.hash = k.hash::uuid
-  ) ORDER BY k.place`
+export const missingStatement = `SELECT k.place FROM unnest($1, $2, $3) WITH ORDINALITY k(account, seq, hash, place)
+  WHERE NOT EXISTS (SELECT FROM journal j WHERE j.account = k.account AND j.seq = k.seq AND j.hash = k.hash)
+  ORDER BY k.place`
+export const missingRows = rowsOf(Schema.Struct({ place: Schema.Number }))
 
 export class Lineage {
   private readonly config: PgClient.PgClientConfig
@@ -128,8 +111,7 @@ export class Lineage {
     return Effect.gen({ self: this }, function* () {
       const { memory } = this
       const stamps = memory?.stamps() ?? []
-      const [row] = (yield* connection.query(placeStatement)).rows
-      const place = { server: String(row?.["server"]), timeline: String(row?.["timeline"]) }
+      const place = yield* placeRow(connection.query(placeStatement))
       this.known ??= place
       const { server, timeline } = this.known
       if (place.server !== server)
@@ -137,7 +119,7 @@ export class Lineage {
       if (place.timeline !== timeline)
         return yield* this.changed(`it is on another timeline (${place.timeline} instead of ${timeline})`)
       if (stamps.length === 0) return
-      const missing = (yield* connection.query(missingStatement, stampParameters(stamps))).rows
+      const missing = yield* missingRows(connection.query(missingStatement, stampParameters(stamps)))
       if (missing.length > 0 && this.memory === memory)
         return yield* this.changed("it lacks records that were acknowledged")
       if (!this.isSame) return yield* new HistoryChanged({ message: "The database has another history." })

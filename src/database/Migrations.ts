@@ -5,13 +5,14 @@
  * release the files are edited in place.
  */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Locks from "./Locks.ts"
 import { isServed } from "./PgLease.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
+import { oneOf, rowsOf } from "./Values.ts"
 
 /** Longest wait of a migration for a lock on a table, ms. Then it fails, and the start can be repeated. */
 const lockTimeoutMs = 10_000
@@ -37,14 +38,16 @@ export const load = (from: string = folder): ReadonlyArray<Migration> =>
 
 const failed = (message: string) => new DatabaseStartError({ message })
 
-type Applied = Pick<Migration, "name" | "checksum">
+const Applied = Schema.Struct({ name: Schema.String, checksum: Schema.String })
+type Applied = typeof Applied.Type
+const appliedRows = rowsOf(Applied)
+const madeRow = oneOf(Schema.Struct({ made: Schema.Boolean }))
+const relationRows = rowsOf(Schema.Struct({ name: Schema.String, mark: Schema.Boolean }))
 
 /** The applied migrations, in order; none in an empty database. */
 const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
-  const [there] = (yield* connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made")).rows
-  if (there?.["made"] !== true) return []
-  const { rows } = yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")
-  return rows.map((row): Applied => ({ name: String(row["name"]), checksum: String(row["checksum"]) }))
+  const { made } = yield* madeRow(connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made"))
+  return made ? yield* appliedRows(connection.query("SELECT name, checksum FROM migrations ORDER BY name")) : []
 })
 
 /**
@@ -52,17 +55,19 @@ const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnec
  * with its columns; other programs have a table of this name too.
  */
 const refuseForeign = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, describe: string) {
-  const { rows } = yield* connection.query(
-    `SELECT c.relname AS name, c.relname = 'migrations' AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid
+  const relations = yield* relationRows(
+    connection.query(
+      `SELECT c.relname AS name, c.relname = 'migrations' AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid
         AND a.attname IN ('name', 'checksum', 'applied_at')) = 3 AS mark
       FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       ORDER BY 1`
+    )
   )
-  if (rows.length === 0 || rows.some((row) => row["mark"] === true)) return
-  const names = rows.slice(0, 3).map((row) => String(row["name"]))
+  if (relations.length === 0 || relations.some(({ mark }) => mark)) return
+  const names = relations.slice(0, 3).map(({ name }) => name)
   return yield* failed(
-    `${describe} holds ${rows.length} relations of another program (${names.join(", ")}${rows.length > 3 ? ", …" : ""}). ` +
+    `${describe} holds ${relations.length} relations of another program (${names.join(", ")}${relations.length > 3 ? ", …" : ""}). ` +
       "Give Lotbook a database of its own: CREATE DATABASE lotbook OWNER role"
   )
 })

@@ -1,6 +1,6 @@
 /** The lease on PostgreSQL: the lock's session and its statements. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Environment } from "./Active.ts"
 import * as ClockCheck from "./ClockCheck.ts"
@@ -11,27 +11,38 @@ import * as Lease from "./Lease.ts"
 import type { LeaseOptions, LockSession } from "./Lease.ts"
 import * as Locks from "./Locks.ts"
 import { LeaseUnavailable } from "./Lease.ts"
+import { int8, oneOf } from "./Values.ts"
 import { machineTime } from "../time/Times.ts"
+
+const servedRow = oneOf(Schema.Struct({ served: Schema.Boolean }))
 
 /** True while a service is active on the connection's database. */
 export const isServed = (connection: PgConnection.PgConnection) =>
   Effect.map(
-    connection.query(
-      `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${Locks.active}
+    servedRow(
+      connection.query(
+        `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${Locks.active}
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS served`
+      )
     ),
-    ({ rows }) => rows[0]?.["served"] === true
+    ({ served }) => served
   )
 
 /** PostgreSQL's time, and its time at the newest stored heartbeat or commit, ms. */
-const timeStatement = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, greatest(beat_at,
-    (SELECT written_at FROM journal ORDER BY epoch DESC, transaction DESC LIMIT 1))::float8 AS newest
+const timeStatement = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "databaseMs", greatest(beat_at,
+    (SELECT written_at FROM journal ORDER BY epoch DESC, transaction DESC LIMIT 1)) AS "newestMs"
   FROM active_service`
+const timeRow = oneOf(Schema.Struct({ databaseMs: Schema.Number, newestMs: Schema.NullOr(Schema.Number) }))
 
-const timeOf = (row: PgConnection.Row | undefined) => ({
-  databaseMs: Number(row?.["now"]),
-  newestMs: row?.["newest"] === null || row === undefined ? null : Number(row["newest"])
-})
+const seenRow = oneOf(
+  Schema.Struct({
+    holder: Schema.NullOr(Schema.String),
+    beat: Schema.Number,
+    process: Schema.NullOr(Schema.Number)
+  })
+)
+const lockedRow = oneOf(Schema.Struct({ locked: Schema.Boolean }))
+const aliveRow = oneOf(Schema.Struct({ alive: Schema.Number }))
 
 /** Most difference between the clocks that a command accepts, ms. */
 const commandToleranceMs = 30_000
@@ -40,11 +51,7 @@ const commandToleranceMs = 30_000
 export const clockFault = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
   const clock = yield* machineTime
   const check = new ClockCheck.ClockCheck(clock, commandToleranceMs)
-  yield* ClockCheck.ask(
-    check,
-    clock,
-    Effect.map(connection.query(timeStatement), ({ rows }) => timeOf(rows[0]))
-  )
+  yield* ClockCheck.ask(check, clock, timeRow(connection.query(timeStatement)))
   return check.fault
 })
 
@@ -77,7 +84,7 @@ interface PgLeaseOptions {
  */
 const endSessionsStatement = `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
-  SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`
+  SELECT count(pg_terminate_backend(pid)) AS alive FROM former`
 
 const openSession = (
   { clientConfig, durability, lineage }: Database["Service"],
@@ -104,16 +111,12 @@ const openSession = (
     const rows = (statement: string, values: ReadonlyArray<unknown> = []) =>
       failed(Effect.map(connection.query(statement, values), (result) => result.rows))
     return {
-      time: Effect.map(rows(timeStatement), ([row]) => timeOf(row)),
-      seen: Effect.map(rows("SELECT holder, beat::float8 AS beat, process FROM active_service"), ([row]) => ({
-        holder: row?.["holder"] === null || row === undefined ? null : String(row["holder"]),
-        beat: Number(row?.["beat"]),
-        process: row?.["process"] === null || row === undefined ? null : Number(row["process"])
-      })),
+      time: timeRow(rows(timeStatement)),
+      seen: seenRow(rows("SELECT holder, beat, process FROM active_service")),
       // PostgreSQL counts repeated locks of a session; `pg_advisory_unlock_all` releases all of them.
       lock: Effect.map(
-        rows(`SELECT pg_try_advisory_lock(${Locks.active}) AS locked`),
-        ([row]) => row?.["locked"] === true
+        lockedRow(rows(`SELECT pg_try_advisory_lock(${Locks.active}) AS locked`)),
+        ({ locked }) => locked
       ),
       unlock: Effect.asVoid(rows("SELECT pg_advisory_unlock_all()")),
       claim: (seen) =>
@@ -124,8 +127,8 @@ const openSession = (
           yield* rows("SET synchronous_commit = on")
           const claimed = yield* rows(
             `UPDATE active_service SET holder = $1, process = $2, beat = beat + 1
-              WHERE holder IS NOT DISTINCT FROM $3 AND beat = $4::float8::bigint RETURNING true`,
-            [holder, PgTypes.int4(process.pid), PgTypes.text(seen.holder), PgTypes.float8(seen.beat)]
+              WHERE holder IS NOT DISTINCT FROM $3 AND beat = $4 RETURNING true`,
+            [holder, PgTypes.int4(process.pid), PgTypes.text(seen.holder), int8(seen.beat)]
           )
           yield* rows("SET synchronous_commit = off")
           return claimed.length === 1
@@ -133,8 +136,7 @@ const openSession = (
       // Polls instead of pg_terminate_backend's timeout argument, which waits 100 ms for each session in turn.
       endSessions: Effect.fnUntraced(function* (ending) {
         for (let checks = 1; ; checks++) {
-          const [row] = yield* rows(endSessionsStatement, [ending])
-          const alive = Number(row?.["alive"])
+          const { alive } = yield* aliveRow(rows(endSessionsStatement, [ending]))
           if (alive === 0 || checks === endChecks) return alive
           yield* Effect.sleep(endCheckMs)
         }

@@ -1,7 +1,8 @@
 /** Requirements on the PostgreSQL, checked before anything is made: version, encoding and durability settings. */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
+import { firstOf, rowsOf, texts } from "./Values.ts"
 
 const oldestVersion = 150_000
 /** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
@@ -13,13 +14,18 @@ const startupParameters = { tcp_keepalives_idle: "1", statement_timeout: "60000"
 /** Settings without which an acknowledged entry could be lost. */
 const durable = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
+const settingRows = rowsOf(Schema.Struct({ name: Schema.String, setting: Schema.String }))
+const sslRow = firstOf(Schema.Struct({ ssl: Schema.Boolean }))
+
 export const run = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
   const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs, startupParameters })
-  const { rows } = yield* connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])", [
-    ["server_version_num", "server_version", "server_encoding", ...durable]
-  ])
-  const setting = (name: string) => String(rows.find((row) => row["name"] === name)?.["setting"])
+  const settings = yield* settingRows(
+    connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1)", [
+      texts(["server_version_num", "server_version", "server_encoding", ...durable])
+    ])
+  )
+  const setting = (name: string) => String(settings.find((row) => row.name === name)?.setting)
   if (Number(setting("server_version_num")) < oldestVersion) {
     return yield* new DatabaseStartError({
       message: `${describe} is version ${setting("server_version")}; 15 or later is needed.`
@@ -36,8 +42,8 @@ export const run = Effect.gen(function* () {
       message: `${describe} has ${off.map((name) => `${name} = ${setting(name)}`).join(", ")}: acknowledged points could be lost. Set ${off.join(", ")} to on, then start again.`
     })
   }
-  const [session] = (yield* connection.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).rows
-  return { isEncrypted: session?.["ssl"] === true }
+  const session = yield* sslRow(connection.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
+  return { isEncrypted: session?.ssl === true }
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>

@@ -22,6 +22,17 @@ const word = (bytes: Uint8Array, at: number): number =>
 /** Eight bytes as a number. Without a DataView: one for each value would take most of a read's time. */
 const integer = (bytes: Uint8Array, at: number): number => word(bytes, at) * highWord + (word(bytes, at + 4) >>> 0)
 
+/** 2^32 µs are these ms and µs. */
+const highMs = 4_294_967
+const highMicros = 296
+
+/** Eight bytes of µs since 2000 as ms since 1970. In words, because µs are beyond 2^53 from the year 2285 on. */
+const msAt = (bytes: Uint8Array, at: number): number => {
+  const high = word(bytes, at)
+  const low = word(bytes, at + 4) >>> 0
+  return high * highMs + Math.floor((high * highMicros + low) / 1000) + firstMs
+}
+
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const bytesOf = (value: bigint): Uint8Array => {
@@ -49,10 +60,7 @@ export const register = (registry: PgTypes.Registry): void => {
   registry.register<number>(OID.int8, eightBytes(integer, BigInt))
   registry.register<number>(
     OID.timestamptz,
-    eightBytes(
-      (bytes, at) => Math.floor(integer(bytes, at) / 1000) + firstMs,
-      (ms) => (BigInt(ms) - BigInt(firstMs)) * 1000n
-    )
+    eightBytes(msAt, (ms) => (BigInt(ms) - BigInt(firstMs)) * 1000n)
   )
   registry.register<bigint>(
     xid8Oid,

@@ -2,10 +2,10 @@
  * Seeds the members, tokens, segment and campaign that the documentation's examples
  * use. Every request has a fixed idempotency key and fixed ids, so seeding twice posts nothing twice.
  */
-import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { PeoplePool } from "../database/Pools.ts"
+import { int8 } from "../database/Values.ts"
 import * as Audit from "../surface/Audit.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
@@ -191,9 +191,9 @@ export const seedTokens = Effect.gen(function* () {
     const secret = randomBytes(32)
     const token = query(
       `INSERT INTO tokens (token_id, name, scopes, programs, created_at, created_by)
-        VALUES ($1, $2, '{protocol:read,protocol:write}', ARRAY[$3::text], $4::float8::bigint, 'demo')
+        VALUES ($1, $2, '{protocol:read,protocol:write}', ARRAY[$3::text], $4, 'demo')
         ON CONFLICT DO NOTHING RETURNING token_id`,
-      [token_id, name, "demo-foodservice", PgTypes.float8(now)]
+      [token_id, name, "demo-foodservice", int8(now)]
     )
     const secretOf = query("INSERT INTO token_secrets (hash, token_id, hint) VALUES (decode($1, 'hex'), $2, 'demo')", [
       secret.toString("hex"),

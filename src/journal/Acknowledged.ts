@@ -1,11 +1,11 @@
 /**
  * The newest acknowledged records: what proves that a database has all of them, and what the log names if it does not.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { PgConnection } from "@effect/sql-pg"
-import { PgTypes } from "@effect/sql-pg"
-import { missingStatement, stampParameters } from "../database/Lineage.ts"
+import { missingRows, missingStatement, stampParameters } from "../database/Lineage.ts"
 import type { Memory, Report, Resident, Stamp } from "../database/Lineage.ts"
+import { int8, int8s, rowsOf } from "../database/Values.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
@@ -39,6 +39,8 @@ const lostOf = ({ account, entries, firstEntry, seq }: Known): Lost => ({
   seq,
   entries: Array.from({ length: entries }, (_, index) => entryId(account, firstEntry + index))
 })
+
+const behindRows = rowsOf(Schema.Struct({ account: Schema.Number, seq: Schema.Number, there: Schema.Number }))
 
 export class Acknowledged implements Memory {
   /** A ring. */
@@ -82,9 +84,7 @@ export class Acknowledged implements Memory {
         )
       }
       if (lost.length > 0)
-        yield* connection.query("UPDATE installation SET lost_records = lost_records + $1::float8::bigint", [
-          PgTypes.float8(lost.length)
-        ])
+        yield* connection.query("UPDATE installation SET lost_records = lost_records + $1", [int8(lost.length)])
       return lost.length
     })
 
@@ -99,8 +99,8 @@ export class Acknowledged implements Memory {
       const lost: Array<Lost> = []
       for (let at = 0; at < all.length; at += Bounds.askedRecords) {
         const asked = all.slice(at, at + Bounds.askedRecords)
-        const { rows } = yield* connection.query(missingStatement, stampParameters(asked))
-        for (const row of rows) lost.push(lostOf(asked[Number(row["place"]) - 1]!))
+        const missing = yield* missingRows(connection.query(missingStatement, stampParameters(asked)))
+        for (const { place } of missing) lost.push(lostOf(asked[place - 1]!))
       }
       return lost
     })
@@ -113,15 +113,15 @@ export class Acknowledged implements Memory {
       const lost: Array<Lost> = []
       for (let at = 0; at < all.length; at += Bounds.askedRecords) {
         const asked = all.slice(at, at + Bounds.askedRecords)
-        const stamps = asked.map(([account, seq]) => ({ account, seq, hash: "" }))
-        const { rows } = yield* connection.query(
-          `SELECT k.account, k.seq, coalesce(a.seq, 0)::float8 AS there FROM unnest($1::float8[], $2::float8[]) k(account, seq)
-            LEFT JOIN accounts a ON a.number = k.account::bigint WHERE coalesce(a.seq, 0) < k.seq`,
-          stampParameters(stamps).slice(0, 2)
+        const behind = yield* behindRows(
+          connection.query(
+            `SELECT k.account, k.seq, coalesce(a.seq, 0) AS there FROM unnest($1, $2) k(account, seq)
+              LEFT JOIN accounts a ON a.number = k.account WHERE coalesce(a.seq, 0) < k.seq`,
+            [int8s(asked.map(([account]) => account)), int8s(asked.map(([, seq]) => seq))]
+          )
         )
-        for (const row of rows) {
-          const account = Number(row["account"])
-          for (let seq = Number(row["there"]) + 1; seq <= Number(row["seq"]); seq++)
+        for (const { account, seq: newest, there } of behind) {
+          for (let seq = there + 1; seq <= newest; seq++)
             if (!kept.has(`${account}/${seq}`)) lost.push({ account, seq })
         }
       }

@@ -3,13 +3,14 @@
  * and which programmes are retired (migrations/0003_programs.sql).
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Connection, Row } from "../database/Connect.ts"
 import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
 import * as Locks from "../database/Locks.ts"
+import { instant, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
@@ -18,7 +19,8 @@ import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { serviceNow } from "../time/Times.ts"
 
 /** The source of a version: a file at a start, the admin API, a command, or a rollback to an earlier version. */
-export type Source = "file" | "api" | "command" | "rollback"
+const Source = Schema.Literals(["file", "api", "command", "rollback"])
+export type Source = typeof Source.Type
 
 /** The publisher of a version, and its source. */
 export interface Publication {
@@ -43,18 +45,28 @@ export interface StoredProgram {
   readonly program: Program
 }
 
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+const publishedColumns = `p.version, p.published_at AS "publishedAt", p.published_by AS by, p.source, p.note`
+const published = {
+  version: Schema.Number,
+  publishedAt: Schema.Number,
+  by: Schema.String,
+  source: Source,
+  note: optional(Schema.String)
+}
 
-const versionOf = (row: Row): StoredVersion => ({
-  version: Number(row["version"]),
-  publishedAt: Number(row["published_at"]),
-  by: String(row["published_by"]),
-  // The table checks its values.
-  source: row["source"] as Source,
-  note: row["note"] === null ? undefined : String(row["note"]),
-  // Checked when it was published.
-  tierPolicy: (row["tier_policy"] ?? undefined) as StoredVersion["tierPolicy"]
-})
+/** `Any`: what was checked when it was published stays readable, whatever is checked today. */
+const storedRows = rowsOf(
+  Schema.Struct({
+    id: Schema.String,
+    ...published,
+    tierPolicy: optional(Schema.Any),
+    retired: Schema.Boolean,
+    definition: Schema.Unknown
+  })
+)
+const definitionRows = rowsOf(Schema.Struct({ ...published, file: Schema.Any }))
+const revisionRow = oneOf(Schema.Struct({ revision: Schema.Number }))
+const checksumRows = rowsOf(Schema.Struct({ id: Schema.String, checksum: Schema.String }))
 
 const fileOf = (id: string, version: number, definition: unknown): Effect.Effect<Program, ProgramsInvalid> => {
   const validated = ProgramFile.validate(definition)
@@ -109,22 +121,23 @@ export const holdAppends = (connection: Connection) => connection.query(`SELECT 
 
 /** Every programme with its versions, sorted by id. `only`: the id of a single programme. */
 export const read = Effect.fnUntraced(function* (connection: Connection, only?: string) {
-  const { rows } = yield* connection.query(
-    `SELECT p.program_id, p.version::float8 AS version, ${ms("p.published_at")} AS published_at, p.published_by, p.source,
-        p.note, p.definition -> 'tier_policy' AS tier_policy, r.program_id IS NOT NULL AS retired,
+  const rows = yield* storedRows(
+    connection.query(
+      `SELECT p.program_id AS id, ${publishedColumns}, p.definition -> 'tier_policy' AS "tierPolicy",
+        r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
       FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id
       WHERE $1::text IS NULL OR p.program_id = $1 ORDER BY p.program_id COLLATE "C", p.version`,
-    [PgTypes.text(only ?? null)]
+      [PgTypes.text(only ?? null)]
+    )
   )
   const found = new Map<string, StoredProgram>()
   let versions: Array<StoredVersion> = []
-  for (const row of rows) {
-    versions.push(versionOf(row))
-    if (row["definition"] === null) continue
-    const id = String(row["program_id"])
-    const file = yield* fileOf(id, versions.length, row["definition"])
-    found.set(id, { id, versions, program: inForceAs(file, versions, row["retired"] === true) })
+  for (const { definition, id, retired, ...version } of rows) {
+    versions.push(version)
+    if (definition === null) continue
+    const file = yield* fileOf(id, versions.length, definition)
+    found.set(id, { id, versions, program: inForceAs(file, versions, retired) })
     versions = []
   }
   return found
@@ -142,10 +155,10 @@ export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid
   Effect.fnUntraced(function* (connection) {
     // Read first, so that it is never newer than the definitions: the journal rejects decisions by an outdated
     // revision.
-    const { rows } = yield* connection.query("SELECT programs_revision::float8 AS revision FROM installation")
+    const { revision } = yield* revisionRow(connection.query("SELECT programs_revision AS revision FROM installation"))
     const stored = yield* read(connection)
     return {
-      revision: Number(rows[0]?.["revision"]),
+      revision,
       programs: new Map([...stored].map(([id, { program }]) => [id, program]))
     }
   })
@@ -162,25 +175,17 @@ export const write = (
   Effect.asVoid(
     connection.query(
       `INSERT INTO programs (program_id, version, published_at, published_by, source, note, definition)
-        SELECT $1, $2::float8::int + 1, greatest(to_timestamp($3::float8 / 1000), (SELECT max(published_at) FROM programs
+        SELECT $1, $2 + 1, greatest($3, (SELECT max(published_at) FROM programs
           WHERE program_id = $1)), $4, $5, $6, $7`,
-      [
-        program.id,
-        PgTypes.float8(last),
-        PgTypes.float8(at),
-        by,
-        source,
-        PgTypes.text(note ?? null),
-        PgTypes.jsonb(program.file)
-      ]
+      [program.id, PgTypes.int4(last), instant(at), by, source, PgTypes.text(note ?? null), jsonb(program.file)]
     )
   )
 
 /** The checksum of each programme's file at the last start. */
 export const filesRead = (connection: Connection) =>
   Effect.map(
-    connection.query("SELECT program_id, checksum FROM program_files"),
-    ({ rows }) => new Map(rows.map((row) => [String(row["program_id"]), String(row["checksum"])]))
+    checksumRows(connection.query("SELECT program_id AS id, checksum FROM program_files")),
+    (rows) => new Map(rows.map(({ checksum, id }) => [id, checksum]))
   )
 
 export const rememberFile = (connection: Connection, programId: string, checksum: string) =>
@@ -194,8 +199,8 @@ export const rememberFile = (connection: Connection, programId: string, checksum
 export const retire = (connection: Connection, programId: string, by: string, reason: string, at: number) =>
   connection.query(
     `INSERT INTO retired_programs (program_id, retired_at, retired_by, reason)
-      VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4) ON CONFLICT (program_id) DO NOTHING`,
-    [programId, PgTypes.float8(at), by, reason]
+      VALUES ($1, $2, $3, $4) ON CONFLICT (program_id) DO NOTHING`,
+    [programId, instant(at), by, reason]
   )
 
 export const restore = (connection: Connection, programId: string) =>
@@ -217,16 +222,10 @@ export const definitions = (
   below: number,
   limit: number
 ): Effect.Effect<ReadonlyArray<Definition>, SqlError.SqlError> =>
-  Effect.map(
+  definitionRows(
     connection.query(
-      `SELECT version::float8 AS version, ${ms("published_at")} AS published_at, published_by, source, note, definition,
-          NULL AS tier_policy
-        FROM programs WHERE program_id = $1 AND version < $2::float8::int ORDER BY version DESC LIMIT $3::float8::int`,
-      [programId, PgTypes.float8(below), PgTypes.float8(limit)]
-    ),
-    ({ rows }) =>
-      rows.map((row) => {
-        const { by, note, publishedAt, source, version } = versionOf(row)
-        return { by, note, publishedAt, source, version, file: row["definition"] as ProgramShape }
-      })
+      `SELECT ${publishedColumns}, p.definition AS file FROM programs p
+        WHERE p.program_id = $1 AND p.version < $2 ORDER BY p.version DESC LIMIT $3`,
+      [programId, PgTypes.int4(below), int8(limit)]
+    )
   )

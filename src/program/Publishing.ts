@@ -376,8 +376,8 @@ const appendEntry = (connection: Connection, { changes, program: { id }, stored 
     }
   }
   return connection.query(
-    `SELECT append_audit($1::float8::int, $2::text::jsonb ||
+    `SELECT append_audit($1, $2::jsonb ||
         jsonb_build_object('at', floor(extract(epoch from clock_timestamp()) * 1000)::bigint))`,
-    [PgTypes.float8(changesChain), PgTypes.text(auditText(entry))]
+    [PgTypes.int4(changesChain), PgTypes.text(auditText(entry))]
   )
 }

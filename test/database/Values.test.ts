@@ -18,7 +18,20 @@ import {
 import * as TestDatabase from "../TestDatabase.ts"
 
 const bounds = [0, -1, 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, -(2 ** 32), 2 ** 53 - 1, -(2 ** 53 - 1)]
-const instants = [0, -1, 1, Date.UTC(1969, 11, 31), Date.UTC(2000, 0, 1), Date.UTC(2026, 6, 14, 12, 0, 0, 123)]
+/** Every hundredth year that a timestamp may have, at odd ms. */
+const years = Array.from(
+  { length: 100 },
+  (_, n) => Date.UTC(2000, n % 12, 1 + (n % 28), 3, 7, 11, n) + (n * 100 - 1999) * 31_556_952_000
+)
+const instants = [
+  ...years,
+  0,
+  -1,
+  1,
+  Date.UTC(1969, 11, 31),
+  Date.UTC(2000, 0, 1),
+  Date.UTC(2026, 6, 14, 12, 0, 0, 123)
+]
 
 layer(TestDatabase.layer)("values of the database", (it) => {
   const query = (statement: string, parameters: ReadonlyArray<unknown>) =>

@@ -3,8 +3,9 @@
  * into the message's buffer, column by column.
  */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { rowsOf, texts } from "../../database/Values.ts"
 import type { AuditEntry } from "../Audit.ts"
 import { auditText } from "../Audit.ts"
 import { hashWords, readHash } from "../Hashing.ts"
@@ -199,22 +200,29 @@ const itemsOf = <A>(
 /** A group as parameters of `append_records`, from `records` to `audited`. */
 type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
+// The keys of `rows`, which TypeScript takes for any texts.
+const typeNames = Object.keys(rows) as ReadonlyArray<keyof typeof rows>
+const typeRows = rowsOf(
+  Schema.Struct({ name: Schema.Literals(typeNames), oid: Schema.Number, array_oid: Schema.Number })
+)
+
 /** Registers the row types for a connection: each database gives them other oids. */
 export const encoderFor = (
   connection: PgConnection.PgConnection,
   registry: PgTypes.Registry
 ): Effect.Effect<Encode, SqlError.SqlError> =>
   Effect.map(
-    connection.query(
-      `SELECT name, name::regtype::oid::int8::float8 AS oid, (name || '[]')::regtype::oid::int8::float8 AS array_oid
-        FROM unnest($1::text[]) name`,
-      [Result.getOrThrow(PgTypes.array(Object.keys(rows), PgTypes.OID.text))]
+    typeRows(
+      connection.query(
+        "SELECT name, name::regtype::oid AS oid, (name || '[]')::regtype::oid AS array_oid FROM unnest($1) name",
+        [texts(typeNames)]
+      )
     ),
     (types) => {
       const oids = new Map<string, number>()
-      for (const { array_oid, name, oid } of types.rows) {
-        registry.register(Number(oid), rows[name as keyof typeof rows] as Row<unknown>, { arrayOid: Number(array_oid) })
-        oids.set(String(name), Number(oid))
+      for (const { array_oid, name, oid } of types) {
+        registry.register(oid, rows[name] as Row<unknown>, { arrayOid: array_oid })
+        oids.set(name, oid)
       }
       const array = (type: keyof typeof rows, values: ReadonlyArray<unknown>) =>
         Result.getOrThrow(PgTypes.array(values, oids.get(type)!, registry))
