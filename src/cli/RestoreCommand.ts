@@ -2,7 +2,6 @@
  * `lotbook journal restore-expired`: reverses expirations that a wrong clock has posted
  * (contract/databases.md *Clock of the service*).
  */
-import { PgTypes } from "@effect/sql-pg"
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Accounts } from "../account/Accounts.ts"
@@ -10,6 +9,7 @@ import { decodeRecord } from "../account/Codec.ts"
 import type { FoundEarly } from "../account/domain/Action.ts"
 import { Search } from "../account/domain/Restoration.ts"
 import { PeoplePool } from "../database/Pools.ts"
+import { int8, rowsOf } from "../database/Values.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse, refusedBy } from "../surface/Refusal.ts"
 import { Timestamp, toMillis } from "../contract/Values.ts"
@@ -23,15 +23,18 @@ import { printable } from "./StorageCommand.ts"
 import type { ServiceTime } from "../time/Times.ts"
 
 /** Accounts with records that were written in this range and have a later date than their writing, in order. */
-const accountsStatement = `SELECT DISTINCT j.account::float8 AS account, a.program_id, a.member_id FROM journal j
+const accountsStatement = `SELECT DISTINCT j.account, a.program_id AS program, a.member_id AS member FROM journal j
     JOIN accounts a ON a.number = j.account
-  WHERE j.at - least(j.written_at, $3::float8::bigint) > ${Bounds.datedAheadMs}
-    AND j.written_at BETWEEN $1::float8::bigint AND $2::float8::bigint ORDER BY 1`
+  WHERE j.at - least(j.written_at, $3) > ${Bounds.datedAheadMs}
+    AND j.written_at BETWEEN $1 AND $2 ORDER BY 1`
 
 /** An account's records of that kind, inside and outside of the range. */
-const recordsStatement = `SELECT seq::float8 AS seq, written_at::float8 AS written,
-    written_at BETWEEN $1::float8::bigint AND $2::float8::bigint AS chosen FROM journal
-  WHERE at - least(written_at, $3::float8::bigint) > ${Bounds.datedAheadMs} AND account = $4::float8::bigint`
+const recordsStatement = `SELECT seq, written_at AS written,
+    written_at BETWEEN $1 AND $2 AS chosen FROM journal
+  WHERE at - least(written_at, $3) > ${Bounds.datedAheadMs} AND account = $4`
+
+const accountRows = rowsOf(Schema.Struct({ account: Schema.Number, program: Schema.String, member: Schema.String }))
+const recordRows = rowsOf(Schema.Struct({ seq: Schema.Number, written: Schema.Number, chosen: Schema.Boolean }))
 
 interface Range {
   readonly from: number
@@ -42,8 +45,8 @@ interface Range {
 const search = Effect.fnUntraced(function* (account: number, { from, now, until }: Range) {
   const { query } = yield* PeoplePool
   const journal = yield* Journal
-  const rows = yield* query(recordsStatement, [from, until, now, account].map(PgTypes.float8))
-  const wrong = new Map(rows.map((row) => [Number(row["seq"]), Math.min(now, Number(row["written"]))]))
+  const rows = yield* recordRows(query(recordsStatement, [from, until, now, account].map(int8)))
+  const wrong = new Map(rows.map(({ seq, written }) => [seq, Math.min(now, written)]))
   const found = new Search()
   for (let seq = 1; ; ) {
     const page = yield* journal.records(account, seq, Bounds.pageRecords)
@@ -51,7 +54,7 @@ const search = Effect.fnUntraced(function* (account: number, { from, now, until 
     if (page.length < Bounds.pageRecords) break
     seq += page.length
   }
-  return { found: found.found(now), isWhole: rows.every((row) => row["chosen"] === true) }
+  return { found: found.found(now), isWhole: rows.every(({ chosen }) => chosen) }
 })
 
 const pointsOf = ({ lots }: FoundEarly): number => lots.reduce((sum, { share: [, points] }) => sum + points, 0)
@@ -69,11 +72,9 @@ const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Ask
   const { query } = yield* PeoplePool
   const accounts = yield* Accounts
   const range = { from, until, now: now() }
-  const rows = yield* query(accountsStatement, [from, until, range.now].map(PgTypes.float8))
+  const rows = yield* accountRows(query(accountsStatement, [from, until, range.now].map(int8)))
   const totals = { accounts: 0, points: 0, rewards: 0 }
-  for (const row of rows) {
-    const account = Number(row["account"])
-    const [member, program] = [String(row["member_id"]), String(row["program_id"])]
+  for (const { account, member, program } of rows) {
     const { found, isWhole } = yield* search(account, range)
     if (found.records === 0) continue
     const resident = yield* accounts.readOn(account, true)

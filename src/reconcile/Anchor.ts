@@ -3,12 +3,13 @@
  * the whole database can also compute its hashes again; an anchor shows what was there, so that records, entries of the
  * audit, erasures and revocations that are gone since are found.
  */
-import { PgConnection } from "@effect/sql-pg"
+import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { KeyObject } from "node:crypto"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import * as fs from "node:fs"
 import { Database } from "../database/Database.ts"
+import { firstOf, int8s, oneOf, rowsOf, texts } from "../database/Values.ts"
 import type { Difference } from "./Difference.ts"
 import { parts as partCount } from "./Bounds.ts"
 
@@ -121,59 +122,60 @@ export const read = Effect.fnUntraced(function* (file: string, key: Key): Effect
   return decoded.body
 })
 
-const placeStatement = `SELECT encode(keyed_hash('anchor'), 'hex'), to_char(clock_timestamp() AT TIME ZONE 'UTC',
-    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), i.epoch::float8, pg_snapshot_xmin(pg_current_snapshot())::text FROM installation i`
+const placeStatement = `SELECT encode(keyed_hash('anchor'), 'hex') AS database,
+    to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS written_at,
+    i.epoch, pg_snapshot_xmin(pg_current_snapshot())::text AS transaction
+  FROM installation i`
+const { audit, database, epoch, programs, transaction, written_at } = Body.fields
+const placeRow = oneOf(Schema.Struct({ database, written_at, epoch, transaction }))
 
 /** True of a record that an anchor of epoch $1 and transaction $2 covers. */
-const isCovered = "(epoch < $1::text::int OR epoch = $1::text::int AND transaction < $2::text::xid8)"
+const isCovered = "(epoch < $1 OR epoch = $1 AND transaction < $2)"
 
-const partsStatement = `SELECT mod(account, ${partCount})::float8, count(*)::float8, sum(seq)::float8,
+const partsStatement = `SELECT mod(account, ${partCount}) AS part, count(*) AS accounts, sum(seq)::float8 AS records,
     encode(sha256(string_agg(int8send(account) || int8send(seq) || uuid_send(hash), ''::bytea ORDER BY account)), 'hex')
+      AS digest
   FROM (SELECT DISTINCT ON (account) account, seq, hash FROM journal
     WHERE ${isCovered}
     ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
+const partRows = rowsOf(Part)
+const auditRows = rowsOf(audit.value)
+const programRows = rowsOf(programs.value)
+const accountRows = rowsOf(Schema.Struct({ account: Schema.Number, program: Schema.String, member: Schema.String }))
+const numberRows = rowsOf(Schema.Struct({ account: Schema.Number }))
+const tokenRows = rowsOf(Schema.Struct({ token_id: Schema.String }))
+const hashRow = firstOf(Schema.Struct({ hash: Schema.String }))
+const countRow = oneOf(Schema.Struct({ count: Schema.Number }))
 
 type Connection = PgConnection.PgConnection
 
-const partsBefore = (connection: Connection, epoch: number, transaction: string) =>
-  Effect.map(connection.queryValues(partsStatement, [String(epoch), transaction]), (rows) =>
-    rows.map(([part, accounts, records, digest]) => ({
-      part: Number(part),
-      accounts: Number(accounts),
-      records: Number(records),
-      digest: String(digest)
-    }))
-  )
+const placeOf = ({ epoch, transaction }: Pick<Body, "epoch" | "transaction">) => [PgTypes.int4(epoch), transaction]
+
+const partsBefore = (connection: Connection, place: Pick<Body, "epoch" | "transaction">) =>
+  partRows(connection.query(partsStatement, placeOf(place)))
 
 /** A summary of the database as it is now. */
 export const summarize = Effect.fnUntraced(function* () {
   const connection = yield* connected
-  const [[database, written_at, epoch, transaction] = []] = yield* connection.queryValues(placeStatement)
-  const audit = yield* connection.queryValues(
-    "SELECT chain::float8, n::text, encode(hash, 'hex') FROM audit_heads ORDER BY chain"
-  )
-  const programs = yield* connection.queryValues(
-    "SELECT program_id, version::float8, encode(hash, 'hex') FROM programs ORDER BY program_id, version"
-  )
-  const erased = yield* connection.queryValues("SELECT account::float8 FROM erasures ORDER BY account")
-  const revoked = yield* connection.queryValues(
-    "SELECT token_id FROM tokens WHERE revoked_at IS NOT NULL ORDER BY token_id"
+  const place = yield* placeRow(connection.query(placeStatement))
+  const erased = yield* numberRows(connection.query("SELECT account FROM erasures ORDER BY account"))
+  const revoked = yield* tokenRows(
+    connection.query("SELECT token_id FROM tokens WHERE revoked_at IS NOT NULL ORDER BY token_id")
   )
   return {
     format,
-    database: String(database),
-    written_at: String(written_at),
-    epoch: Number(epoch),
-    transaction: String(transaction),
-    parts: yield* partsBefore(connection, Number(epoch), String(transaction)),
-    audit: audit.map(([chain, n, hash]) => ({ chain: Number(chain), n: String(n), hash: String(hash) })),
-    programs: programs.map(([program_id, version, hash]) => ({
-      program_id: String(program_id),
-      version: Number(version),
-      hash: String(hash)
-    })),
-    erased: erased.map(([account]) => Number(account)),
-    revoked_tokens: revoked.map(([token]) => String(token))
+    ...place,
+    parts: yield* partsBefore(connection, place),
+    audit: yield* auditRows(
+      connection.query("SELECT chain, n::text AS n, encode(hash, 'hex') AS hash FROM audit_heads ORDER BY chain")
+    ),
+    programs: yield* programRows(
+      connection.query(
+        "SELECT program_id, version, encode(hash, 'hex') AS hash FROM programs ORDER BY program_id, version"
+      )
+    ),
+    erased: erased.map(({ account }) => account),
+    revoked_tokens: revoked.map(({ token_id }) => token_id)
   } satisfies Body
 }, Effect.scoped)
 
@@ -214,58 +216,54 @@ const partDifferences = (body: Body, found: ReadonlyArray<typeof Part.Type>): Re
 /** Compares the database with an anchor of it. */
 export const compare = Effect.fnUntraced(function* (body: Body) {
   const connection = yield* connected
-  const [[database] = []] = yield* connection.queryValues(placeStatement)
+  const { database } = yield* placeRow(connection.query(placeStatement))
   if (database !== body.database) return yield* fault("The anchor belongs to another database.")
-  const parts = yield* partsBefore(connection, body.epoch, body.transaction)
+  const parts = yield* partsBefore(connection, body)
   const differences: Array<Difference> = [...partDifferences(body, parts)]
   for (const { chain, hash, n } of body.audit) {
     if (n === "0") continue
-    const [entry] = yield* connection.queryValues(
-      "SELECT encode(hash, 'hex') FROM audit WHERE chain = $1::text::smallint AND n = $2::text::bigint",
-      [String(chain), n]
+    const entry = yield* hashRow(
+      connection.query("SELECT encode(hash, 'hex') AS hash FROM audit WHERE chain = $1 AND n = $2", [
+        PgTypes.int4(chain),
+        n
+      ])
     )
     if (entry === undefined)
       differences.push({ table: "audit", row: `chain ${chain}, n ${n}`, message: "entries are missing at the end" })
-    else if (entry[0] !== hash)
+    else if (entry.hash !== hash)
       differences.push({ table: "audit", row: `chain ${chain}, n ${n}`, message: "entries were changed since" })
   }
-  const programs = new Map(
-    (yield* connection.queryValues(
-      "SELECT program_id || ' version ' || version, encode(hash, 'hex') FROM programs"
-    )).map(([name, hash]) => [String(name), String(hash)])
+  const versions = yield* programRows(
+    connection.query("SELECT program_id, version, encode(hash, 'hex') AS hash FROM programs")
   )
+  const programs = new Map(versions.map(({ hash, program_id, version }) => [`${program_id} version ${version}`, hash]))
   for (const { hash, program_id, version } of body.programs) {
     const row = `${program_id} version ${version}`
     const now = programs.get(row)
     if (now === hash) continue
     differences.push({ table: "programs", row, message: now === undefined ? "it is missing" : "it was changed since" })
   }
-  const accounts = yield* connection.queryValues(
-    `SELECT a.number::float8, a.program_id, a.member_id FROM accounts a
-      WHERE a.number = ANY ($1::text::bigint[]) AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = a.number)
-      ORDER BY a.number`,
-    [`{${body.erased.join(",")}}`]
+  const accounts = yield* accountRows(
+    connection.query(
+      `SELECT a.number AS account, a.program_id AS program, a.member_id AS member FROM accounts a
+        WHERE a.number = ANY ($1) AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = a.number)
+        ORDER BY a.number`,
+      [int8s(body.erased)]
+    )
   )
-  const tokens = yield* connection.queryValues(
-    "SELECT token_id FROM tokens WHERE revoked_at IS NULL AND token_id = ANY (ARRAY(SELECT json_array_elements_text($1::text::json))) ORDER BY 1",
-    [JSON.stringify(body.revoked_tokens)]
+  const tokens = yield* tokenRows(
+    connection.query("SELECT token_id FROM tokens WHERE revoked_at IS NULL AND token_id = ANY ($1) ORDER BY 1", [
+      texts(body.revoked_tokens)
+    ])
   )
   const covered = body.parts.reduce((sum, { records }) => sum + records, 0)
   // Counted, not by the numbers of the newest: a copy may lack records between others.
-  const [[present] = []] = yield* connection.queryValues(`SELECT count(*)::float8 FROM journal WHERE ${isCovered}`, [
-    String(body.epoch),
-    body.transaction
-  ])
+  const { count } = yield* countRow(
+    connection.query(`SELECT count(*) AS count FROM journal WHERE ${isCovered}`, placeOf(body))
+  )
   return {
     differences,
-    missingRecords: Math.max(0, covered - Number(present)),
-    revived: {
-      accounts: accounts.map(([account, program, member]) => ({
-        account: Number(account),
-        program: String(program),
-        member: String(member)
-      })),
-      tokens: tokens.map(([token]) => String(token))
-    }
+    missingRecords: Math.max(0, covered - count),
+    revived: { accounts, tokens: tokens.map(({ token_id }) => token_id) }
   } satisfies Compared
 }, Effect.scoped)

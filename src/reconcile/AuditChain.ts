@@ -4,8 +4,9 @@
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { oneOf, rowsOf } from "../database/Values.ts"
 import { hashedColumns } from "../journal/Audit.ts"
 import type { Difference } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
@@ -13,14 +14,20 @@ import * as Bounds from "./Bounds.ts"
 /**
  * A text with its length in front, as `framed` in the migrations. So two lists of texts never give the same hash input.
  */
-const framed = (part: unknown): string => {
-  if (part === null) return "-"
-  const text = String(part)
-  return `${Array.from(text).length}:${text}`
-}
+const framed = (part: string | null): string => (part === null ? "-" : `${Array.from(part).length}:${part}`)
 
-const pageStatement = `SELECT n::text, ${hashedColumns.map((column) => `${column}::text`).join(", ")}, hash FROM audit
-  WHERE chain = $1::float8::smallint AND n > $2::text::bigint ORDER BY audit.n LIMIT ${Bounds.pageRecords}`
+/** `n` as text: a damaged one may be above 2^53. */
+const pageStatement = `SELECT n::text AS n, ARRAY[${hashedColumns.map((column) => `${column}::text`).join(", ")}] AS columns, hash
+  FROM audit WHERE chain = $1 AND n > $2 ORDER BY audit.n LIMIT ${Bounds.pageRecords}`
+const entryRows = rowsOf(
+  Schema.Struct({
+    n: Schema.BigIntFromString,
+    columns: Schema.Array(Schema.NullOr(Schema.String)),
+    hash: Schema.Uint8Array
+  })
+)
+const headRows = rowsOf(Schema.Struct({ chain: Schema.Number, n: Schema.BigIntFromString, hash: Schema.Uint8Array }))
+const lostRow = oneOf(Schema.Struct({ lost: Schema.Number }))
 
 const difference = (chain: number, n: bigint | undefined, message: string): Difference => ({
   table: "audit",
@@ -40,10 +47,8 @@ const ofChain = Effect.fnUntraced(function* (
   let last = 0n
   let before: Uint8Array = new Uint8Array()
   for (;;) {
-    const rows = yield* connection.queryValues(pageStatement, [PgTypes.float8(chain), String(last)])
-    for (const [n, ...columns] of rows) {
-      const at = BigInt(String(n))
-      const hash = columns.pop() as Uint8Array
+    const rows = yield* entryRows(connection.query(pageStatement, [PgTypes.int2(chain), String(last)]))
+    for (const { columns, hash, n: at } of rows) {
       if (at !== last + 1n) found.push(difference(chain, last + 1n, `${at - last - 1n} entries are missing`))
       const text = [secret, String(chain), String(at), ...columns].map(framed).join("")
       const expected = createHash("sha256").update(before).update(text).digest()
@@ -61,16 +66,14 @@ const ofChain = Effect.fnUntraced(function* (
 
 /** The differences of all chains, in the connection's snapshot. */
 export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, secret: string) {
-  const heads = yield* connection.queryValues("SELECT chain::float8, n::text, hash FROM audit_heads ORDER BY chain")
+  const heads = yield* headRows(connection.query("SELECT chain, n::text AS n, hash FROM audit_heads ORDER BY chain"))
   const found: Array<Difference> = []
-  for (const [chain, n, hash] of heads) {
-    found.push(...(yield* ofChain(connection, secret, Number(chain), BigInt(String(n)), hash as Uint8Array)))
-  }
-  const [lost] = yield* connection.queryValues(
-    "SELECT count(*)::float8 FROM audit WHERE chain NOT IN (SELECT h.chain FROM audit_heads h) OR n < 1"
+  for (const { chain, hash, n } of heads) found.push(...(yield* ofChain(connection, secret, chain, n, hash)))
+  const { lost } = yield* lostRow(
+    connection.query(
+      "SELECT count(*) AS lost FROM audit WHERE chain NOT IN (SELECT h.chain FROM audit_heads h) OR n < 1"
+    )
   )
-  if (Number(lost?.[0]) > 0) {
-    found.push({ table: "audit", message: `${String(lost?.[0])} entries belong to no chain` })
-  }
+  if (lost > 0) found.push({ table: "audit", message: `${lost} entries belong to no chain` })
   return found
 })

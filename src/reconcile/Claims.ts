@@ -4,8 +4,9 @@
  * cursor. Only the claims of the accounts in progress are in memory.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { rowsOf } from "../database/Values.ts"
 import * as Bounds from "./Bounds.ts"
 
 /** Characters of a claim in the text: key, fingerprint and a comma. */
@@ -17,8 +18,8 @@ export const lost = (present: number | string): string => `(era < 0 OR era > ${p
 
 /** The cursor's statement, for the claims that `where` picks. */
 export const cursor = (where: string): string => `DECLARE audited_claims NO SCROLL CURSOR FOR
-  SELECT account::float8, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key),
-    string_agg(int8send(seq), ''::bytea ORDER BY seq, key)
+  SELECT account, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key) AS text,
+    string_agg(int8send(seq), ''::bytea ORDER BY seq, key) AS seqs
   FROM claims WHERE NOT ${lost("(SELECT max(era) FROM eras)")} AND ${where}
   GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
 
@@ -33,15 +34,14 @@ interface Page {
 const seqOf = ({ seqs }: Page, index: number): number =>
   seqs.getInt32(index * seqBytes) * 2 ** 32 + seqs.getUint32(index * seqBytes + 4)
 
-const pageOf = (row: ReadonlyArray<unknown>): Page => {
-  const bytes = row[2] as Uint8Array
-  return {
-    account: Number(row[0]),
-    text: String(row[1]),
-    seqs: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
-    count: bytes.length / seqBytes
-  }
-}
+const pageRows = rowsOf(Schema.Struct({ account: Schema.Number, text: Schema.String, seqs: Schema.Uint8Array }))
+
+const pageOf = ({ account, seqs, text }: Effect.Success<ReturnType<typeof pageRows>>[number]): Page => ({
+  account,
+  text,
+  seqs: new DataView(seqs.buffer, seqs.byteOffset, seqs.length),
+  count: seqs.length / seqBytes
+})
 
 export class Claims {
   private readonly connection: PgConnection.PgConnection
@@ -112,7 +112,7 @@ export class Claims {
   }
 
   private get fetch(): Effect.Effect<void, SqlError.SqlError> {
-    return Effect.map(this.connection.queryValues(`FETCH ${Bounds.fetchedClaims} FROM audited_claims`), (rows) => {
+    return Effect.map(pageRows(this.connection.query(`FETCH ${Bounds.fetchedClaims} FROM audited_claims`)), (rows) => {
       this.pages = [...this.pages.slice(this.head), ...rows.map(pageOf)]
       this.head = 0
       this.isExhausted = rows.length < Bounds.fetchedClaims

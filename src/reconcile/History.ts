@@ -13,6 +13,7 @@ import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Database } from "../database/Database.ts"
+import { oneOf, rowsOf } from "../database/Values.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { type StoredRecord, JournalUnavailable } from "../journal/Records.ts"
 import * as PgReads from "../journal/postgres/PgReads.ts"
@@ -37,11 +38,10 @@ const shown = (stored: StoredRecord): Shown => ({
   programVersion: stored.programVersion
 })
 
-export interface Found {
-  readonly account: number
-  readonly program: string
-  readonly member: string
-}
+const Found = Schema.Struct({ account: Schema.Number, program: Schema.String, member: Schema.String })
+export type Found = typeof Found.Type
+const foundRows = rowsOf(Found)
+const secretRow = oneOf(Schema.Struct({ secret: Schema.String }))
 
 const connected = Effect.gen(function* () {
   const { clientConfig } = yield* Database
@@ -56,15 +56,15 @@ const connected = Effect.gen(function* () {
 
 /** Accounts of a member: by the rows of `accounts`, or by the claims on the member's id if those rows are lost. */
 const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
-  const rows = yield* query(
-    "SELECT number::float8 AS number, program_id FROM accounts WHERE member_id = $1 ORDER BY program_id",
-    [member]
+  const found = yield* foundRows(
+    query(
+      "SELECT number AS account, program_id AS program, member_id AS member FROM accounts WHERE member_id = $1 ORDER BY program_id",
+      [member]
+    )
   )
-  if (rows.length > 0) {
-    return rows.map((row): Found => ({ account: Number(row["number"]), program: String(row["program_id"]), member }))
-  }
-  const [installation] = yield* query("SELECT secret FROM installation", [])
-  const claimKey = makeClaimKey(String(installation?.["secret"]))
+  if (found.length > 0) return found
+  const { secret } = yield* secretRow(query("SELECT secret FROM installation", []))
+  const claimKey = makeClaimKey(secret)
   const all = (yield* Programs).all()
   const keys = new Map(all.map((program) => [memberClaim(claimKey, program.id, member), program.id]))
   const holders = yield* PgReads.make(query).holders([...keys.keys()])

@@ -2,13 +2,13 @@
  * Reads the tables for a verification, all in one exported snapshot of the database.
  * The database aggregates each account to a few wide rows instead of millions of narrow ones.
  */
-import { PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unit } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
-import { rowsOf } from "../database/Values.ts"
+import { firstOf, int8, oneOf, optional, rowsOf } from "../database/Values.ts"
 import type { MemberRow, Snapshot } from "../journal/Records.ts"
 import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
@@ -25,10 +25,6 @@ import * as Ranges from "./Ranges.ts"
 import * as Strays from "./Strays.ts"
 import * as RollupAudit from "./RollupAudit.ts"
 import type { EnumTypes } from "./RowImage.ts"
-
-type Values = ReadonlyArray<unknown>
-
-const { float8, text } = PgTypes
 
 /** One account's rows, without its claims and, if it is long, without its records and ledger entries. */
 export interface AccountMaterial {
@@ -59,10 +55,10 @@ const rs = "E'\\x1e'"
 const separator = "\u001e"
 
 const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
-      || int4send(epoch) || xid8send(transaction) || int8send(written_at), ''::bytea ORDER BY seq),
-    string_agg(hash::text, '' ORDER BY seq), string_agg(events, ${rs} ORDER BY seq), string_agg(reply, ${rs} ORDER BY seq),
-    string_agg(balances, ${rs} ORDER BY seq), string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq),
-    max(seq)::text`
+      || int4send(epoch) || xid8send(transaction) || int8send(written_at), ''::bytea ORDER BY seq) AS heads,
+    string_agg(hash::text, '' ORDER BY seq) AS hashes, string_agg(events, ${rs} ORDER BY seq) AS events,
+    string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
+    string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
 
 /** The same columns as `ExpectedRows` writes. */
 const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, related_n, operation, unit, classification,
@@ -72,29 +68,31 @@ const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, re
 const rewardImage = `record_send(ROW(issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
     cancelled_at, cancellation_reason, artifact_type, artifact_value))`
 
-const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order})`
+const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order}) AS images`
 
-const within = (column: string) => `${column} >= $1::float8::bigint AND ${column} < $2::float8::bigint`
+const within = (column: string) => `${column} >= $1 AND ${column} < $2`
 
 const inRange = (table: string, columns: string) =>
-  `SELECT account::float8, ${columns} FROM ${table} WHERE ${within("account")} GROUP BY account ORDER BY account`
+  `SELECT account, ${columns} FROM ${table} WHERE ${within("account")} GROUP BY account ORDER BY account`
 
 const journalStatement = inRange("journal", journalColumns)
 const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
 const rewardsStatement = inRange("issued_rewards", imagesOf(rewardImage, 'issued_reward_id COLLATE "C"'))
-const accountsStatement = `SELECT number::float8, seq::float8, next_due::float8, balance::float8, status::text, program_id,
-    member_id, date_part('epoch', joined_at) FROM accounts WHERE ${within("number")} ORDER BY number`
-const membersStatement = `SELECT account::float8, identities::text FROM members WHERE ${within("account")}`
+const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", balance, status, program_id AS "programId",
+    member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds" FROM accounts WHERE ${within("number")} ORDER BY number`
+const membersStatement = `SELECT account, identities FROM members WHERE ${within("account")}`
 /** The same text as `PresentAudit` makes. */
-const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key)")
-const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
+const identitiesStatement = inRange(
+  "identities",
+  "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key) AS identities"
+)
+const snapshotsStatement = `SELECT account, seq, version, state FROM snapshots
     WHERE ${within("account")}`
 
 const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
   .flatMap((unit) => [`${unit}_posted`, `${unit}_reserved`])
   .join(", ")}])::text AS balances
   FROM member_rollups WHERE ${within("account")}`
-const rollupRows = rowsOf(Schema.Struct({ ...MemberColumns.fields, balances: Schema.String }))
 /** The same columns as `ExpectedRows` writes. */
 const lotsStatement = inRange(
   "rollup_member_lots",
@@ -106,19 +104,19 @@ const orderImage =
 const ordersStatement = inRange(
   "rollup_orders",
   `${imagesOf(orderImage, "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,
-    ((array_agg(at ORDER BY at DESC))[2])::text]::text`
+    ((array_agg(at ORDER BY at DESC))[2])::text]::text AS sums`
 )
 /** The same text as `ordersStatement` makes of the orders themselves. */
-const buyersStatement = `SELECT account::float8, ARRAY[program_id, orders::text, spend::text, last_order::text,
-    order_before::text]::text FROM rollup_buyers WHERE ${within("account")}`
+const buyersStatement = `SELECT account, ARRAY[program_id, orders::text, spend::text, last_order::text,
+    order_before::text]::text AS buyer FROM rollup_buyers WHERE ${within("account")}`
 
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
-const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
-    WHERE account = $1::float8::bigint AND seq >= $2::text::bigint ORDER BY seq LIMIT ${Bounds.pageRecords}) page
+const journalPageStatement = `SELECT account, ${journalColumns} FROM (SELECT * FROM journal
+    WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT ${Bounds.pageRecords}) page
   GROUP BY account`
 const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT * FROM ledger_entries
-    WHERE account = $1::float8::bigint AND n >= $2::text::bigint AND n <= $3::text::bigint
-    ORDER BY n LIMIT $4::float8::bigint) page`
+    WHERE account = $1 AND n >= $2 AND n <= $3
+    ORDER BY n LIMIT $4) page`
 
 /** Smallest and largest possible `seq` or `n`. */
 export const first = "-9223372036854775808"
@@ -127,16 +125,31 @@ export const last = "9223372036854775807"
 const headBytes = 42
 const hashChars = 36
 
+/** Rows of one account each, so their number is small beside that of the records. */
+const account = { account: Schema.Number }
+const RecordsRow = Schema.Struct({
+  ...account,
+  heads: Schema.Uint8Array,
+  hashes: Schema.String,
+  events: Schema.String,
+  replies: Schema.String,
+  balances: Schema.String,
+  callers: Schema.String,
+  newest: Schema.String
+})
+const recordsRow = firstOf(RecordsRow)
+const ImagesRow = Schema.Struct({ ...account, images: Schema.Uint8Array })
+const imagesRow = oneOf(Schema.Struct({ images: optional(Schema.Uint8Array) }))
+
 /** Records of an account; undefined if a text contains the separator. */
-const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | undefined => {
-  const bytes = row[1] as Uint8Array
+const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | undefined => {
+  const { account, hashes, heads: bytes } = row
   const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
-  const hashes = String(row[2])
-  const events = String(row[3]).split(separator)
-  const replies = String(row[4]).split(separator)
-  const balances = String(row[5]).split(separator)
-  const callers = String(row[6]).split(separator)
+  const events = row.events.split(separator)
+  const replies = row.replies.split(separator)
+  const balances = row.balances.split(separator)
+  const callers = row.callers.split(separator)
   const count = bytes.length / headBytes
   if ([events, replies, balances, callers].some((texts) => texts.length !== count)) return undefined
   return events.map((text, index) => {
@@ -160,20 +173,23 @@ const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | 
   })
 }
 
-const byAccount = <A>(rows: ReadonlyArray<Values>, of: (row: Values) => A): Map<number, A> =>
-  new Map(rows.map((row) => [Number(row[0]), of(row)]))
-
-const accountRow = (row: Values): AccountRow => ({
-  seq: Number(row[1]),
-  nextDue: row[2] === null ? null : Number(row[2]),
-  balance: Number(row[3]),
-  status: String(row[4]),
-  programId: String(row[5]),
-  memberId: String(row[6]),
-  joinedAtSeconds: Number(row[7])
+const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
+/** Identities as they are: damaged ones become differences. */
+const MembersRow = Schema.Struct({ ...account, identities: Schema.Any })
+const AccountsRow = Schema.Struct({
+  ...account,
+  seq: Schema.Number,
+  nextDue: Schema.NullOr(Schema.Number),
+  balance: Schema.Number,
+  status: Schema.String,
+  programId: Schema.String,
+  memberId: Schema.String,
+  joinedAtSeconds: Schema.Number
 })
-
-const snapshotOf = (row: Values): Snapshot => ({ seq: Number(row[1]), version: Number(row[2]), state: String(row[3]) })
+const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Schema.Number, state: Schema.String })
+const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.String })
+const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
+const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
 
 /** A page of a long account's journal. */
 export interface JournalPage {
@@ -224,8 +240,19 @@ export interface ExportedSnapshot {
   readonly rollups: FoundSums
 }
 
-const typesStatement = `SELECT 'ledger_operation'::regtype::oid::bigint::float8, 'unit'::regtype::oid::bigint::float8,
-  'classification'::regtype::oid::bigint::float8, 'issued_reward_status'::regtype::oid::bigint::float8`
+const EnumOids = Schema.Struct({
+  ledger_operation: Schema.Number,
+  unit: Schema.Number,
+  classification: Schema.Number,
+  issued_reward_status: Schema.Number
+})
+const typesRow = oneOf(EnumOids)
+const typesStatement = `SELECT ${Object.keys(EnumOids.fields)
+  .map((name) => `'${name}'::regtype::oid AS ${name}`)
+  .join(", ")}`
+const installationRow = oneOf(
+  Schema.Struct({ id: Schema.String, secret: Schema.String, hasOwnTime: Schema.Boolean, now: Schema.Number })
+)
 
 interface Extent {
   /** The only account to read. */
@@ -241,23 +268,17 @@ export const exportSnapshot = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
-  const [snapshotId] = yield* connection.queryValues("SELECT pg_export_snapshot()")
-  const [installation] = yield* connection.queryValues(
-    `SELECT secret, coalesce(environment = 'sandbox', false), (extract(epoch FROM clock_timestamp()) * 1000)::float8
-      FROM installation`
+  const installation = yield* installationRow(
+    connection.query(
+      `SELECT pg_export_snapshot() AS id, secret, coalesce(environment = 'sandbox', false) AS "hasOwnTime",
+          (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
+        FROM installation`
+    )
   )
-  const [types = []] = yield* connection.queryValues(typesStatement)
-  const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
+  const types = yield* typesRow(connection.query(typesStatement))
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  const exported = {
-    rollups: yield* RollupAudit.read(connection),
-    id: String(snapshotId?.[0]),
-    secret: String(installation?.[0]),
-    hasOwnTime: installation?.[1] === true,
-    now: Number(installation?.[2]),
-    types: { ledger_operation, unit, classification, issued_reward_status }
-  }
+  const exported = { ...installation, types, rollups: yield* RollupAudit.read(connection) }
   if (account !== undefined)
     return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
   return {
@@ -297,28 +318,27 @@ export const make = Effect.fnUntraced(function* (
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 
   const range: Material["range"] = Effect.fnUntraced(function* ({ from, isLong, until }) {
-    const between = [float8(from), float8(until)]
-    const ask = <A>(statement: string, of: (row: Values) => A) =>
-      Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
+    const between = [int8(from), int8(until)]
+    const ask = <A extends { readonly account: number }>(statement: string, schema: Schema.Codec<A, unknown>) =>
+      Effect.map(
+        rowsOf(schema)(connection.query(statement, between)),
+        (rows) => new Map(rows.map((row) => [row.account, row]))
+      )
     const none = Effect.succeed(new Map<number, never>())
-    const image = (row: Values) => row[1] as Uint8Array
     const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
       yield* Effect.all(
         [
-          ask(identitiesStatement, (row) => String(row[1])),
-          ask(accountsStatement, accountRow),
-          ask(membersStatement, (row) => JSON.parse(String(row[1])) as MemberRow["identities"]),
-          isLong ? none : ask(journalStatement, (row) => row),
-          isLong ? none : ask(ledgerStatement, image),
-          ask(rewardsStatement, image),
-          ask(snapshotsStatement, snapshotOf),
-          ask(lotsStatement, image),
-          ask(ordersStatement, (row) => ({ images: row[1] as Uint8Array, sums: String(row[2]) })),
-          ask(buyersStatement, (row) => String(row[1])),
-          Effect.map(
-            rollupRows(connection.query(rollupsStatement, between)),
-            (rows) => new Map(rows.map((row) => [row.account, { member: memberOf(row), balances: row.balances }]))
-          )
+          ask(identitiesStatement, IdentitiesRow),
+          ask(accountsStatement, AccountsRow),
+          ask(membersStatement, MembersRow),
+          isLong ? none : ask(journalStatement, RecordsRow),
+          isLong ? none : ask(ledgerStatement, ImagesRow),
+          ask(rewardsStatement, ImagesRow),
+          ask(snapshotsStatement, SnapshotsRow),
+          ask(lotsStatement, ImagesRow),
+          ask(ordersStatement, OrdersRow),
+          ask(buyersStatement, BuyersRow),
+          ask(rollupsStatement, RollupsRow)
         ],
         { concurrency: "unbounded" }
       )
@@ -332,29 +352,30 @@ export const make = Effect.fnUntraced(function* (
       .sort((a, b) => a - b)
       .map((account): AccountMaterial => {
         const rows = journal.get(account)
+        const rollup = rollups.get(account)
         return {
           account,
           row: accounts.get(account),
-          member: members.get(account),
-          identities: identities.get(account) ?? "",
+          member: members.get(account)?.identities,
+          identities: identities.get(account)?.identities ?? "",
           snapshot: snapshots.get(account),
-          records: rows === undefined ? [] : recordsOf(account, rows),
-          ledger: ledger.get(account) ?? new Uint8Array(),
-          rewards: rewards.get(account) ?? new Uint8Array(),
-          rollup: rollups.get(account),
-          lots: lots.get(account) ?? new Uint8Array(),
+          records: rows === undefined ? [] : recordsOf(rows),
+          ledger: ledger.get(account)?.images ?? new Uint8Array(),
+          rewards: rewards.get(account)?.images ?? new Uint8Array(),
+          rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
+          lots: lots.get(account)?.images ?? new Uint8Array(),
           orders: orders.get(account)?.images ?? new Uint8Array(),
           orderSums: orders.get(account)?.sums,
-          buyer: buyers.get(account)
+          buyer: buyers.get(account)?.buyer
         }
       })
   })
 
   const records: Material["records"] = (account, seq) =>
-    Effect.map(connection.queryValues(journalPageStatement, [float8(account), text(seq)]), ([row]) => {
+    Effect.map(recordsRow(connection.query(journalPageStatement, [int8(account), seq])), (row) => {
       if (row === undefined) return { records: [], next: undefined }
-      const newest = String(row[7])
-      return { records: recordsOf(account, row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
+      const { newest } = row
+      return { records: recordsOf(row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
     })
 
   return {
@@ -363,8 +384,8 @@ export const make = Effect.fnUntraced(function* (
     records,
     ledger: (account, from, until, limit) =>
       Effect.map(
-        connection.queryValues(ledgerPageStatement, [float8(account), text(from), text(until), float8(limit)]),
-        ([row]) => (row?.[0] ?? new Uint8Array()) as Uint8Array
+        imagesRow(connection.query(ledgerPageStatement, [int8(account), from, until, int8(limit)])),
+        ({ images }) => images ?? new Uint8Array()
       )
   }
 })

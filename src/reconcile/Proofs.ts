@@ -3,86 +3,104 @@
  * audit. Rows are compared with keyed hashes of themselves, tokens with the audit.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
 import { fromMillis } from "../contract/Values.ts"
+import { oneOf, optional, rowsOf } from "../database/Values.ts"
 import type { Difference, Table } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
 
-/** Each statement returns a row for each difference: account or null, row or null, message. */
+/** Each statement returns a row for each difference: a message, and the account or the row that differs. */
 const statements: ReadonlyArray<readonly [table: Table, statement: string]> = [
   [
     "programs",
-    `SELECT null, p.program_id || ' version ' || p.version, 'the version was changed, or the one before it was'
+    `SELECT p.program_id || ' version ' || p.version AS row, 'the version was changed, or the one before it was' AS message
       FROM programs p WHERE p.hash IS DISTINCT FROM program_hash(p)`
   ],
   [
     "programs",
-    `SELECT null, p.program_id, 'versions are missing: the newest is ' || max(p.version) || ', there are ' || count(*)
+    `SELECT p.program_id AS row,
+        'versions are missing: the newest is ' || max(p.version) || ', there are ' || count(*) AS message
       FROM programs p GROUP BY p.program_id HAVING max(p.version) <> count(*)`
   ],
   [
     "programs",
-    `SELECT DISTINCT null, a.program_id || ' version ' || (a.changes::jsonb -> 'after' ->> 'version'),
-        'the audit has its publication, but there is no such version'
+    `SELECT DISTINCT concat(a.program_id, ' version ', a.changes::jsonb -> 'after' ->> 'version') AS row,
+        'the audit has its publication, but there is no such version' AS message
       FROM audit a WHERE a.action IN ('program.publish', 'program.rollback') AND NOT EXISTS (
         SELECT FROM programs p WHERE p.program_id = a.program_id
           AND p.version = (a.changes::jsonb -> 'after' ->> 'version')::int)`
   ],
   [
     "members",
-    `SELECT m.account::float8, null, 'the attributes were changed past the service'
+    `SELECT m.account, 'the attributes were changed past the service' AS message
       FROM members m WHERE m.attributes_hash IS DISTINCT FROM attributes_hash(m.account, m.attributes)
       LIMIT ${Bounds.maxPrinted}`
   ],
   [
     "audit",
-    `SELECT null, 'head of chain ' || h.chain, 'the head was changed past the service: entries may be missing at the end'
+    `SELECT 'head of chain ' || h.chain AS row,
+        'the head was changed past the service: entries may be missing at the end' AS message
       FROM audit_heads h WHERE h.seal IS DISTINCT FROM head_seal(h.chain, h.n, h.hash)`
   ]
 ]
 
-const tokensStatement = `SELECT t.token_id, t.name, array_to_json(t.scopes)::text, array_to_json(t.programs)::text,
-    t.expires_at::float8, t.revoked_at IS NOT NULL,
-    (SELECT a.changes FROM audit a WHERE a.action = 'token.create' AND a.subject_id = t.token_id ORDER BY a.n LIMIT 1),
-    EXISTS (SELECT FROM audit a WHERE a.action = 'token.revoke' AND a.subject_id = t.token_id)
+const differenceRows = rowsOf(
+  Schema.Struct({
+    account: Schema.optionalKey(Schema.Number),
+    row: Schema.optionalKey(Schema.String),
+    message: Schema.String
+  })
+)
+
+const tokensStatement = `SELECT t.token_id AS id, t.name, t.scopes, t.programs, t.expires_at AS "expiresAt",
+    t.revoked_at IS NOT NULL AS "isRevoked",
+    (SELECT a.changes::json -> 'after' FROM audit a WHERE a.action = 'token.create' AND a.subject_id = t.token_id
+      ORDER BY a.n LIMIT 1) AS granted,
+    EXISTS (SELECT FROM audit a WHERE a.action = 'token.revoke' AND a.subject_id = t.token_id) AS "wasRevoked"
   FROM tokens t ORDER BY t.token_id`
 
-interface Granted {
-  readonly name?: unknown
-  readonly scopes?: unknown
-  readonly programs?: unknown
-  readonly expires_at?: unknown
-}
-
-const grantedIn = (changes: unknown): Granted => (JSON.parse(String(changes)) as { readonly after: Granted }).after
+const Granted = Schema.Struct({
+  name: Schema.optionalKey(Schema.Unknown),
+  scopes: Schema.optionalKey(Schema.Unknown),
+  programs: Schema.optionalKey(Schema.Unknown),
+  expires_at: Schema.optionalKey(Schema.Unknown)
+})
+const tokenRows = rowsOf(
+  Schema.Struct({
+    id: Schema.String,
+    name: Schema.String,
+    scopes: Schema.Array(Schema.String),
+    programs: optional(Schema.Array(Schema.String)),
+    expiresAt: optional(Schema.Number),
+    isRevoked: Schema.Boolean,
+    /** What the audit says; undefined without an entry of its creation. */
+    granted: optional(Granted),
+    wasRevoked: Schema.Boolean
+  })
+)
+const environmentRow = oneOf(Schema.Struct({ environment: Schema.NullOr(Schema.String) }))
 
 const sameAs = (value: unknown): string => JSON.stringify(value ?? null)
 
 /** Tokens that differ from what the audit says of them. A sandbox's reset ends its audit and keeps its tokens. */
 const tokens = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, isSandbox: boolean) {
   const found: Array<Difference> = []
-  for (const row of yield* connection.queryValues(tokensStatement)) {
-    const [id, name, scopes, programs, expiresAt, isRevoked, changes, wasRevoked] = row
-    const say = (message: string) => found.push({ table: "tokens", row: String(id), message })
-    if (changes === null || changes === undefined) {
+  for (const token of yield* tokenRows(connection.query(tokensStatement))) {
+    const { expiresAt, granted, id, isRevoked, name, programs, scopes, wasRevoked } = token
+    const say = (message: string) => found.push({ table: "tokens", row: id, message })
+    if (granted === undefined) {
       if (!isSandbox) say("the audit has no entry of its creation")
       continue
     }
-    const granted = grantedIn(changes)
-    const expires_at = expiresAt === null ? undefined : fromMillis(Number(expiresAt))
-    const stored: Granted = {
-      name,
-      scopes: JSON.parse(String(scopes)),
-      programs: programs === null ? undefined : JSON.parse(String(programs)),
-      expires_at
-    }
+    const expires_at = expiresAt === undefined ? undefined : fromMillis(expiresAt)
+    const stored: typeof Granted.Type = { name, scopes, programs, expires_at }
     for (const field of ["name", "scopes", "programs", "expires_at"] as const) {
       if (!isDeepStrictEqual(stored[field], granted[field]))
         say(`${field} is ${sameAs(stored[field])}; the audit says ${sameAs(granted[field])}`)
     }
-    if (wasRevoked === true && isRevoked !== true) say("it is not revoked; the audit says that it was")
+    if (wasRevoked && !isRevoked) say("it is not revoked; the audit says that it was")
   }
   return found
 })
@@ -93,15 +111,9 @@ export const differences = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Difference>, SqlError.SqlError> {
   const found: Array<Difference> = []
   for (const [table, statement] of statements) {
-    for (const [account, row, message] of yield* connection.queryValues(statement)) {
-      found.push({
-        table,
-        message: String(message),
-        ...(account === null ? undefined : { account: Number(account) }),
-        ...(row === null ? undefined : { row: String(row) })
-      })
-    }
+    const rows = yield* differenceRows(connection.query(statement))
+    found.push(...rows.map((row) => ({ table, ...row })))
   }
-  const [environment] = yield* connection.queryValues("SELECT environment FROM installation")
-  return [...found, ...(yield* tokens(connection, environment?.[0] === "sandbox"))]
+  const { environment } = yield* environmentRow(connection.query("SELECT environment FROM installation"))
+  return [...found, ...(yield* tokens(connection, environment === "sandbox"))]
 })

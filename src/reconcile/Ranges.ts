@@ -3,7 +3,8 @@
  * numbered, and however large one account is.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { rowsOf } from "../database/Values.ts"
 import type { Table } from "./Difference.ts"
 
 /** Accounts with `from` <= number < `until`. */
@@ -47,15 +48,17 @@ const marksOf = ([table, account, second]: (typeof keys)[number], rangeRows: num
 }
 
 const marksStatement = (rangeRows: number) =>
-  `SELECT account::float8, max(times)::float8 FROM (${keys
+  `SELECT account, max(times) AS times FROM (${keys
     .map((key) => `(${marksOf(key, rangeRows)})`)
     .join(" UNION ALL ")}) marks GROUP BY account ORDER BY account`
+
+const markRows = rowsOf(Schema.Struct({ account: Schema.Number, times: Schema.Number }))
 
 /** Ranges between the marks. An account that spans several marks becomes a range of its own. */
 export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, rangeRows: number) {
   // Without statistics, a bitmap scan would sort all rows behind each mark; an index scan has their order.
   yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)
-  const marks = yield* connection.queryValues(marksStatement(rangeRows))
+  const marks = yield* markRows(connection.query(marksStatement(rangeRows)))
   yield* connection.query("SET LOCAL enable_bitmapscan = on", [], false)
   const ranges: Array<Range> = []
   let from = -numbersEnd
@@ -63,9 +66,9 @@ export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConn
     if (until > from) ranges.push({ from, until, isLong })
     from = until
   }
-  for (const [account, times] of marks) {
-    upTo(Number(account), false)
-    if (Number(times) > 1) upTo(Number(account) + 1, true)
+  for (const { account, times } of marks) {
+    upTo(account, false)
+    if (times > 1) upTo(account + 1, true)
   }
   upTo(numbersEnd, false)
   return ranges

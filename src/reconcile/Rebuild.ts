@@ -8,12 +8,13 @@
  * service's own commit has just written its rows.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { passivatedTail } from "../account/Bounds.ts"
 import { encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/domain/Due.ts"
 import { unitOf } from "../account/domain/State.ts"
 import { Database } from "../database/Database.ts"
+import { instant, int8, int8s, oneOf, optional, uuids } from "../database/Values.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
@@ -56,41 +57,39 @@ const memberRollups = new Set([
   "rollup_merges"
 ])
 
-const { float8, text } = PgTypes
-const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
+const { int2, json, text } = PgTypes
+const newestRow = oneOf(Schema.Struct({ seq: optional(Schema.Number) }))
+const secretRow = oneOf(Schema.Struct({ secret: Schema.String }))
 
 const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
-  VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::bigint, $4::float8::bigint, $5::text::member_status, $6, $7,
-    to_timestamp($8::float8 / 1000))
+  VALUES ($1, $2, $3, $4, $5::member_status, $6, $7, $8)
   ON CONFLICT (number) DO UPDATE SET seq = excluded.seq, next_due = excluded.next_due, balance = excluded.balance,
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
 /** An identity that another account holds is not moved: the next verification reports the conflict. */
 const identitiesStatement = `INSERT INTO identities (key, account, seq)
-  SELECT i.key, $1::float8::bigint, i.seq FROM unnest($2::text[]::uuid[], $3::text[]::bigint[]) i(key, seq)
+  SELECT i.key, $1, i.seq FROM unnest($2, $3) i(key, seq)
   ON CONFLICT (key) DO NOTHING`
 
-const rewardsStatement = `INSERT INTO issued_rewards SELECT $1::float8::bigint, x.* FROM json_to_recordset($2::text::json)
+const rewardsStatement = `INSERT INTO issued_rewards SELECT $1, x.* FROM json_to_recordset($2)
   x(issued_reward_id text, n bigint, reward_id text, status issued_reward_status, issued_at bigint, expires_at bigint,
     redeemed_at bigint, cancelled_at bigint, cancellation_reason text, artifact_type text, artifact_value text)`
 
-const rewardsJson = ({ rewards }: Rebuilt): string =>
-  JSON.stringify(
-    rewards.map((reward) => ({
-      issued_reward_id: reward.issued,
-      n: reward.n,
-      reward_id: reward.reward,
-      status: reward.status,
-      issued_at: reward.at,
-      expires_at: reward.expires,
-      redeemed_at: reward.redeemed,
-      cancelled_at: reward.cancelled,
-      cancellation_reason: reward.reason,
-      artifact_type: reward.artifact.type,
-      artifact_value: reward.artifact.value
-    }))
-  )
+const rewardRows = ({ rewards }: Rebuilt) =>
+  rewards.map((reward) => ({
+    issued_reward_id: reward.issued,
+    n: reward.n,
+    reward_id: reward.reward,
+    status: reward.status,
+    issued_at: reward.at,
+    expires_at: reward.expires,
+    redeemed_at: reward.redeemed,
+    cancelled_at: reward.cancelled,
+    cancellation_reason: reward.reason,
+    artifact_type: reward.artifact.type,
+    artifact_value: reward.artifact.value
+  }))
 
 /** Writes an account's rows as its journal has them; false if it has new records. */
 const write = (
@@ -101,38 +100,37 @@ const write = (
   balance: number
 ) => {
   const { hash, identities, state } = rebuilt
-  const own = [float8(account)]
+  const own = [int8(account)]
   return Effect.gen(function* () {
-    yield* connection.query("SELECT FROM accounts WHERE number = $1::float8::bigint FOR UPDATE", own)
-    const [newest] = yield* connection.queryValues(
-      "SELECT max(seq)::float8 FROM journal WHERE account = $1::float8::bigint",
-      own
-    )
-    if (Number(newest?.[0]) !== state.seq) return false
+    yield* connection.query("SELECT FROM accounts WHERE number = $1 FOR UPDATE", own)
+    const { seq } = yield* newestRow(connection.query("SELECT max(seq) AS seq FROM journal WHERE account = $1", own))
+    if (seq !== state.seq) return false
     yield* connection.query(accountStatement, [
       ...own,
-      float8(state.seq),
-      float8(nextDueAt(state)),
-      float8(balance),
+      int8(state.seq),
+      int8(nextDueAt(state)),
+      int8(balance),
       text(state.status),
       text(state.program),
       text(state.member),
-      float8(state.joined)
+      instant(state.joined)
     ])
-    yield* connection.query("DELETE FROM issued_rewards WHERE account = $1::float8::bigint", own)
-    yield* connection.query(rewardsStatement, [...own, text(rewardsJson(rebuilt))])
-    yield* connection.query("DELETE FROM identities WHERE account = $1::float8::bigint", own)
+    yield* connection.query("DELETE FROM issued_rewards WHERE account = $1", own)
+    yield* connection.query(rewardsStatement, [...own, json(rewardRows(rebuilt))])
+    yield* connection.query("DELETE FROM identities WHERE account = $1", own)
     yield* connection.query(identitiesStatement, [
       ...own,
-      texts([...identities.keys()]),
-      texts([...identities.values()].map(String))
+      uuids([...identities.keys()]),
+      int8s([...identities.values()])
     ])
-    yield* connection.query("DELETE FROM snapshots WHERE account = $1::float8::bigint", own)
+    yield* connection.query("DELETE FROM snapshots WHERE account = $1", own)
     if (state.seq >= passivatedTail) {
-      yield* connection.query(
-        "INSERT INTO snapshots (account, seq, version, state) VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)",
-        [...own, float8(state.seq), float8(SNAPSHOT_VERSION), text(encodeSnapshot(claimKey, state, hash))]
-      )
+      yield* connection.query("INSERT INTO snapshots (account, seq, version, state) VALUES ($1, $2, $3, $4)", [
+        ...own,
+        int8(state.seq),
+        int2(SNAPSHOT_VERSION),
+        text(encodeSnapshot(claimKey, state, hash))
+      ])
     }
     return true
   }).pipe((body) =>
@@ -160,8 +158,8 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   const { clientConfig } = yield* Database
   const programs = yield* Programs
   const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal rebuild" })
-  const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
-  const claimKey = makeClaimKey(String(installation?.[0]))
+  const { secret } = yield* secretRow(connection.query("SELECT secret FROM installation"))
+  const claimKey = makeClaimKey(secret)
   let written = 0
   let skipped = 0
   let unrepaired = 0

@@ -44,6 +44,7 @@ interface SumDifference {
 }
 
 const progressRow = oneOf(ProgressColumns)
+const sumRows = rowsOf(Schema.Record(Schema.String, Schema.String))
 const mergeRows = rowsOf(Schema.Struct({ account: Schema.Number, into_account: Schema.Number }))
 
 /** Reads the sums of the rollups, without the members. */
@@ -55,11 +56,11 @@ export const read = Effect.fnUntraced(function* (
   for (const table of sumTables) {
     const { columns, key } = tables[table]
     const wanted = [...key, ...columns].map((column) => `${column}::text AS ${column}`).join(", ")
-    for (const row of (yield* connection.query(`SELECT ${wanted} FROM ${table}`)).rows) {
+    for (const row of yield* sumRows(connection.query(`SELECT ${wanted} FROM ${table}`))) {
       sums.add(
         table,
-        key.map((column) => String(row[column])),
-        columns.map((column) => BigInt(String(row[column])))
+        key.map((column) => row[column]!),
+        columns.map((column) => BigInt(row[column]!))
       )
     }
   }

@@ -1,6 +1,5 @@
 /** The statements with which the rollups are written (migrations/0006_rollups.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import type { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { decodeEvents } from "../account/Codec.ts"
 import * as Rows from "../account/Rows.ts"

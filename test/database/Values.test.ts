@@ -39,7 +39,7 @@ layer(TestDatabase.layer)("values of the database", (it) => {
       const { clientConfig } = yield* Database
       const connection = yield* PgConnection.make(clientConfig)
       return (yield* connection.query(statement, parameters)).rows
-    })
+    }).pipe(Effect.scoped)
 
   it.effect("a bigint is a number, exact to 2^53 both ways, alone and in arrays", () =>
     Effect.gen(function* () {
