@@ -79,7 +79,14 @@ export interface Facts {
   readonly earlier: () => ReadonlyArray<string>
 }
 
-const instantOf = (time: string): string => fromMillis(toMillis(time))
+/** A checked timestamp as `fromMillis` formats its instant. Most are so already, or lack just the milliseconds. */
+export const instantOf = (timestamp: string): string => {
+  if (timestamp.charAt(10) === "T" && timestamp.endsWith("Z")) {
+    if (timestamp.length === 20) return `${timestamp.slice(0, 19)}.000Z`
+    if (timestamp.length === 24) return timestamp
+  }
+  return fromMillis(toMillis(timestamp))
+}
 
 /** What callers date, by its property. */
 interface Dated {

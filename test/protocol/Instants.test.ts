@@ -1,8 +1,9 @@
 /** contract/idempotency.md *Keys*: timestamps are compared as instants. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { fromMillis } from "../../src/contract/Values.ts"
+import { Effect, Schema } from "effect"
+import { fromMillis, Timestamp, toMillis } from "../../src/contract/Values.ts"
 import type { Handled, Handlers } from "../../src/protocol/Handler.ts"
+import { instantOf } from "../../src/protocol/Writes.ts"
 import { enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
@@ -13,6 +14,8 @@ const answered = (handled: Handled) =>
     : "code" in handled
       ? handled.code
       : handled._tag
+
+const isTimestamp = Schema.is(Timestamp)
 
 /** The same instant in three spellings, and the next millisecond. */
 const spellings = ["1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000000Z", "1970-01-01T02:00:00+02:00"]
@@ -32,6 +35,21 @@ const holds = (name: string, send: (key: string, time: string) => Effect.Effect<
   })
 
 describe("the same instant in another spelling is the same request", () => {
+  it("has one spelling for an instant, whichever was sent", () => {
+    const days = ["0001-01-02", "1969-12-31", "2024-02-29", "2026-07-14", "9999-12-30"]
+    const times = ["00:00:00", "12:34:56", "23:59:59"]
+    const decimals = ["", ".0", ".12", ".000", ".123", ".1239", ".123456"]
+    for (const day of days)
+      for (const time of times)
+        for (const decimal of decimals)
+          for (const zone of ["Z", "z", "+00:00", "-05:30", "+14:00"])
+            for (const letter of ["T", "t"]) {
+              const text = `${day}${letter}${time}${decimal}${zone}`
+              assert.isTrue(isTimestamp(text), text)
+              assert.strictEqual(instantOf(text), fromMillis(toMillis(text)))
+            }
+  })
+
   it.effect("of orders, refunds, reservations, adjustments and rewards", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
