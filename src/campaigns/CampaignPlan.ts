@@ -1,6 +1,6 @@
 /**
- * Checks a campaign in a request against its programme. The contract has two spellings of some properties
- * (contract/engagement.md *Campaigns*).
+ * Makes the plan of a campaign, which is what callers set of it, from a request: checks it against the programme, and
+ * reads the two spellings that the contract has of some properties (contract/engagement.md *Campaigns*).
  */
 import { Effect } from "effect"
 import { refuseFaults } from "../surface/Refusal.ts"
@@ -12,9 +12,24 @@ import { toMillis } from "../contract/Values.ts"
 import { zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { inForce } from "../program/TierPolicies.ts"
-import type { CampaignPlan } from "./CampaignStore.ts"
-import type { Repeat } from "../contract/platform/Occurrences.ts"
+import type { CronSchedule } from "../contract/platform/Occurrences.ts"
 import { cronFault } from "../contract/platform/Occurrences.ts"
+
+/** The properties of a campaign that a caller sets. Times are ms. */
+export interface CampaignPlan {
+  readonly id: string
+  readonly program: string
+  readonly name: string
+  readonly segment: string
+  readonly action: CampaignAction
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+  readonly repeat: CronSchedule | undefined
+  readonly holdoutPercent: number
+  readonly limitRewards: number | undefined
+  readonly limitAmount: number | undefined
+  readonly attributionDays: number
+}
 
 /** Adds a fault of the request. */
 type AddFault = (path: string, message: string) => void
@@ -54,7 +69,12 @@ const actionOf = (fault: AddFault, facts: CampaignFacts): CampaignAction | undef
   return { issue_reward: { reward_id: id, ...(expires === undefined ? undefined : { expires_in_seconds: expires }) } }
 }
 
-const repeatOf = (fault: AddFault, { schedule }: CampaignFacts, program: Program, now: number): Repeat | undefined => {
+const repeatOf = (
+  fault: AddFault,
+  { schedule }: CampaignFacts,
+  program: Program,
+  now: number
+): CronSchedule | undefined => {
   if (schedule?.repeat === undefined) return undefined
   const { cron, time_zone: named } = schedule.repeat
   const time_zone = named ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"

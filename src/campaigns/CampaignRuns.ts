@@ -82,7 +82,7 @@ export class CampaignRuns extends Context.Service<
     readonly whileStopped: <A, E, R>(campaign: string, change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
-     * result (`order`).
+     * result (`byPause`).
      */
     readonly round: Effect.Effect<RunStepResult | "idle", Refused>
     /** Does rounds while they make progress. */
@@ -287,7 +287,7 @@ const make = Effect.gen(function* () {
       : Effect.logError(`Run ${run.id} cannot continue`, cause)
 
   /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
-  const fire = (id: string) =>
+  const startDue = (id: string) =>
     transaction(
       Effect.gen(function* () {
         const at = now()
@@ -303,16 +303,18 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const begun = (id: string) =>
-    Effect.catchDefect(fire(id), (defect) => Effect.logError(`The schedule of campaign ${id} cannot continue`, defect))
+  const startDueOrLog = (id: string) =>
+    Effect.catchDefect(startDue(id), (defect) =>
+      Effect.logError(`The schedule of campaign ${id} cannot continue`, defect)
+    )
 
   const round: CampaignRuns["Service"]["round"] = Effect.gen(function* () {
     awake.closeUnsafe()
     if (!freeze.mayWrite()) return "waits"
-    for (const id of yield* Store.due(query, now())) yield* begun(id)
+    for (const id of yield* Store.due(query, now())) yield* startDueOrLog(id)
     const steps: Array<RunStepResult> = []
     for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))
-    return order.find((one) => steps.includes(one)) ?? "idle"
+    return byPause.find((one) => steps.includes(one)) ?? "idle"
   })
 
   return CampaignRuns.of({
@@ -344,7 +346,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
-const order: ReadonlyArray<RunStepResult> = ["replaced", "worked", "busy", "waits", "stopped"]
+const byPause: ReadonlyArray<RunStepResult> = ["replaced", "worked", "busy", "waits", "stopped"]
 
 const work = Effect.flatMap(CampaignRuns, ({ round, wait }) =>
   Pace.keep({

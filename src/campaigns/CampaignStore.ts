@@ -6,35 +6,20 @@ import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction } from "../contract/platform/Campaigns.ts"
-import type { Repeat } from "../contract/platform/Occurrences.ts"
 import { dayMs } from "../program/Calendar.ts"
 import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
+import type { CampaignPlan } from "./CampaignPlan.ts"
 
 const { int4, text } = PgTypes
 
-/** The properties of a campaign that a caller sets. Times are ms. */
-export interface CampaignPlan {
-  readonly id: string
-  readonly program: string
-  readonly name: string
-  readonly segment: string
-  readonly action: CampaignAction
-  readonly startsAt: number | undefined
-  readonly endsAt: number | undefined
-  readonly repeat: Repeat | undefined
-  readonly holdoutPercent: number
-  readonly limitRewards: number | undefined
-  readonly limitAmount: number | undefined
-  readonly attributionDays: number
-}
-
-const SetStatus = Schema.Literals(["draft", "active", "paused"])
-export type SetStatus = typeof SetStatus.Type
+/** The status that callers set. `Campaigns` shows more: an active campaign may be scheduled, completed or expired. */
+const StoredStatus = Schema.Literals(["draft", "active", "paused"])
+export type StoredStatus = typeof StoredStatus.Type
 
 export interface StoredCampaign extends CampaignPlan {
   /** Number of the campaign, in the order of creation. */
   readonly n: number
-  readonly status: SetStatus
+  readonly status: StoredStatus
   /** The next occurrence of the schedule, ms. */
   readonly nextAt: number | undefined
   /** Raised by each change, also of the status. */
@@ -75,7 +60,7 @@ const Columns = Schema.Struct({
   limitRewards: optional(Schema.Number),
   limitAmount: optional(Schema.Number),
   attributionDays: Schema.Number,
-  status: SetStatus,
+  status: StoredStatus,
   nextAt: optional(Schema.Number),
   version: Schema.Number,
   createdAt: Schema.Number,
@@ -163,7 +148,7 @@ export const put = (
 export const setStatus = (
   query: Query,
   id: string,
-  status: SetStatus,
+  status: StoredStatus,
   nextAt: number | undefined,
   now: number
 ): Effect.Effect<void, Refused> =>

@@ -5,7 +5,7 @@
 import { Cron, Result } from "effect"
 
 /** A cron expression of five fields (minute to day of the week) and its IANA time zone. */
-export interface Repeat {
+export interface CronSchedule {
   readonly cron: string
   readonly time_zone: string
 }
@@ -16,10 +16,10 @@ const fields = 5
 /** Most consecutive occurrences in a gap of local time: a gap lasts some hours. */
 const maxSkipped = 1_000
 
-const cronOf = ({ cron, time_zone }: Repeat): Cron.Cron => Cron.parseUnsafe(cron, time_zone)
+const cronOf = ({ cron, time_zone }: CronSchedule): Cron.Cron => Cron.parseUnsafe(cron, time_zone)
 
 /** The fault of a cron expression; undefined if it has none. Requires: the time zone exists. */
-export const cronFault = ({ cron, time_zone }: Repeat): string | undefined => {
+export const cronFault = ({ cron, time_zone }: CronSchedule): string | undefined => {
   const parsed = Cron.parse(cron, time_zone)
   if (cron.trim().split(/\s+/).length !== fields || Result.isFailure(parsed))
     return "must be a cron of five fields, such as `0 9 * * 1`"
@@ -45,7 +45,7 @@ const nearest = (cron: Cron.Cron, step: typeof Cron.next, from: number): number 
 }
 
 /** The first occurrence after an instant, ms. */
-export const next = (repeat: Repeat, after: number): number => nearest(cronOf(repeat), Cron.next, after)
+export const next = (schedule: CronSchedule, after: number): number => nearest(cronOf(schedule), Cron.next, after)
 
 /** The last occurrence up to an instant, ms. */
-export const latest = (repeat: Repeat, until: number): number => nearest(cronOf(repeat), Cron.prev, until + 1)
+export const latest = (schedule: CronSchedule, until: number): number => nearest(cronOf(schedule), Cron.prev, until + 1)

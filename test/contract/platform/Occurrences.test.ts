@@ -21,9 +21,9 @@ const shown = (time_zone: string) => {
 }
 
 /** Every minute whose local time matches and was not there before. */
-const byHand = (repeat: Occurrences.Repeat, from: number, until: number): ReadonlyArray<number> => {
-  const cron = Result.getOrThrow(Cron.parse(repeat.cron, "UTC"))
-  const show = shown(repeat.time_zone)
+const byHand = (schedule: Occurrences.CronSchedule, from: number, until: number): ReadonlyArray<number> => {
+  const cron = Result.getOrThrow(Cron.parse(schedule.cron, "UTC"))
+  const show = shown(schedule.time_zone)
   const before = new Set<string>()
   const found: Array<number> = []
   for (let at = from - 4 * hourMs; at <= until; at += minuteMs) {
@@ -36,15 +36,16 @@ const byHand = (repeat: Occurrences.Repeat, from: number, until: number): Readon
   return found
 }
 
-const walked = (repeat: Occurrences.Repeat, from: number, until: number): ReadonlyArray<number> => {
+const walked = (schedule: Occurrences.CronSchedule, from: number, until: number): ReadonlyArray<number> => {
   const found: Array<number> = []
-  for (let at = Occurrences.next(repeat, from); at <= until; at = Occurrences.next(repeat, at)) found.push(at)
+  for (let at = Occurrences.next(schedule, from); at <= until; at = Occurrences.next(schedule, at)) found.push(at)
   return found
 }
 
-const walkedBack = (repeat: Occurrences.Repeat, from: number, until: number): ReadonlyArray<number> => {
+const walkedBack = (schedule: Occurrences.CronSchedule, from: number, until: number): ReadonlyArray<number> => {
   const found: Array<number> = []
-  for (let at = Occurrences.latest(repeat, until); at > from; at = Occurrences.latest(repeat, at - 1)) found.push(at)
+  for (let at = Occurrences.latest(schedule, until); at > from; at = Occurrences.latest(schedule, at - 1))
+    found.push(at)
   return found.toReversed()
 }
 
