@@ -125,10 +125,24 @@ export const run = (settings: Settings) => {
   return Effect.provide(serviceWith(settings, tracing), tracing.tracer)
 }
 
+/** The parts of a process that serve while it is active. */
+interface Serving {
+  readonly settings: Settings
+  readonly tracing: Tracing.Tracing
+  readonly files: ReadonlyArray<ProgramFiles.LoadedFile>
+  readonly slot: BackendSlot
+  readonly resets: SandboxReset.Resets
+  readonly clockCheck: ClockCheck | undefined
+  readonly url: string
+  /** Lets the server end: the answers under way are sent, and no request is taken any more. */
+  readonly stop: Effect.Effect<void>
+}
+
 const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
+    const environment = environmentOf(settings)
     const clockCheck =
       settings.sandboxClock === undefined
         ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
@@ -139,25 +153,13 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
-    const server = yield* Server.layer({
-      ...settings,
-      decorate: tracing.route,
-      logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
-    }).pipe(
-      Layer.provide([
-        Layer.succeed(
-          Active,
-          activeOf(
-            environmentOf(settings),
-            () => lease?.active,
-            () => isAwaitingStorage
-          )
-        ),
-        Layer.succeed(Backend, slot.backend),
-        keys
-      ]),
-      Layer.build
+    const status = activeOf(
+      environment,
+      () => lease?.active,
+      () => isAwaitingStorage
     )
+    const listening = Layer.mergeAll(Layer.succeed(Active, status), Layer.succeed(Backend, slot.backend), keys)
+    const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
     yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
     const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
@@ -181,91 +183,97 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     yield* Effect.provide(KeyStore.follow, built)
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
-    const options = {
-      environment: environmentOf(settings),
-      holder,
-      clockCheck
-    } as const
-    lease = yield* Effect.provide(PgLease.make(options), built)
-    const { lost, standby, taken } = lease
+    lease = yield* Effect.provide(PgLease.make({ environment, holder, clockCheck }), built)
+    const { active, lost, standby, taken } = lease
     let wasStandby = false
-    const report = Effect.andThen(
-      Effect.sync(() => {
-        wasStandby = true
-      }),
-      Publishing.reportFiles(files)
-    )
-    yield* Effect.forkScoped(
-      Effect.provide(
-        Effect.andThen(
-          standby,
-          Effect.catchCause(report, (cause) => Effect.logWarning("The programme files could not be compared", cause))
-        ),
-        built
-      )
-    )
-    // A takeover changes no rules: the operators of the service that was active may have published others meanwhile.
-    const publishes = (): Publishing.Which => (settings.programsPublish ? "all" : wasStandby ? "new" : "changed")
-    // The server must stop before the layers that execute its requests.
-    const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
-    const stopServing = Effect.suspend(() =>
-      resets.isUnderWay ? Effect.void : Context.get(server, Server.StopServing)
-    )
-    const serving = Layer.effectDiscard(
-      Effect.gen(function* () {
-        slot.put(yield* running)
-        yield* Effect.addFinalizer(() => stopServing)
-        const programs = versionsOf((yield* Programs).all())
-        yield* LogEvent.of("active", { programs })(
-          Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
-        )
-        if (!resets.isUnderWay) yield* announce(settings, url)
-      })
-    )
-    const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
-    const active = Effect.gen(function* () {
+    const report = Effect.suspend(() => {
+      wasStandby = true
+      return reportFiles(files)
+    })
+    yield* Effect.forkScoped(Effect.provide(Effect.andThen(standby, report), built))
+    const stop = Context.get(server, Server.StopServing)
+    const serving = { settings, tracing, files, slot, resets, clockCheck, url, stop }
+    const serve = Effect.gen(function* () {
       yield* taken
       // What the former holder's sessions have committed may show although a standby lacks it.
       durability.doubt()
       yield* confirmed
-      const status = Layer.succeed(Active, lease.active)
-      const reset = Layer.succeed(SandboxReset.SandboxReset, resets.service)
-      let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined
-      // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
-      for (;;) {
-        const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-        const domain = Domain.layer(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes())
-        const whole = serving.pipe(
-          Layer.provideMerge([sessions, webhooks, reset]),
-          Layer.provide(status),
-          Layer.provideMerge(domain)
-        )
-        const answered = last
-        const asked = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const sandbox = Context.getOption(yield* Layer.build(whole), Sandbox.Sandbox)
-            if (answered !== undefined) {
-              const now = Option.match(sandbox, { onNone: () => 0, onSome: (found) => found.now() })
-              yield* Deferred.done(
-                answered.asked.answer,
-                Exit.map(answered.exit, () => now)
-              )
-            }
-            return yield* resets.next
-          })
-        )
-        lineage?.forget()
-        const exit = yield* Effect.exit(SandboxReset.empty(settings.sandboxClock ?? 0, asked.entry))
-        last = { asked, exit }
-      }
+      yield* serveActive(serving, active, wasStandby)
     })
     yield* Effect.raceFirst(
-      Effect.provide(active, built),
+      Effect.provide(serve, built),
       Effect.onInterrupt(Effect.raceFirst(lost, lineage?.ended ?? Effect.never), () => logStopping)
     )
   }).pipe(
     Effect.scoped,
     Effect.onInterrupt(() => LogEvent.of("stopped")(Effect.logInfo("Stopped")))
+  )
+
+const serverOf = (settings: Settings, { route }: Tracing.Tracing) =>
+  Server.layer({
+    ...settings,
+    decorate: route,
+    logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
+  })
+
+const reportFiles = (files: Serving["files"]) =>
+  Effect.catchCause(Publishing.reportFiles(files), (cause) =>
+    Effect.logWarning("The programme files could not be compared", cause)
+  )
+
+/** Serves as the active service, and starts a sandbox over whenever somebody asks for it. */
+const serveActive = Effect.fnUntraced(function* (parts: Serving, active: Active["Service"], wasStandby: boolean) {
+  const { clockCheck, files, resets, settings, tracing } = parts
+  const { lineage } = yield* Database
+  // A takeover changes no rules: the operators of the service that was active may have published others meanwhile.
+  const publishes = settings.programsPublish ? "all" : wasStandby ? "new" : "changed"
+  const given = Layer.mergeAll(
+    Layer.provideMerge(KeyStore.layer, Sessions.layer),
+    Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
+    Layer.succeed(SandboxReset.SandboxReset, resets.service)
+  )
+  let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined
+  // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
+  for (;;) {
+    const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
+    const domain = Domain.layer(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes)
+    const whole = opened(parts).pipe(
+      Layer.provideMerge(given),
+      Layer.provide(Layer.succeed(Active, active)),
+      Layer.provideMerge(domain)
+    )
+    const answered = last
+    const asked = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const sandbox = Context.getOption(yield* Layer.build(whole), Sandbox.Sandbox)
+        if (answered !== undefined) {
+          const now = Option.match(sandbox, { onNone: () => 0, onSome: (found) => found.now() })
+          yield* Deferred.done(
+            answered.asked.answer,
+            Exit.map(answered.exit, () => now)
+          )
+        }
+        return yield* resets.next
+      })
+    )
+    lineage?.forget()
+    const exit = yield* Effect.exit(SandboxReset.empty(settings.sandboxClock ?? 0, asked.entry))
+    last = { asked, exit }
+  }
+})
+
+/** Gives the server its handlers. The server must stop before the layers that execute its requests. */
+const opened = ({ resets, settings, slot, stop, url }: Serving) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      slot.put(yield* running)
+      yield* Effect.addFinalizer(() => (resets.isUnderWay ? Effect.void : stop))
+      const programs = versionsOf((yield* Programs).all())
+      yield* LogEvent.of("active", { programs })(
+        Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
+      )
+      if (!resets.isUnderWay) yield* announce(settings, url)
+    })
   )
 
 const logStopping = LogEvent.of("stopping")(Effect.logInfo("Stopping: requests in flight are finished first"))
