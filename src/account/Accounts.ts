@@ -262,7 +262,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         if (holder !== undefined) {
           if (resident === undefined || program === undefined) return usedBefore
           const owner = { number: resident.account, state: resident.state }
-          return ClaimResolution.repeats(owner, command, holder)
+          return ClaimResolution.isRepeat(owner, command, holder)
             ? yield* shownAgain(resident, program, holder)
             : usedBefore
         }

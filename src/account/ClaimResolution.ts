@@ -59,7 +59,7 @@ const isSame = (owner: Owner, { guards }: Command, holder: ClaimHolder, which: "
 }
 
 /** True if the holder of the business identifier did the same on this account. */
-export const repeats = (owner: Owner, command: Command, holder: ClaimHolder): boolean =>
+export const isRepeat = (owner: Owner, command: Command, holder: ClaimHolder): boolean =>
   holder.key === command.guards.business?.key && isSame(owner, command, holder, "business")
 
 /** Resolves a taken claim. The first applicable case wins. */
@@ -73,7 +73,7 @@ export const resolve = (owner: Owner, command: Command, holder: ClaimHolder): Re
       : { type: "conflict", refusal: keyConflict }
   }
   if (action.type === "enroll") return { type: "held", holder }
-  if (!repeats(owner, command, holder)) return { type: "conflict", refusal: businessConflict(action.type) }
+  if (!isRepeat(owner, command, holder)) return { type: "conflict", refusal: businessConflict(action.type) }
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 

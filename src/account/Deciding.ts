@@ -59,8 +59,8 @@ const considerOnce = (
       const ofKey = holders.find((holder) => holder.key === key?.key)
       if (ofKey !== undefined) return resolve(parts, request, ofKey) ?? Effect.void
       const same = holders.find((holder) => claims.get(holder.key) === holder.fingerprint)
-      if (same !== undefined) submitRepeat(parts, request, same, true)
-      else if (holders.length > 0) request.done(doneBefore)
+      if (same !== undefined) submitSame(parts, request, same, true)
+      else if (holders.length > 0) request.done(doneForMerged)
       else return decideWith(parts, request, {}) ?? Effect.void
       return Effect.void
     })
@@ -125,9 +125,9 @@ const judge = (parts: AccountParts, request: CommandRequest, decision: Decision)
         _tag: "Answered",
         record: recordOf(parts.number, parts.committed.state.seq, decision)
       })
-    case "Repeats":
+    case "DoneBefore":
       if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
-      submitRepeat(parts, request, { account: decision.account ?? parts.number, seq: decision.seq })
+      submitSame(parts, request, { account: decision.account ?? parts.number, seq: decision.seq })
       return undefined
     case "NeedsCards":
       throw new Error("a decision asked for cards that it was given")
@@ -179,7 +179,7 @@ const resolve = (
     case "replay":
       return PastRecords.answer(parts.deps, request, resolution, true)
     case "repeat":
-      submitRepeat(parts, request, resolution, true)
+      submitSame(parts, request, resolution, true)
       return undefined
     case "show_reservation":
       return showReservation(parts, request, resolution)
@@ -250,10 +250,11 @@ const showReservation = (
 }
 
 /**
- * Records the key for an earlier reply; `isRepeat`: of a repeated business identifier, which is answered with the
- * balances of now. Everything due is posted first, because events cannot be dated before this record later.
+ * Records the key with a `same` reply, which stands for an earlier record's reply. `isRepeat`: its business identifier
+ * is repeated, so the answer has the balances of now. Everything due is posted first, because events cannot be dated
+ * before this record later.
  */
-const submitRepeat = (
+const submitSame = (
   parts: AccountParts,
   request: CommandRequest,
   { account, seq }: RecordPlace,
@@ -277,4 +278,4 @@ const afterInFlight = (parts: AccountParts, request: CommandRequest): Effect.Eff
   return parts.inFlight.empty
 }
 
-const doneBefore = refusal("conflict", "It was done before for a member that was merged into this one.")
+const doneForMerged = refusal("conflict", "It was done before for a member that was merged into this one.")

@@ -21,7 +21,7 @@ export interface Submitted {
   readonly record: JournalRecord
   readonly recorded: Recorded
   /** True if the reply of an earlier record answers. */
-  readonly repeats: boolean
+  readonly hasEarlierReply: boolean
 }
 
 export class InFlight {

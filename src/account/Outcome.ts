@@ -1,4 +1,10 @@
-/** The answers of an account: outcomes of commands, and states for reads. */
+/**
+ * The answers of an account: outcomes of commands, and states for reads.
+ *
+ * Three words tell why an earlier record answers a command. A *replay* has the idempotency key of that record. A
+ * *repeat* has its business identifier under another key. An action that was *done before* (`DoneBefore`), such as a
+ * second capture, shares neither.
+ */
 import type { ClaimHolder, MemberRow } from "../journal/Records.ts"
 import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
@@ -17,7 +23,7 @@ export interface Resident {
   readonly member: MemberRow
 }
 
-/** The outcome of a command: a record (its own, or the one it repeats), a refusal, trouble. */
+/** The outcome of a command: a record (its own or an earlier one), a holder, a refusal, trouble. */
 export type Outcome =
   | {
       readonly _tag: "Answered"
@@ -27,6 +33,7 @@ export type Outcome =
       /** True if the answer is the stored one of the command's idempotency key. */
       readonly isReplay?: boolean
     }
+  /** Of an enrolment alone: another account has the identity, the external id or the member id. */
   | { readonly _tag: "Held"; readonly holder: ClaimHolder }
   | Refusal
   | Trouble

@@ -22,7 +22,12 @@ import type { CommandRequest, Request } from "./Request.ts"
 import * as Rows from "./Rows.ts"
 
 /** From here on the account refuses nothing: the journal's outcome decides. */
-export const submit = (parts: AccountParts, request: CommandRequest, decision: Decided, repeats = false): void => {
+export const submit = (
+  parts: AccountParts,
+  request: CommandRequest,
+  decision: Decided,
+  hasEarlierReply = false
+): void => {
   const { guards } = request.command
   const record = Record.make(parts.deps.journal.claimKey, decision, {
     account: parts.number,
@@ -30,16 +35,16 @@ export const submit = (parts: AccountParts, request: CommandRequest, decision: D
     previous: parts.inFlight.tipHash,
     program: parts.deps.programOf(parts.programId),
     revision: parts.deps.revision(),
-    claims: repeats ? keyOf(guards) : claimsOf(parts, guards, decision.cards),
+    claims: hasEarlierReply ? keyOf(guards) : claimsOf(parts, guards, decision.cards),
     actor: request.command.actor,
     origin: request.command.origin,
-    audit: repeats ? undefined : request.command.audit,
+    audit: hasEarlierReply ? undefined : request.command.audit,
     opens: parts.committed.opens,
     member: memberAfter(parts, request.command, decision),
-    profile: repeats ? undefined : profileChange(parts, request.command, decision.state.seq)
+    profile: hasEarlierReply ? undefined : profileChange(parts, request.command, decision.state.seq)
   })
   const recorded = recordOf(parts.number, record.seq, decision)
-  const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
+  const submitted: Submitted = { request, state: decision.state, record, recorded, hasEarlierReply }
   parts.inFlight.add(submitted)
   parts.deps.journal.submit(record, (outcome) => answered(parts, submitted, outcome))
 }
@@ -101,14 +106,14 @@ const forkAnswer = (parts: AccountParts, request: CommandRequest, answer: Effect
   )
 }
 
-const onCommitted = (parts: AccountParts, { record, recorded, repeats, request, state }: Submitted): void => {
+const onCommitted = (parts: AccountParts, { record, recorded, hasEarlierReply, request, state }: Submitted): void => {
   const { account, seq } = record
   const { due, recent } = parts.deps
   parts.committed.advance(state, record.hash, record.member)
   for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
   recent.keep(record)
   due(parts.number, record.totals.nextDue)
-  if (repeats) forkAnswer(parts, request, PastRecords.answer(parts.deps, request, record))
+  if (hasEarlierReply) forkAnswer(parts, request, PastRecords.answer(parts.deps, request, record))
   else request.done({ _tag: "Answered", record: recorded, resident: parts.committed.resident })
   parts.committed.snapshotIfDue()
 }

@@ -5,7 +5,7 @@
  * Everything due by `now` is posted first, as events of the same decision.
  * Precedence of refusals: existence, a retired programme, member status, faults of
  * the order, state. Records of the idempotency key and of the business identifier
- * come before all of these; `Account` looks them up (contract/idempotency.md *Precedence of answers*).
+ * come before all of these; `Deciding` looks them up (contract/idempotency.md *Precedence of answers*).
  */
 import { maxAmount } from "../../contract/Values.ts"
 import type { Action, AdjustManually } from "./Action.ts"
@@ -39,7 +39,7 @@ export const decide = (state: State, action: Action, given: Circumstances): Deci
   const decision = carryOut(state, action, given)
   if (!given.program.isRetired || allowedWhenRetired.has(action.type) || isWithdrawal(action)) return decision
   // Existence is checked first; a repeated command gets its first answer.
-  if (decision._tag === "Repeats" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
+  if (decision._tag === "DoneBefore" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
   return refusal("program_retired", `Programme ${given.program.id} was retired.`)
 }
 

@@ -43,16 +43,16 @@ export interface Decided {
   readonly cards: ReadonlyArray<CardReward>
 }
 
-/** Record `seq` did the same before: its reply is the answer. */
-export interface Repeats {
-  readonly _tag: "Repeats"
+/** Record `seq` did the same before, such as the capture of this reservation: its reply is the answer. */
+export interface DoneBefore {
+  readonly _tag: "DoneBefore"
   readonly seq: number
   /** That record's account, if it belongs to a member that was merged into this one. */
   readonly account?: number
 }
 
-export const repeats = (seq: number, account: number | undefined): Repeats =>
-  account === undefined ? { _tag: "Repeats", seq } : { _tag: "Repeats", seq, account }
+export const doneBefore = (seq: number, account: number | undefined): DoneBefore =>
+  account === undefined ? { _tag: "DoneBefore", seq } : { _tag: "DoneBefore", seq, account }
 
 /** The decision must be repeated with `count` cards. */
 export interface NeedsCards {
@@ -60,7 +60,7 @@ export interface NeedsCards {
   readonly count: number
 }
 
-export type Decision = Decided | Repeats | NeedsCards | Refusal
+export type Decision = Decided | DoneBefore | NeedsCards | Refusal
 
 /** Refuses while the member is not active (contract/members.md *Status and writes*). */
 export const inactive = (state: State): Refusal | undefined =>

@@ -7,7 +7,7 @@ import { later } from "../../program/Expiration.ts"
 import * as Rewards from "../../program/Rewards.ts"
 import type { Capture, FindReservation, Reserve, Reverse } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { balances, closed, decided, inactive, repeats } from "./Decision.ts"
+import { balances, closed, decided, inactive, doneBefore } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
@@ -129,7 +129,7 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
     return refusal("conflict", `Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`)
   }
   if (before.status === "captured" && before.capturedSeq !== undefined)
-    return repeats(before.capturedSeq, before.capturedIn)
+    return doneBefore(before.capturedSeq, before.capturedIn)
   const refused = closed(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
@@ -161,7 +161,7 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   if (before.status === "reversed") {
     return before.reversedSeq === undefined
       ? decidedReservation(draft, before, false)
-      : repeats(before.reversedSeq, before.reversedIn)
+      : doneBefore(before.reversedSeq, before.reversedIn)
   }
   const refused = closed(draft.state)
   if (refused !== undefined) return refused

@@ -3,7 +3,7 @@
  */
 import type { CancelReward, IssueReward } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { decided, inactive, repeats } from "./Decision.ts"
+import { decided, inactive, doneBefore } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import { evolveReward } from "./Evolve.ts"
 import { refusal } from "./Refusal.ts"
@@ -45,7 +45,7 @@ export const cancelReward = (draft: Draft, action: CancelReward, given: Circumst
   if (before.status === "cancelled") {
     return before.cancelledSeq === undefined
       ? decidedReward(draft, before, false)
-      : repeats(before.cancelledSeq, before.cancelledIn)
+      : doneBefore(before.cancelledSeq, before.cancelledIn)
   }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused

@@ -516,9 +516,9 @@ describe("Redemption", () => {
 
   it("a second capture and a second reverse repeat the first result", () => {
     const ada = new Scenario().given(manual(100), reserve(1), capture(1))
-    assert.deepStrictEqual(ada.decide(capture(1)), { _tag: "Repeats", seq: ada.state.seq })
+    assert.deepStrictEqual(ada.decide(capture(1)), { _tag: "DoneBefore", seq: ada.state.seq })
     ada.given(reverse(1))
-    assert.deepStrictEqual(ada.decide(reverse(1)), { _tag: "Repeats", seq: ada.state.seq })
+    assert.deepStrictEqual(ada.decide(reverse(1)), { _tag: "DoneBefore", seq: ada.state.seq })
     ada.refuses(capture(1), "invalid_state")
   })
 
@@ -575,7 +575,7 @@ describe("Issued rewards", () => {
 
   it("cancelling twice repeats the first result; expires_at must lie ahead", () => {
     const ada = new Scenario().given(issue("w"), cancel("w"))
-    assert.deepStrictEqual(ada.decide(cancel("w")), { _tag: "Repeats", seq: ada.state.seq })
+    assert.deepStrictEqual(ada.decide(cancel("w")), { _tag: "DoneBefore", seq: ada.state.seq })
     ada.refuses(cancel("none"), "not_found")
     ada.refuses(issue("x", { expires: start }), "expired")
   })
@@ -773,7 +773,7 @@ describe("Idempotency: refusals come in their order", () => {
 
   it("the first result comes before the member's status", () => {
     const ada = new Scenario().given(manual(100), reserve(1), capture(1), status("suspended"))
-    assert.strictEqual(ada.decide(capture(1))._tag, "Repeats")
+    assert.strictEqual(ada.decide(capture(1))._tag, "DoneBefore")
     ada.refuses(manual(1), "member_not_active")
   })
 })

@@ -201,7 +201,7 @@ describe("what one of both had goes on under the other", () => {
       .wait(2 * day)
       .given(accrue("a1", 300))
     into.merge(from)
-    assert.deepStrictEqual(into.decide(capture(1)), { _tag: "Repeats", seq: 5, account: 2 })
+    assert.deepStrictEqual(into.decide(capture(1)), { _tag: "DoneBefore", seq: 5, account: 2 })
     const [reversal] = entries(into.when(reverse(1)).events)
     assert.deepInclude(reversal, { op: "reversal", amount: 100, related: broughtBy(into) })
     assert.deepStrictEqual(dated(into), [
@@ -210,7 +210,7 @@ describe("what one of both had goes on under the other", () => {
       [30, 2, 367]
     ])
     isKept(into)
-    assert.deepStrictEqual(into.decide(reverse(1)), { _tag: "Repeats", seq: into.state.seq })
+    assert.deepStrictEqual(into.decide(reverse(1)), { _tag: "DoneBefore", seq: into.state.seq })
   })
 
   it("open wallet rewards go along, and used ones come back with their reversal", () => {
@@ -234,7 +234,7 @@ describe("what one of both had goes on under the other", () => {
       ["open", 2, "issued", 0]
     ])
     assert.isFalse(from.state.rewards.some((reward) => reward.status === "issued"))
-    assert.deepStrictEqual(into.decide(cancel("gone")), { _tag: "Repeats", seq: 5, account: 2 })
+    assert.deepStrictEqual(into.decide(cancel("gone")), { _tag: "DoneBefore", seq: 5, account: 2 })
     into.given(reverse(1), reserve(2, { issued: "used" }), reserve(3, { issued: "open" }), capture(2), capture(3))
     isKept(from, into)
     const expiring = ada()

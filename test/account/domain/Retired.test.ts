@@ -70,7 +70,7 @@ describe("a retired programme", () => {
   })
 
   it("answers again what was done before: a second cancellation", () => {
-    assert.strictEqual(retired().decide(S.cancel("over"))._tag, "Repeats")
+    assert.strictEqual(retired().decide(S.cancel("over"))._tag, "DoneBefore")
   })
 
   it("until it is restored", () => {
