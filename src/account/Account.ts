@@ -19,7 +19,7 @@ import type { Action } from "./domain/Action.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import { InFlight } from "./InFlight.ts"
 import { Mailbox } from "./Mailbox.ts"
-import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
+import { type Outcome, type Resident, type Taken, type Trouble, unavailable } from "./Outcome.ts"
 import type { CommandRequest, HoldRequest, ReadRequest, Request } from "./Request.ts"
 import { stopped } from "./Submitting.ts"
 
@@ -80,12 +80,24 @@ export class Account {
 
   /** Executes a command, also if the caller disconnects. */
   execute(command: Command): Effect.Effect<Outcome> {
-    return Effect.callback<Outcome>((resume) => {
+    return this.ask(command, (outcome) => {
+      if (outcome._tag === "Taken") throw new Error("only an enrolment finds an identity taken")
+      return outcome
+    })
+  }
+
+  /** The same for the enrolment that opens the account. */
+  enroll(command: Command): Effect.Effect<Outcome | Taken> {
+    return this.ask(command, (outcome) => outcome)
+  }
+
+  private ask<A>(command: Command, answerOf: (outcome: Outcome | Taken) => A): Effect.Effect<A> {
+    return Effect.callback<A>((resume) => {
       this.send({
         type: "command",
         command,
         // Yields first: otherwise the caller would continue while the account is between two states.
-        done: (outcome) => resume(Effect.as(Effect.yieldNow, outcome)),
+        done: (outcome) => resume(Effect.as(Effect.yieldNow, answerOf(outcome))),
         broke: (cause) => resume(Effect.failCause(cause)),
         tries: 0
       })

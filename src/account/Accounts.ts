@@ -363,14 +363,14 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           origin: enrolment.origin,
           audit: enrolment.audit?.(member)
         }
-        const outcome = yield* account.execute(command)
+        const outcome = yield* account.enroll(command)
         if (outcome._tag === "Answered" && outcome.record.account === number) {
           known.set(`${program} ${member}`, number)
           return outcome
         }
         // Nothing was written under the number; a replay belongs to another account.
         directory.remove(number)
-        if (outcome._tag !== "Held") return outcome
+        if (outcome._tag !== "Taken") return outcome
         // A concurrent enrolment of the identity may have used the same member id. Either claim names that member.
         const { holder } = outcome
         const isOfIdentity =

@@ -19,7 +19,7 @@ type Resolution =
   /** That record reserved the redemption: answer with the reservation's present state. */
   | { readonly type: "show_reservation"; readonly account: number; readonly seq: number }
   /** Another account has the identity or the member id. */
-  | { readonly type: "held"; readonly holder: ClaimHolder }
+  | { readonly type: "taken"; readonly holder: ClaimHolder }
   /** The claim is taken with other facts. For a business identifier: a conflict, unless the key has a record. */
   | { readonly type: "conflict"; readonly refusal: Refusal }
 
@@ -72,7 +72,7 @@ export const resolve = (owner: Owner, command: Command, holder: ClaimHolder): Re
       ? { type: "replay", account, seq }
       : { type: "conflict", refusal: keyConflict }
   }
-  if (action.type === "enroll") return { type: "held", holder }
+  if (action.type === "enroll") return { type: "taken", holder }
   if (!isRepeat(owner, command, holder)) return { type: "conflict", refusal: businessConflict(action.type) }
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }

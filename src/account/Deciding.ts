@@ -183,8 +183,8 @@ const resolve = (
       return undefined
     case "show_reservation":
       return showReservation(parts, request, resolution)
-    case "held":
-      request.done({ _tag: "Held", holder: resolution.holder })
+    case "taken":
+      request.done({ _tag: "Taken", holder: resolution.holder })
       return undefined
     case "conflict":
       return confirmConflict(parts, request, holder, resolution.refusal)

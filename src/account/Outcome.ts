@@ -23,7 +23,7 @@ export interface Resident {
   readonly member: MemberRow
 }
 
-/** The outcome of a command: a record (its own or an earlier one), a holder, a refusal, trouble. */
+/** The outcome of a command: a record (its own or an earlier one), a refusal, trouble. */
 export type Outcome =
   | {
       readonly _tag: "Answered"
@@ -33,7 +33,11 @@ export type Outcome =
       /** True if the answer is the stored one of the command's idempotency key. */
       readonly isReplay?: boolean
     }
-  /** Of an enrolment alone: another account has the identity, the external id or the member id. */
-  | { readonly _tag: "Held"; readonly holder: ClaimHolder }
   | Refusal
   | Trouble
+
+/** An enrolment's outcome if another account has the identity, the external id or the member id. */
+export interface Taken {
+  readonly _tag: "Taken"
+  readonly holder: ClaimHolder
+}

@@ -4,12 +4,12 @@
  */
 import type * as Cause from "effect/Cause"
 import type { Command } from "./Command.ts"
-import type { Outcome, Resident, Trouble } from "./Outcome.ts"
+import type { Outcome, Resident, Taken, Trouble } from "./Outcome.ts"
 
 export interface CommandRequest {
   readonly type: "command"
   readonly command: Command
-  readonly done: (outcome: Outcome) => void
+  readonly done: (outcome: Outcome | Taken) => void
   readonly broke: (cause: Cause.Cause<never>) => void
   tries: number
 }

@@ -156,14 +156,14 @@ const onTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHold
   const { command } = request
   // Not kept in `recent`, because an identity can be removed later.
   if (command.action.type === "enroll" && command.action.identity === holder.key)
-    return request.done({ _tag: "Held", holder })
+    return request.done({ _tag: "Taken", holder })
   if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
     return onIdentityTaken(parts, request, holder, "Another member has the identity.")
   if (isExternalOf(command.action, holder.key))
     return onIdentityTaken(parts, request, holder, "Another member has the external_id.")
   parts.deps.recent.holds(holder)
   if (ClaimResolution.guardKeys(command).includes(holder.key)) parts.inFlight.retryLater(request)
-  else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })
+  else if (command.action.type === "enroll") request.done({ _tag: "Taken", holder })
   else request.done(refusal("conflict", "A value that must be unique is already in use."))
 }
 

@@ -99,7 +99,6 @@ const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Ask
         audit
       }))
       if (outcome === undefined) return yield* refuse("not_found", `There is no account ${account}.`)
-      if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
       if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
     }
     totals.accounts++

@@ -60,7 +60,6 @@ const wokenOf = (outcome: Outcome): Woken => {
     case "Overloaded":
       return "overloaded"
     case "Refusal":
-    case "Held":
       return { broken: outcome }
   }
 }

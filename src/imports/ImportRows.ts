@@ -80,7 +80,7 @@ const step =
     Effect.mapError(effect, (refused) => new RowRefused({ refused, path, conflict }))
 
 const answered = (outcome: Outcome | undefined) => {
-  if (outcome === undefined || outcome._tag === "Held") throw new Error("a member that was read is there")
+  if (outcome === undefined) throw new Error("a member that was read is there")
   return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
 }
 

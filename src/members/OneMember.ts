@@ -339,7 +339,6 @@ export const make = Effect.gen(function* () {
     asked: Command
   ): Effect.fn.Return<typeof MemberOnly.Type, Refused> {
     const outcome = yield* accounts.execute(named.program_id, named.member_id, asked)
-    if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
     if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
     return Render.present({ member: memberOf(yield* see(named)) })
   })

@@ -284,7 +284,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
       const { record, resident } = outcome
       return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
     }
-    if (outcome === undefined || outcome._tag === "Held") throw new Error("a member that was read is there")
+    if (outcome === undefined) throw new Error("a member that was read is there")
     return Effect.fail(refusedBy(outcome))
   }
 
@@ -313,7 +313,6 @@ export const make = Effect.fnUntraced(function* (query: Query) {
           ? undefined
           : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
     })
-    if (outcome._tag === "Held") throw new Error("an enrolment finds the member that holds its identity")
     if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
     const { record } = outcome
     const resident = outcome.resident ?? (yield* residentOf(record.account))

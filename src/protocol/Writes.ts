@@ -200,10 +200,7 @@ export const make = Effect.gen(function* () {
    * that was found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
    */
   const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
-    if (outcome._tag !== "Answered") {
-      if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
-      return Effect.succeed(outcome)
-    }
+    if (outcome._tag !== "Answered") return Effect.succeed(outcome)
     const { isReplay = false, record, resident } = outcome
     if (resident !== undefined) return Effect.succeed(recorded(record, ownerOf(resident), resident, isReplay))
     return Effect.gen(function* () {
