@@ -78,6 +78,17 @@ describe("the house", () => {
     )
   })
 
+  it("has every file that the document names", () => {
+    const named = [...document.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|sql))`/g)].map(([, name = ""]) => name)
+    assert.isAbove(named.length, 50)
+    const found = (name: string) =>
+      [source, path.dirname(source)].some((folder) => fs.existsSync(path.join(folder, name)))
+    assert.deepStrictEqual(
+      named.filter((name) => !found(name)),
+      []
+    )
+  })
+
   it("keeps files outside the console to a size that one subject needs", () => {
     const mostLines = 450
     const long = files.flatMap((file) => {
