@@ -18,8 +18,8 @@ import type {
   Snapshot,
   StoredRecord
 } from "./Records.ts"
+import * as JournalOf from "./Journal.ts"
 import { Journal } from "./Journal.ts"
-import * as Store from "./Store.ts"
 
 interface MemoryAccount {
   readonly programId: string
@@ -217,7 +217,7 @@ const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyA
     return holder === undefined ? [] : [holder]
   })
 
-const reads = (tables: MemoryTables): Store.Reads => ({
+const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => ({
   holders: (keys) => Effect.sync(() => holdersOf(tables, keys)),
   witness: (number, keys) =>
     Effect.sync(() => ({
@@ -314,10 +314,10 @@ export const layer: Layer.Layer<Journal, never, MemoryStorage> = Layer.effect(
   Effect.gen(function* () {
     const { tables, write } = yield* MemoryStorage
     const commit = yield* GroupCommit.make({ open: () => Effect.succeed(write), lanes: 1 })
-    return Store.make({
+    return JournalOf.make({
       commit,
       secret: "in-memory",
-      reads: reads(tables),
+      readsAndSwitches: readsAndSwitches(tables),
       nextBlock: Effect.sync(() => ++tables.lastNumber),
       blockSize: 1
     })

@@ -14,9 +14,9 @@ import { Acknowledged } from "../Acknowledged.ts"
 import { auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
+import * as JournalOf from "../Journal.ts"
 import { Journal } from "../Journal.ts"
 import { JournalUnavailable } from "../Records.ts"
-import * as Store from "../Store.ts"
 import * as Eras from "./Eras.ts"
 import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as Lane from "./Lane.ts"
@@ -94,10 +94,10 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
         open: (lost) =>
           Effect.map(Lane.open(database, inDoubt, eras, lost), (write) => acknowledged.kept(eras.counted(write)))
       })
-      return Store.make({
+      return JournalOf.make({
         commit,
         secret,
-        reads: { ...PgReads.make(query), setFrozen },
+        readsAndSwitches: { ...PgReads.make(query), setFrozen },
         nextBlock: Effect.map(blockRow(query("SELECT nextval('account_numbers') AS first", [])), ({ first }) => first),
         blockSize: Bounds.accountNumberBlock
       })

@@ -3,7 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { firstOf, instant, int8, int8s, oneOf, optional, rowsOf, texts, uuids } from "../../database/Values.ts"
 import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
-import type * as Store from "../Store.ts"
+import type { ReadsAndSwitches } from "../Journal.ts"
 import type { Query } from "./Query.ts"
 import * as StoredRows from "./StoredRows.ts"
 import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"
@@ -199,7 +199,7 @@ const ledgerReads = (query: Query) => ({
 })
 
 /** The journal's reads, over any connection. */
-export const make = (query: Query): Omit<Store.Reads, "setFrozen"> => ({
+export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
   ...accountReads(query),
   ...ledgerReads(query),
   holders: (keys) =>
