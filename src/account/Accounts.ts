@@ -36,7 +36,7 @@ import * as PastRecords from "./PastRecords.ts"
 import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
-import * as Rows from "./Rows.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import { serviceTime } from "../time/Times.ts"
 
 /** An enrolment: the guest's data and the claims that guard the request. */
@@ -339,11 +339,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     orUnavailable(
       Effect.gen(function* () {
         const { attributes, identity, key, profile, program } = enrolment
-        const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
+        const identityKey = ClaimKeys.identity(journal.claimKey, program, identity)
         const held = yield* journal.findIdentity(identityKey)
         if (held !== undefined) return yield* foundBy(enrolment, held)
         const member = enrolment.member ?? Codes.identifier("mem")
-        const memberKey = Rows.memberClaim(journal.claimKey, program, member)
+        const memberKey = ClaimKeys.member(journal.claimKey, program, member)
         const number = yield* journal.newAccountNumber
         const opens = {
           programId: program,
@@ -353,7 +353,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         }
         const account = directory.keep(Account.opening(number, opens, deps))
         const id = profile?.fields.external_id ?? undefined
-        const external = id === undefined ? undefined : Rows.externalClaim(journal.claimKey, program, id)
+        const external = id === undefined ? undefined : ClaimKeys.externalId(journal.claimKey, program, id)
         const own = key === undefined ? {} : { key }
         const command: Command = {
           action: { type: "enroll", program, member, identity: identityKey, external },

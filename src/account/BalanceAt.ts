@@ -14,7 +14,7 @@ import type { Event, Reserved } from "./domain/Event.ts"
 import type { BalanceFigures } from "./domain/Reply.ts"
 import { view } from "./domain/View.ts"
 import type { Resident } from "./Outcome.ts"
-import * as Rows from "./Rows.ts"
+import * as ReservationId from "./ReservationId.ts"
 
 type Reads = Pick<AccountReads, "records"> & Pick<LedgerReads, "recordAt">
 
@@ -40,7 +40,7 @@ const holdOf = Effect.fnUntraced(function* (
   journal: Reads,
   reservation: string
 ): Effect.fn.Return<Reserved, JournalUnavailable> {
-  const place = Rows.reservationPlace(reservation)
+  const place = ReservationId.placeOf(reservation)
   const [made] = place === undefined ? [] : yield* journal.records(place.account, place.seq, 1)
   const events = made === undefined ? [] : decodeEvents(made)
   const hold = events.find((event) => event.type === "reserved" && event.reservation === reservation)

@@ -20,6 +20,7 @@ import { type Outcome, unavailable } from "./Outcome.ts"
 import type { RecordPlace } from "./PastRecords.ts"
 import * as PastRecords from "./PastRecords.ts"
 import type { CommandRequest } from "./Request.ts"
+import * as ReservationId from "./ReservationId.ts"
 import * as Rows from "./Rows.ts"
 import { needsMember, recordOf, submit } from "./Submitting.ts"
 
@@ -105,7 +106,7 @@ const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled)
     now: parts.deps.now(),
     program,
     ...(recalled === undefined ? undefined : { recalled }),
-    ...(command.action.type === "reserve" ? { reservation: Rows.reservationId(parts.number, tip.seq + 1) } : undefined)
+    ...(command.action.type === "reserve" ? { reservation: ReservationId.make(parts.number, tip.seq + 1) } : undefined)
   }
   const decision = decide(tip, command.action, given)
   if (decision._tag !== "NeedsCards") return decision

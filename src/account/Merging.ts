@@ -18,6 +18,7 @@ import type { Program } from "../program/Program.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import { type Outcome, type Resident, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import * as Rows from "./Rows.ts"
 
 export interface MergeRequest {
@@ -196,7 +197,9 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key, origin }: 
   }
   const decision = withCards(deps, sides, program)
   if (decision._tag === "Refusal") return decision
-  const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
+  const cards = decision.into.cards.flatMap((card) =>
+    ClaimKeys.claimsOfCard(deps.journal.claimKey, state.program, card)
+  )
   const members = membersOf(from.resident, into.resident)
   const records = [
     from.record(decision.from, { member: members.from, claims: [], actor, origin, audit: audit?.from }),

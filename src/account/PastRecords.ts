@@ -13,7 +13,8 @@ import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
 import { pathFrom, type State } from "./domain/State.ts"
 import { unavailable } from "./Outcome.ts"
 import type { CommandRequest } from "./Request.ts"
-import * as Rows from "./Rows.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
+import * as ReservationId from "./ReservationId.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
 
@@ -67,7 +68,7 @@ export const recall = Effect.fnUntraced(function* (
   owner: Owner,
   want: Want
 ): Effect.fn.Return<Recalled, JournalUnavailable> {
-  const began = want.type === "reservation" ? Rows.reservationPlace(want.id) : yield* claimedBy(deps, owner, want)
+  const began = want.type === "reservation" ? ReservationId.placeOf(want.id) : yield* claimedBy(deps, owner, want)
   if (began === undefined) return fold(want, [])
   const path = began.account === owner.number ? [] : pathFrom(owner.state, began.account)
   // The thing belongs to another member.
@@ -104,7 +105,7 @@ const claimedBy = (
   { programId }: Owner,
   want: Want
 ): Effect.Effect<RecordPlace | undefined, JournalUnavailable> => {
-  const claim = Rows.wantedClaim(journal.claimKey, programId, want)
+  const claim = ClaimKeys.wanted(journal.claimKey, programId, want)
   const kept = recent.holder(claim)
   return kept === undefined ? Effect.map(journal.holders([claim]), ([holder]) => holder) : Effect.succeed(kept)
 }

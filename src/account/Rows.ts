@@ -1,22 +1,16 @@
-/**
- * The rows that a decision writes with its record, for ledger, wallet and members;
- * and the keys of claims and ids, which lead to the record that made a thing.
- */
+/** The rows that a decision writes with its record, for ledger, wallet and members. */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type {
   AttributeChange,
-  Claim,
-  ClaimHolder,
   Identity,
   IdentityChange,
   IssuedRewardRow,
   LedgerRow,
   MemberRow
 } from "../journal/Records.ts"
-import type { CardReward } from "./domain/Action.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
-import type { Want } from "./domain/Recall.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
 
 /** The ledger row of an entry. */
@@ -89,7 +83,7 @@ export const memberAfter = (
       changed.set(event.identity, event.type === "identity_added")
   }
   if (changed.size === 0) return undefined
-  const keyOf = (identity: Identity) => identityClaim(claimKey, program, identity)
+  const keyOf = (identity: Identity) => ClaimKeys.identity(claimKey, program, identity)
   const kept = before.identities.filter((identity) => changed.get(keyOf(identity)) !== false)
   const added = new Map(given.map((identity) => [keyOf(identity), identity]))
   const fresh = [...added].flatMap(([key, identity]) => (changed.get(key) === true ? [identity] : []))
@@ -104,7 +98,7 @@ export const withAttributes = ({ attributes = {}, ...rest }: MemberRow, change: 
 
 /** True if a member's data and the state have the same identities. */
 export const hasIdentitiesOf = (claimKey: ClaimKey, state: State, { identities }: MemberRow): boolean => {
-  const keys = new Set(identities.map((identity) => identityClaim(claimKey, state.program, identity)))
+  const keys = new Set(identities.map((identity) => ClaimKeys.identity(claimKey, state.program, identity)))
   return keys.size === state.identities.length && state.identities.every((key) => keys.has(key))
 }
 
@@ -134,46 +128,4 @@ export const issuedRewards = (events: ReadonlyArray<Event>, before: State): Read
     artifactType: reward.artifact.type,
     artifactValue: reward.artifact.value
   }))
-}
-
-export const orderClaim = (claimKey: ClaimKey, program: string, order: string) => claimKey("order", program, order)
-export const adjustmentClaim = (claimKey: ClaimKey, program: string, adjustment: string) =>
-  claimKey("adjustment", program, adjustment)
-export const redemptionClaim = (claimKey: ClaimKey, program: string, redemption: string) =>
-  claimKey("redemption", program, redemption)
-export const issuedClaim = (claimKey: ClaimKey, issued: string) => claimKey("issued", issued)
-export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) =>
-  claimKey("artifact", program, value)
-export const memberClaim = (claimKey: ClaimKey, program: string, member: string) => claimKey("member", program, member)
-/** The issuer is part of an identity. No issuer is the empty text, so it differs from every issuer. */
-export const identityClaim = (claimKey: ClaimKey, program: string, { issuer = "", type, value }: Identity) =>
-  claimKey("identity", program, type, issuer, value)
-/** A profile's external id. */
-export const externalClaim = (claimKey: ClaimKey, program: string, external: string) =>
-  claimKey("external id", program, external)
-/** Id and code of a stamp card's reward. */
-export const cardClaims = (claimKey: ClaimKey, program: string, card: CardReward): ReadonlyArray<Claim> =>
-  [issuedClaim(claimKey, card.issued), artifactClaim(claimKey, program, card.code)].map((key) => ({
-    key,
-    fingerprint: key
-  }))
-export const keyClaim = (claimKey: ClaimKey, program: string, system: string, operation: string, key: string) =>
-  claimKey("key", program, system, operation, key)
-
-export const wantedClaim = (claimKey: ClaimKey, program: string, want: Want) =>
-  want.type === "order" ? orderClaim(claimKey, program, want.id) : issuedClaim(claimKey, want.id)
-
-const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})$/
-
-/** A reservation's id names its account and its first record. So it is unique, and needs no table to find the record. */
-export const reservationId = (account: number, seq: number): string => `rsv_${account.toString(36)}_${seq.toString(36)}`
-
-export const reservationAccount = (id: string): number | undefined => reservationPlace(id)?.account
-
-/** The record that made a reservation. */
-export const reservationPlace = (id: string): Pick<ClaimHolder, "account" | "seq"> | undefined => {
-  const [, account, seq] = reservationPattern.exec(id) ?? []
-  return account === undefined || seq === undefined
-    ? undefined
-    : { account: Number.parseInt(account, 36), seq: Number.parseInt(seq, 36) }
 }

@@ -19,6 +19,7 @@ import { unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as Record from "./Record.ts"
 import type { CommandRequest, Request } from "./Request.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import * as Rows from "./Rows.ts"
 
 /** From here on the account refuses nothing: the journal's outcome decides. */
@@ -78,7 +79,7 @@ const claimsOf = (parts: AccountParts, guards: Guards, cards: ReadonlyArray<Card
     ...keyOf(guards),
     ...(business === undefined ? [] : [business]),
     ...further,
-    ...cards.flatMap((card) => Rows.cardClaims(claimKey, parts.programId, card))
+    ...cards.flatMap((card) => ClaimKeys.claimsOfCard(claimKey, parts.programId, card))
   ]
 }
 

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Trouble } from "../account/Outcome.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -51,8 +51,8 @@ export const make = Effect.gen(function* () {
   const claimOf = (run: StoredRun, program: string, account: number) => {
     const id = idOf(claimKey, run, account)
     return run.action.credit === undefined
-      ? Rows.issuedClaim(claimKey, id)
-      : Rows.adjustmentClaim(claimKey, program, id)
+      ? ClaimKeys.issuedReward(claimKey, id)
+      : ClaimKeys.adjustment(claimKey, program, id)
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Action } from "../account/domain/Action.ts"
 import type { Query } from "../database/Pools.ts"
 import type { Contained } from "../account/Guards.ts"
 import type { Outcome } from "../account/Outcome.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { strictDecoder } from "../contract/Decode.ts"
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     identity: Identity,
     { actor, origin, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
-    const key = Rows.identityClaim(claimKey, program.id, identity)
+    const key = ClaimKeys.identity(claimKey, program.id, identity)
     const { state } = yield* residentOf(account)
     if (state.identities.includes(key)) return
     const action: Action = { type: "change_identities", add: [key], remove: [] }
@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     { actor, origin, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
     const once = (of: Contained): Claim => ({
-      key: Rows.adjustmentClaim(claimKey, program.id, openingId(of.account, of.member)),
+      key: ClaimKeys.adjustment(claimKey, program.id, openingId(of.account, of.member)),
       fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
     })
     const action: Action = {

@@ -13,7 +13,7 @@ import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import type { Command } from "../account/Command.ts"
 import type { Outcome, Resident } from "../account/Outcome.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type {
   Adjusted,
@@ -294,7 +294,7 @@ export const make = Effect.gen(function* () {
       qualifies: qualifies_for_tier,
       expires: expires_at === undefined ? undefined : toMillis(expires_at)
     }
-    const key = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
+    const key = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
     const guards = guardsOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
     const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
     const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
@@ -322,9 +322,9 @@ export const make = Effect.gen(function* () {
       expires: expires_at === undefined ? undefined : toMillis(expires_at),
       artifact
     }
-    const key = Rows.issuedClaim(claimKey, issued_reward_id)
+    const key = ClaimKeys.issuedReward(claimKey, issued_reward_id)
     const guarded = guardsOf("issued_reward.issue", key, { ...reward, member_id, program_id })
-    const code = Rows.artifactClaim(claimKey, program_id, artifact.value)
+    const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
     const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
     const changes = Audit.changesOf(undefined, reward)
     const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
@@ -358,7 +358,7 @@ export const make = Effect.gen(function* () {
     { add = [], remove = [] }: typeof IdentitiesChange.Type
   ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
     const keys = (all: ReadonlyArray<Identity>) =>
-      all.map((identity) => Rows.identityClaim(claimKey, named.program_id, identity))
+      all.map((identity) => ClaimKeys.identity(claimKey, named.program_id, identity))
     const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
     const faults = identityFaults(action)
     if (faults.length > 0) return yield* refuseFaults(faults)

@@ -1,6 +1,6 @@
 /** Finds members by an order: an order's claim has the account on which it accrued. */
 import { Effect } from "effect"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { maxIdLength } from "../contract/Values.ts"
 import type { Journal } from "../journal/Journal.ts"
@@ -14,7 +14,7 @@ export const accountsOf = (
   search: string | undefined
 ): Effect.Effect<ReadonlyArray<AccountNumber>, Refused> => {
   if (search === undefined || search.length > maxIdLength) return Effect.succeed([])
-  const keys = programs.map((program) => Rows.orderClaim(claimKey, program, search))
+  const keys = programs.map((program) => ClaimKeys.order(claimKey, program, search))
   return holders(keys).pipe(
     Effect.map((found) => found.map(({ account }) => account)),
     Effect.mapError(() => storageUnavailable)

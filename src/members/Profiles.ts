@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { isNamed } from "../account/domain/State.ts"
 import type { Outcome, Resident } from "../account/Outcome.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import * as Rows from "../account/Rows.ts"
 import type { Query } from "../database/Pools.ts"
 import { storageUnavailable } from "../database/Pools.ts"
@@ -226,9 +227,9 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     }
     const external = external_id ?? ""
     const account =
-      (yield* orUnavailable(journal.findIdentity(Rows.externalClaim(claimKey, program.id, external)))) ??
+      (yield* orUnavailable(journal.findIdentity(ClaimKeys.externalId(claimKey, program.id, external)))) ??
       (yield* orUnavailable(
-        journal.findIdentity(Rows.identityClaim(claimKey, program.id, { type: "external", value: external }))
+        journal.findIdentity(ClaimKeys.identity(claimKey, program.id, { type: "external", value: external }))
       ))
     return account === undefined ? undefined : yield* residentOf(account)
   })
@@ -261,7 +262,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
       ])
     const { external_id } = fields
     const external =
-      typeof external_id === "string" ? Rows.externalClaim(claimKey, program.id, external_id) : external_id
+      typeof external_id === "string" ? ClaimKeys.externalId(claimKey, program.id, external_id) : external_id
     const outcome = yield* accounts.executeOn(account, () => ({
       action: { type: "change_profile", external, onlyWithdraws },
       guards: {},

@@ -8,7 +8,7 @@ import * as Codes from "../account/Codes.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { toMillis } from "../contract/Values.ts"
@@ -30,9 +30,9 @@ export const make = Effect.gen(function* () {
 
   const issue = (request: RequestOf<"issued_reward.issue">, caller: Caller): Effect.Effect<Handled> => {
     const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
-    const business = Rows.issuedClaim(claimKey, issued_reward_id)
+    const business = ClaimKeys.issuedReward(claimKey, issued_reward_id)
     const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
-    const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
+    const value = ClaimKeys.artifact(claimKey, program_id, artifact.value)
     return write(
       caller,
       context,
@@ -90,7 +90,7 @@ export const make = Effect.gen(function* () {
 
   const cancel = (request: RequestOf<"issued_reward.cancel">, caller: Caller): Effect.Effect<Handled> =>
     guarded(
-      Effect.flatMap(journal.holders([Rows.issuedClaim(claimKey, request.issued_reward_id)]), ([holder]) =>
+      Effect.flatMap(journal.holders([ClaimKeys.issuedReward(claimKey, request.issued_reward_id)]), ([holder]) =>
         writeOn(
           holder?.account,
           caller,

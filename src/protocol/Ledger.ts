@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { refusal } from "../account/domain/Refusal.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { defaultPage } from "../contract/protocol/Operations.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { toMillis } from "../contract/Values.ts"
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
 
   const adjustManually = (request: RequestOf<"ledger.manual_adjustment">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
-    const business = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
+    const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
     return write(
       caller,
       context,

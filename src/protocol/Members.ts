@@ -7,7 +7,7 @@ import { Accounts } from "../account/Accounts.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
     return guarded(
       Effect.gen(function* () {
         const at = now()
-        const account = yield* journal.findIdentity(Rows.identityClaim(claimKey, program.id, request.identity))
+        const account = yield* journal.findIdentity(ClaimKeys.identity(claimKey, program.id, request.identity))
         if (account === undefined) return answer({ member: null, balances: [] }, at)
         const resident = yield* accounts.readOn(account)
         if (resident === undefined || resident._tag !== "Resident") return unavailable

@@ -9,7 +9,7 @@ import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { available, unitOf } from "../account/domain/State.ts"
 import type { Trouble } from "../account/Outcome.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
     program: string,
     identity: Identity
   ): Effect.Effect<string | Trouble | undefined, JournalUnavailable> =>
-    Effect.flatMap(findIdentity(Rows.identityClaim(claimKey, program, identity)), (account) =>
+    Effect.flatMap(findIdentity(ClaimKeys.identity(claimKey, program, identity)), (account) =>
       account === undefined
         ? Effect.succeed(undefined)
         : Effect.map(accounts.readOn(account), (resident) =>
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
           at
         )
       // One look-up of the order's claim, of whichever member: a few index reads in PostgreSQL, none of the account.
-      const claim = Rows.orderClaim(claimKey, program.id, order.order_id)
+      const claim = ClaimKeys.order(claimKey, program.id, order.order_id)
       return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
     })
 
@@ -154,7 +154,7 @@ export const make = Effect.gen(function* () {
 
   const guardsFor = (member: string, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
     const program = order.scope.program_id
-    const business = Rows.orderClaim(claimKey, program, order.order_id)
+    const business = ClaimKeys.order(claimKey, program, order.order_id)
     const facts = {
       text: [" ", canonical(factsOfOrder(order))],
       named: namesIn(order),
@@ -194,7 +194,7 @@ export const make = Effect.gen(function* () {
 
   const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment, context, member_id, program_id } = request
-    const business = Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id)
+    const business = ClaimKeys.adjustment(claimKey, program_id, adjustment.adjustment_id)
     return write(
       caller,
       context,

@@ -3,7 +3,8 @@
  */
 import { Effect } from "effect"
 import { refusal } from "../account/domain/Refusal.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
+import * as ReservationId from "../account/ReservationId.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -19,7 +20,7 @@ export const make = Effect.gen(function* () {
     const { context, evaluation_id, ...facts } = request
     const { issued_reward_id, member_id, order, redemption_id, reward_id } = facts
     const program = order.scope.program_id
-    const business = Rows.redemptionClaim(claimKey, program, redemption_id)
+    const business = ClaimKeys.redemption(claimKey, program, redemption_id)
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business, {
       text: [canonical({ ...facts, member_id: "", order: factsOfOrder(order) })],
       named: namesIn(order),
@@ -44,7 +45,7 @@ export const make = Effect.gen(function* () {
 
   const capture = (request: RequestOf<"redemption.capture">, caller: Caller): Effect.Effect<Handled> =>
     writeOn(
-      Rows.reservationAccount(request.reservation_id),
+      ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),
@@ -54,7 +55,7 @@ export const make = Effect.gen(function* () {
 
   const reverse = (request: RequestOf<"redemption.reverse">, caller: Caller): Effect.Effect<Handled> =>
     writeOn(
-      Rows.reservationAccount(request.reservation_id),
+      ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),

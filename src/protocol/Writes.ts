@@ -10,7 +10,7 @@ import type { Action } from "../account/domain/Action.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { Guards } from "../account/Guards.ts"
 import { isErased } from "../account/domain/State.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { WriteContext } from "../contract/protocol/Context.ts"
 import { canonical } from "../contract/Decode.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
@@ -133,7 +133,7 @@ export const make = Effect.gen(function* () {
   const programs = yield* Programs
 
   const keyOf = (operation: OperationId, program: string, { idempotency_key, source }: WriteContext): Hash128 =>
-    Rows.keyClaim(claimKey, program, source.system, operation, idempotency_key)
+    ClaimKeys.idempotency(claimKey, program, source.system, operation, idempotency_key)
 
   /** The claim of a write that names no member: its key with the whole payload. */
   const keyed = (

@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { replay } from "../account/Committed.ts"
 import type { Recorded } from "../account/Codec.ts"
 import { decodeRecord } from "../account/Codec.ts"
-import { memberClaim } from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { available, initialState, unitOf } from "../account/domain/State.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
@@ -66,7 +66,7 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   const { secret } = yield* secretRow(query("SELECT secret FROM installation", []))
   const claimKey = makeClaimKey(secret)
   const all = (yield* Programs).all()
-  const keys = new Map(all.map((program) => [memberClaim(claimKey, program.id, member), program.id]))
+  const keys = new Map(all.map((program) => [ClaimKeys.member(claimKey, program.id, member), program.id]))
   const holders = yield* PgReads.make(query).holders([...keys.keys()])
   return holders.map(({ account, key }): Found => ({ account, program: keys.get(key) ?? "", member }))
 })

@@ -3,7 +3,7 @@ import { nextDueAt } from "../account/domain/Due.ts"
 import * as Lots from "../account/domain/Lots.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
 import { unitOf } from "../account/domain/State.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { MemberRow } from "../journal/Records.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -183,7 +183,7 @@ const compareIdentities = (
   if (found !== wanted) differ("identities", undefined, `are ${found}; the journal says ${wanted}`)
   if (member === undefined) return
   const { claimKey } = deps
-  const personal = member.map((identity) => Rows.identityClaim(claimKey, folded.state.program, identity)).sort()
+  const personal = member.map((identity) => ClaimKeys.identity(claimKey, folded.state.program, identity)).sort()
   if (personal.join() !== keys.filter((key) => key !== folded.state.external).join())
     differ("members", undefined, "its identities do not match the hashes in the journal")
 }

@@ -2,7 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { decodeEvents } from "../account/Codec.ts"
-import * as Rows from "../account/Rows.ts"
+import * as ReservationId from "../account/ReservationId.ts"
 import { MemberStatus } from "../contract/Values.ts"
 import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
@@ -172,7 +172,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
           return new Map(rows.flatMap((row) => (row.account === null ? [] : [[row.account, memberOf(row)]])))
         }),
       holds: (reservations) => {
-        const places = reservations.flatMap((id) => Rows.reservationPlace(id) ?? [])
+        const places = reservations.flatMap((id) => ReservationId.placeOf(id) ?? [])
         const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
         return Effect.map(reservedRows(query(reservedStatement, asked)), (rows) => {
           const holds = new Map<string, Hold>()

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"
 import type { Action } from "../../src/account/domain/Action.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { Handled } from "../../src/protocol/Handler.ts"
@@ -30,7 +30,7 @@ const change = Effect.fnUntraced(function* (
   remove: ReadonlyArray<Identity> = []
 ) {
   const { claimKey } = yield* Journal
-  const keys = (all: ReadonlyArray<Identity>) => all.map((one) => Rows.identityClaim(claimKey, program_id, one))
+  const keys = (all: ReadonlyArray<Identity>) => all.map((one) => ClaimKeys.identity(claimKey, program_id, one))
   return yield* act(member, { type: "change_identities", add: keys(add), remove: keys(remove) }, add)
 })
 

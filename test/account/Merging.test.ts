@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
 import type { Outcome } from "../../src/account/Outcome.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
 import { canonical } from "../../src/contract/Decode.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
@@ -290,7 +290,7 @@ it.effect("Idempotency: keys and facts that were used before go on by the rules 
       if (known.has(key)) continue
       if (claim.seq === 2) claims.set(key, { ...claim, fingerprint: facts })
       if (claim.seq !== 4) continue
-      const isGift = key === Rows.adjustmentClaim(claimKey, program_id, "gift")
+      const isGift = key === ClaimKeys.adjustment(claimKey, program_id, "gift")
       const fingerprint = isGift ? claimKey("facts", "ledger.manual_adjustment", text) : claimKey("payload", text)
       claims.set(key, { ...claim, fingerprint })
     }
@@ -333,7 +333,7 @@ it.effect("Idempotency: a replayed enrolment answers its original body, whatever
       const { claimKey } = yield* Journal
       const card = { type: "external", value: "another card" }
       yield* accounts.execute(program_id, "ben", {
-        action: { type: "change_identities", add: [Rows.identityClaim(claimKey, program_id, card)], remove: [] },
+        action: { type: "change_identities", add: [ClaimKeys.identity(claimKey, program_id, card)], remove: [] },
         guards: {},
         identities: [card]
       })
@@ -351,7 +351,7 @@ it.effect("Idempotency: a replayed enrolment answers its original body, whatever
       assert.lengthOf(found.member.identities, 2)
       yield* setStatus("ben", "active")
       yield* accounts.execute(program_id, "ben", {
-        action: { type: "change_identities", add: [], remove: [Rows.identityClaim(claimKey, program_id, card)] },
+        action: { type: "change_identities", add: [], remove: [ClaimKeys.identity(claimKey, program_id, card)] },
         guards: {}
       })
       yield* accounts.execute(program_id, "ben", {

@@ -15,7 +15,7 @@ import { Command, Flag } from "effect/cli"
 import type { Decision } from "../../src/account/domain/Decision.ts"
 import { decide } from "../../src/account/domain/Decide.ts"
 import * as Record from "../../src/account/Record.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
 import type { State } from "../../src/account/domain/State.ts"
 import { initialState } from "../../src/account/domain/State.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -116,12 +116,12 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
     }
     const first = now - spanMs
     const key = (operation: string, id: string) =>
-      once(Rows.keyClaim(claimKey, program.id, "generator", operation, `${operation}-${id}`))
-    const identity = Rows.identityClaim(claimKey, program.id, opens.identities[0]!)
+      once(ClaimKeys.idempotency(claimKey, program.id, "generator", operation, `${operation}-${id}`))
+    const identity = ClaimKeys.identity(claimKey, program.id, opens.identities[0]!)
     const joined = first - joinedBefore
     submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: joined, program }), [
       key("member.enroll", member),
-      once(Rows.memberClaim(claimKey, program.id, member))
+      once(ClaimKeys.member(claimKey, program.id, member))
     ])
     for (let index = 0; index < orders; index++) {
       if (onTheirWay >= maxOnTheirWay) yield* room
@@ -133,7 +133,7 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
           { type: "accrue", order: Testing.order(order, spend, Testing.placedAt(at)) },
           { now: at, program }
         ),
-        [key("accrual.post", order), once(Rows.orderClaim(claimKey, program.id, order))]
+        [key("accrual.post", order), once(ClaimKeys.order(claimKey, program.id, order))]
       )
     }
     if (status !== undefined)

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
 import { decodeRequest } from "../../src/contract/Decode.ts"
 import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
 import { Journal } from "../../src/journal/Journal.ts"
@@ -80,8 +80,8 @@ describe("identity instead of member_id", () => {
       const changed = yield* accounts.execute(program_id, "ada", {
         action: {
           type: "change_identities",
-          add: [Rows.identityClaim((yield* Journal).claimKey, program_id, spare)],
-          remove: [Rows.identityClaim((yield* Journal).claimKey, program_id, card("4711").identity!)]
+          add: [ClaimKeys.identity((yield* Journal).claimKey, program_id, spare)],
+          remove: [ClaimKeys.identity((yield* Journal).claimKey, program_id, card("4711").identity!)]
         },
         identities: [spare],
         guards: {}

@@ -14,7 +14,8 @@ import { merge } from "../../src/account/domain/Merge.ts"
 import type { State } from "../../src/account/domain/State.ts"
 import { initialState } from "../../src/account/domain/State.ts"
 import * as Record from "../../src/account/Record.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
+import * as ReservationId from "../../src/account/ReservationId.ts"
 import type { JournalRecord } from "../../src/journal/Records.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { Program } from "../../src/program/Program.ts"
@@ -101,7 +102,7 @@ const actionOf = (random: Random, member: Member): Action => {
     return random.next() < 0.5
       ? { type: "capture", reservation: hold.reservation, order: hold.order }
       : { type: "reverse", reservation: hold.reservation, reason: "test" }
-  if (chance < 0.9) return { type: "reverse", reservation: Rows.reservationId(owner, old + 1), reason: "test" }
+  if (chance < 0.9) return { type: "reverse", reservation: ReservationId.make(owner, old + 1), reason: "test" }
   if (chance < 0.93) return issue(`issued-${id}`, { reward, expires: start + 2_000 * day })
   if (chance < 0.95) return status(random.pick(["active", "suspended"]))
   return { type: "expire" }
@@ -127,7 +128,7 @@ export class Traffic {
       cards: cards(account, state.seq),
       recalled: recalledFor(state, action, pastOf(member))
     }
-    const reservation = Rows.reservationId(account, state.seq + 1)
+    const reservation = ReservationId.make(account, state.seq + 1)
     const decision = decide(state, withDay(placed(action, given.now), state.seq), {
       ...given,
       ...(action.type === "reserve" ? { reservation } : undefined)
@@ -194,7 +195,7 @@ export class Traffic {
       identities: [name]
     }
     this.members.push(member)
-    const identity = Rows.identityClaim(journal.claimKey, program.id, identityOf(name))
+    const identity = ClaimKeys.identity(journal.claimKey, program.id, identityOf(name))
     yield* this.append([yield* this.submit(member, { type: "enroll", program: program.id, member: name, identity })])
     return member
   }).bind(this)

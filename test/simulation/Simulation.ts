@@ -14,7 +14,7 @@ import { Accounts } from "../../src/account/Accounts.ts"
 import { claimsText, isChained } from "../../src/account/Chain.ts"
 import { decodeEvents } from "../../src/account/Codec.ts"
 import type { Action } from "../../src/account/domain/Action.ts"
-import * as Rows from "../../src/account/Rows.ts"
+import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
 import type { RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import type { Handled } from "../../src/protocol/Handler.ts"
@@ -148,7 +148,7 @@ class World {
 
   /** Where in the journal a command was done: the record that its key claimed. */
   recordOf({ key, operation }: Exchange): number {
-    return this.tables.claims.get(Rows.keyClaim(this.claimKey, program_id, system, operation, key))?.seq ?? 0
+    return this.tables.claims.get(ClaimKeys.idempotency(this.claimKey, program_id, system, operation, key))?.seq ?? 0
   }
 }
 
@@ -207,7 +207,7 @@ const card = (value: string) => ({ type: "loyalty_id", value, issuer: "faults" }
 
 const actionOf = (world: World, command: Operator.OperatorCommand): Action => {
   const keys = (cards: ReadonlyArray<string>) =>
-    cards.map((value) => Rows.identityClaim(world.claimKey, program_id, card(value)))
+    cards.map((value) => ClaimKeys.identity(world.claimKey, program_id, card(value)))
   return command.operation === "status"
     ? { type: "set_status", status: command.status, reason: "simulated" }
     : { type: "change_identities", add: keys(command.add), remove: keys(command.remove) }
@@ -276,7 +276,7 @@ const performMerge = Effect.fnUntraced(function* (
 ) {
   const [one, other] = [from.history.member, into.history.member]
   const key = {
-    key: Rows.keyClaim(world.claimKey, program_id, system, "member.merge", name),
+    key: ClaimKeys.idempotency(world.claimKey, program_id, system, "member.merge", name),
     fingerprint: world.claimKey("merge", one, other)
   }
   for (;;) {
@@ -469,7 +469,7 @@ const checkTables = (world: World): void => {
         world.faults.push(`${memberId}: record ${record.seq} does not fit its hash`)
       previous = record.hash
     }
-    const listed = member.identities.map((one) => Rows.identityClaim(world.claimKey, program_id, one)).toSorted()
+    const listed = member.identities.map((one) => ClaimKeys.identity(world.claimKey, program_id, one)).toSorted()
     const found = [...identities].flatMap(([key, { account }]) => (account === number ? [key] : [])).toSorted()
     if (listed.join() !== found.join()) world.faults.push(`${memberId}: its identities are not those that find it`)
     for (const [index, entry] of entries.entries())
