@@ -15,12 +15,6 @@ export const maxGroupChars = 4 * 1024 * 1024
 /** Characters that a record counts beside its text: for claims, entries and columns. */
 export const recordOverheadChars = 256
 
-/** A group of fewer accounts waits for more while another is in flight: short groups cost the server more a record. */
-export const smallGroupAccounts = 32
-
-/** Longest wait of such a group, ms: above the usual time of a group, so that it matters only if one hangs. */
-export const maxHoldMs = 10
-
 /** Groups in flight, each on a connection of its own: while one is fsynced, the other is sent. More make groups smaller. */
 export const writerConnections = 2
 

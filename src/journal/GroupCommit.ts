@@ -63,7 +63,6 @@ export interface GroupCommitOptions {
   readonly maxPendingChars?: number | undefined
   readonly maxGroupRecords?: number | undefined
   readonly maxGroupChars?: number | undefined
-  readonly smallGroupAccounts?: number | undefined
 }
 
 export interface GroupCommit {
@@ -99,7 +98,6 @@ export const make = Effect.fnUntraced(function* (
   options: GroupCommitOptions
 ): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
   const lanes = options.lanes ?? Bounds.writerConnections
-  const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
   const context = yield* Effect.context<never>()
   const runFork = Effect.runForkWith(context)
   const clock = yield* machineTime
@@ -126,46 +124,14 @@ export const make = Effect.fnUntraced(function* (
   /** Lanes that wait for records. */
   const idle: Array<() => void> = []
   let onDrained: (() => void) | undefined
-  /** True while a lane was resumed and has not taken its group yet. */
-  let isWaking = false
   let openLanes = 0
-  let groupsInFlight = 0
-  let groupsSent = 0
-  /** True if a small group has waited for `maxHoldMs`. */
-  let isOverdue = false
-  let isHoldTimed = false
   /** True if the last attempt to open failed and no lane is open: new records are rejected at once. */
   let isDown = false
   let isClosing = false
 
-  /** True if a group should be sent now. A small one waits while another is in flight: long groups cost less a record. */
-  const shouldSend = (): boolean =>
-    pending.readyAccounts > 0 && (groupsInFlight === 0 || isOverdue || pending.readyAccounts >= smallGroupAccounts)
-
+  /** Resumes an idle lane. One that another lane leaves no records to waits again. */
   const wake = (): void => {
-    if (isWaking || pending.readyAccounts === 0) return
-    if (!shouldSend()) return limitHold()
-    const resume = idle.pop()
-    if (resume === undefined) return
-    isWaking = true
-    resume()
-  }
-
-  /** The group in flight may hang: a small group waits for it no longer than `maxHoldMs`. */
-  const limitHold = (): void => {
-    if (isHoldTimed || idle.length === 0) return
-    isHoldTimed = true
-    const before = groupsSent
-    runFork(
-      Effect.andThen(
-        Effect.sleep(Bounds.maxHoldMs),
-        Effect.sync(() => {
-          isHoldTimed = false
-          isOverdue = groupsSent === before
-          wake()
-        })
-      )
-    )
+    if (pending.hasReady) idle.pop()?.()
   }
 
   const answer = (entries: ReadonlyArray<Entry>): void => {
@@ -180,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
 
   const waitForWork = (loss: Loss) =>
     Effect.callback<void>((resume) => {
-      if (loss.isLost || shouldSend()) return resume(Effect.void)
+      if (loss.isLost || pending.hasReady) return resume(Effect.void)
       const resumeIdle = () => resume(Effect.void)
       const leave = () => {
         const index = idle.indexOf(resumeIdle)
@@ -191,17 +157,13 @@ export const make = Effect.fnUntraced(function* (
         leave()
         resumeIdle()
       }
-      if (pending.readyAccounts > 0) limitHold()
       return Effect.sync(leave)
     })
 
   /** Starts to write the next group, if there is one, and wakes another lane for the rest. */
   const sendNext = (write: Write) => {
-    const group = shouldSend() ? pending.nextGroup() : undefined
+    const group = pending.nextGroup()
     if (group === undefined) return undefined
-    isOverdue = false
-    groupsSent++
-    groupsInFlight++
     wake()
     const { entries } = group
     const records = entries.map(({ record }) => record)
@@ -223,11 +185,9 @@ export const make = Effect.fnUntraced(function* (
       // Records submitted later in this turn of the event loop join the group.
       yield* Effect.yieldNow
       if (loss.isLost) return
-      isWaking = false
       let inFlight = sendNext(write)
       while (inFlight !== undefined) {
         const exit = yield* Effect.uninterruptible(Fiber.await(inFlight.written))
-        groupsInFlight--
         // Nothing may yield before the answers: nobody may submit on top of a rejected record that is not answered.
         const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group.entries, exit))
         measure(inFlight.group.entries.length, inFlight.sentAt, Exit.isSuccess(exit))
@@ -266,7 +226,6 @@ export const make = Effect.fnUntraced(function* (
           })
         )
       )
-      isWaking = false
       wake()
       if (Exit.isFailure(exit)) yield* trouble.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
       if (opened) {

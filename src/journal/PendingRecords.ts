@@ -84,9 +84,9 @@ export class PendingRecords {
     return this.records
   }
 
-  /** Accounts with records to send and none in flight. */
-  get readyAccounts(): number {
-    return this.ready.size
+  /** True if an account has records to send and none in flight. */
+  get hasReady(): boolean {
+    return this.ready.size > 0
   }
 
   /** Adds a record. One that is rejected at once has its outcome already; `answerRejected` reports it. */

@@ -93,7 +93,7 @@ it.effect("nobody is called back before submit has returned", () =>
 it.effect("records of one account never travel in two groups at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 1 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -127,72 +127,37 @@ it.effect("a group holds records of one revision of the programmes alone", () =>
   })
 )
 
-it.effect("a small group waits while another is in flight, until it has grown", () =>
+it.effect("records of one turn of the event loop make one group, however many lanes are idle", () =>
   Effect.gen(function* () {
-    const writer = makeWriter()
-    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
-    submit(record(1, 1))
+    const sizes: Array<number> = []
+    const write: Write = (group) =>
+      Effect.sync(() => {
+        sizes.push(group.length)
+        return group.map(() => committed)
+      })
+    const { submit } = yield* make({ open: () => Effect.succeed(write), lanes: 3 })
     yield* settle
-    submit(record(2, 1))
-    submit(record(3, 1))
+    for (let account = 1; account <= 3; account++) submit(record(account, 1))
     yield* settle
-    assert.deepStrictEqual(writer.sent(), ["1:1"])
-    submit(record(4, 1))
-    yield* settle
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1"])
-    submit(record(5, 1))
-    yield* writer.commit(1)
-    assert.strictEqual(writer.sent().length, 2)
-    // No other group is in flight now.
-    yield* writer.commit(0)
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1", "5:1"])
-    yield* writer.commit(2)
+    assert.deepStrictEqual(sizes, [3])
   })
 )
 
-it.effect("a small group does not wait for ever for one that does not arrive", () =>
+it.effect("what a written group leaves to send goes to the idle lanes as well", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({
-      open: () => Effect.succeed(writer.write),
-      lanes: 2,
-      smallGroupAccounts: 3
-    })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
     submit(record(1, 1))
-    yield* settle
     submit(record(2, 1))
     yield* settle
-    yield* TestClock.adjust(Bounds.maxHoldMs - 1)
-    assert.deepStrictEqual(writer.sent(), ["1:1"])
-    yield* TestClock.adjust(1)
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
-    yield* writer.commit(1)
-    submit(record(3, 1))
+    submit(record(1, 2, { revision: 1 }))
+    submit(record(2, 2, { revision: 2 }))
     yield* settle
-    assert.deepStrictEqual(outcomes, ["2:1 committed"])
-    yield* TestClock.adjust(Bounds.maxHoldMs)
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "3:1"])
-    yield* writer.commit(2)
     yield* writer.commit(0)
-  })
-)
-
-it.effect("a small group that waits is sent when the one in flight fails", () =>
-  Effect.gen(function* () {
-    const writer = makeWriter()
-    const { outcomes, submit } = yield* make({
-      open: () => Effect.succeed(writer.write),
-      lanes: 2,
-      smallGroupAccounts: 3
-    })
-    submit(record(1, 1))
-    yield* settle
-    submit(record(2, 1))
-    yield* settle
-    yield* writer.fail(0, true)
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    const sent = writer.sent()
     yield* writer.commit(1)
-    assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "2:1 committed"])
+    yield* writer.commit(2)
+    assert.deepStrictEqual(sent, ["1:1 2:1", "1:2", "2:2"])
   })
 )
 
@@ -225,11 +190,7 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
 it.effect("a waiter that was rejected and answered leaves the account's order alone", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({
-      open: () => Effect.succeed(writer.write),
-      lanes: 3,
-      smallGroupAccounts: 1
-    })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 3 })
     submit(record(1, 1, { claims: [claim("k")] }))
     yield* settle
     submit(record(2, 1))
