@@ -15,7 +15,8 @@ insert into installation (secret)
 values (replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 
 create sequence account_numbers increment 100;
-comment on sequence account_numbers is 'Numbers for new accounts, in blocks of 100.';
+comment on sequence account_numbers is
+  'For new accounts, in blocks of 100. An account''s number is one of these times 256, plus its partition.';
 
 create type member_status as enum ('active', 'suspended', 'closed');
 create type unit as enum ('points', 'visits', 'stamps', 'credits', 'custom');
@@ -213,7 +214,7 @@ create type append_outcome as enum
 --   frozen        writes are frozen.
 --   other_stamps  belongs to no record: era known_eras has another stamp. The function looked for all keys in all eras,
 --                 and the caller must read the claims of earlier eras again.
---   unavailable   of_holder is not the active service any more (null: not compared).
+--   unavailable   of_node was declared dead (null: not compared).
 --   outdated      the programmes have another revision than decided_under.
 --
 -- If another node inserts the same key at the same time, a unique violation rolls back the whole group. The caller sends
@@ -222,7 +223,7 @@ create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
   opened appended_account[], identified appended_identity[], changed appended_member[],
   profiled appended_profile[], audited appended_audit[],
-  is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
+  is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_node text, decided_under int
 ) returns table (
   account bigint, seq bigint, outcome append_outcome, key uuid, fingerprint uuid, holder_account bigint, holder_seq bigint
 ) language plpgsql as $$
@@ -239,8 +240,7 @@ begin
   -- for every group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
   select case
-        when of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row)
-          then 'unavailable'::append_outcome
+        when of_node is not null and not is_live(of_node) then 'unavailable'::append_outcome
         when i.write_frozen then 'frozen'::append_outcome
         when i.programs_revision <> decided_under then 'outdated'::append_outcome
       end, i.epoch, (select max(e.era) from eras e)

@@ -75,16 +75,16 @@ comment on column campaign_targets.code is 'Why nothing was given.';
 -- A member is given something once in a scope.
 create unique index campaign_targets_issued on campaign_targets (scope, account) where outcome = 'issued';
 
--- Writes what became of members of a run, `code` null or why. Returns 'replaced' where of_holder (null: not compared) is
+-- Writes what became of members of a run, `code` null or why. Returns 'replaced' where of_node (null: not compared) is
 -- not the active service any more; then nothing was written. `done` is the account up to which all have an outcome now,
 -- null: as before. Where `completes`, the run ends.
-create function record_campaign_outcomes(of_holder text, of_run bigint, done bigint, now bigint, outcomes json,
+create function record_campaign_outcomes(of_node text, of_run bigint, done bigint, now bigint, outcomes json,
   reached_limit boolean, completes boolean)
 returns text language plpgsql as $$
 declare
   counts record;
 begin
-  if of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row) then
+  if of_node is not null and not is_live(of_node) then
     return 'replaced';
   end if;
   with written as (

@@ -4,15 +4,15 @@
 -- new one.
 --
 -- The service calls it after all its parts that keep something in memory have ended. now: the time at which the clock
--- stands then; entry: the first entry of the new audit. False: of_holder is not the active service; then nothing was done.
-create function reset_sandbox(of_holder text, now bigint, entry jsonb) returns boolean language plpgsql as $$
+-- stands then; entry: the first entry of the new audit. False: of_node is not the only node; then nothing was done.
+create function reset_sandbox(of_node text, now bigint, entry jsonb) returns boolean language plpgsql as $$
 begin
   -- Waits for every group in flight.
   perform pg_advisory_xact_lock(7270001);
   if (select i.environment from installation i) is distinct from 'sandbox' then
     raise exception 'only a sandbox is started over' using errcode = 'restrict_violation';
   end if;
-  if of_holder is distinct from (select s.holder from active_service s) then
+  if not is_live(of_node) or (select count(*) from nodes) <> 1 then
     return false;
   end if;
 

@@ -27,6 +27,10 @@ export class Account {
   private readonly parts: AccountParts
   /** seq of a record that is known to be committed. If the state in memory is older, another owner wrote it. */
   private knownSeq = 0
+  /** True once another node owns the account. */
+  private isRetired = false
+  /** True while another node may be writing to the account. */
+  private areReadsInDoubt = false
 
   private constructor(number: number, programId: string, deps: AccountDeps, opens: NewAccount | undefined) {
     const mailbox = new Mailbox<Request>({
@@ -107,8 +111,9 @@ export class Account {
   /** The committed state. For a merged member: the other member's state, unless `isOfItself`. */
   read(isOfItself = false): Effect.Effect<Resident | Trouble> {
     return Effect.suspend(() => {
+      if (this.areReadsInDoubt) this.parts.committed.invalidate()
       const { current } = this.parts.committed
-      if (current !== undefined && (isOfItself || current.state.mergedInto === undefined))
+      if (!this.isRetired && current !== undefined && (isOfItself || current.state.mergedInto === undefined))
         return Effect.succeed(current)
       return Effect.callback<Resident | Trouble>((resume) => {
         this.send({
@@ -135,12 +140,37 @@ export class Account {
 
   /** Takes over a request on a member that record `seq` merged into this one. */
   takeOver(request: Request, seq: number): void {
-    this.knownSeq = Math.max(this.knownSeq, seq)
+    this.knows(seq)
     this.send(request)
   }
 
+  /** Record `seq` is known to be committed. */
+  knows(seq: number): void {
+    this.knownSeq = Math.max(this.knownSeq, seq)
+  }
+
+  /** Another node may be writing: every read of the next `ms` loads the account. */
+  doubtReads(ms: number): void {
+    this.areReadsInDoubt = true
+    this.parts.deps.fork(
+      Effect.andThen(
+        Effect.sleep(ms),
+        Effect.sync(() => {
+          this.areReadsInDoubt = false
+        })
+      )
+    )
+  }
+
+  /** The account goes to another node: from now on requests do. Requires: idle. */
+  retire(): void {
+    if (!this.isIdle) throw new Error("an account goes to another node with requests in flight")
+    this.isRetired = true
+  }
+
   private send(request: Request): void {
-    const { inFlight, mailbox } = this.parts
+    const { deps, inFlight, mailbox, number, programId } = this.parts
+    if (this.isRetired) return deps.reroute(number, programId, request)
     const waiting = mailbox.length + inFlight.waiting
     if (waiting >= Bounds.mailboxCommands) return request.done({ _tag: "Overloaded" })
     mailbox.push(request)

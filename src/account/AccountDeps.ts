@@ -27,6 +27,8 @@ export interface AccountDeps {
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Called after every commit with the time at which the account is next due. */
   readonly due: (account: number, at: number | null) => void
+  /** Hands a request on to the account's present owner: it went to another node. */
+  readonly reroute: (account: number, programId: string, request: Request) => void
   /** Hands a request on to the account that the member was merged into. */
   readonly forward: (to: MergedInto, programId: string, request: Request) => void
   /**

@@ -3,58 +3,35 @@
  * know where an account lives.
  */
 import { Context, Effect, Layer, Metric } from "effect"
-import type {
-  AccountNumber,
-  Claim,
-  ClaimHolder,
-  Identity,
-  MemberRow,
-  ProfileChange,
-  JournalUnavailable
-} from "../journal/Records.ts"
-import type { AuditEntry } from "../journal/Audit.ts"
+import type { AccountNumber, ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
-import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
+import { Partitions } from "../cluster/Partitions.ts"
+import { accountNumber, partitionOf } from "../cluster/Placement.ts"
 import { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
-import type { CardReward } from "./domain/Action.ts"
-import { decide } from "./domain/Decide.ts"
-import { balances } from "./domain/Decision.ts"
-import { view } from "./domain/View.ts"
 import type { Command } from "./Command.ts"
 import { Directory } from "./Directory.ts"
+import type { Enrolment } from "./Enrolment.ts"
+import * as MergeHolds from "./MergeHolds.ts"
 import type { Waiting } from "./Mailbox.ts"
 import * as Merging from "./Merging.ts"
-import type { MergeForeseen, MergeRequest } from "./Merging.ts"
+import type { MergeForeseen } from "./Merging.ts"
+import type { MergeRequest } from "./MergeRequest.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
+import * as Preview from "./Preview.ts"
 import { Recent, RecentWork } from "./Recent.ts"
+import type { AccountRef, Answer, PlainEnrolment } from "./Remote.ts"
+import * as Remote from "./Remote.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
 import { serviceTime } from "../time/Times.ts"
-
-/** An enrolment: the guest's data and the claims that guard the request. */
-export interface Enrolment {
-  readonly program: string
-  readonly identity: Identity
-  readonly attributes?: MemberRow["attributes"]
-  /** The member id that the request names. Undefined: the service makes one. */
-  readonly member?: string | undefined
-  readonly key?: Claim | undefined
-  /** The member's first profile. */
-  readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
-  /** The name of the caller, and the request (`JournalRecord.origin`). */
-  readonly actor?: string | undefined
-  /** Makes the audit entry that is committed with a new member, from the member's id. */
-  readonly audit?: ((member: string) => AuditEntry) | undefined
-  readonly origin?: string | undefined
-}
 
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
@@ -114,9 +91,6 @@ export class Accounts extends Context.Service<
 
 const usedBefore: Refusal = refusal("conflict", "The identifier was used before with other facts.")
 
-const makeCards = (count: number): ReadonlyArray<CardReward> =>
-  Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
-
 export interface AccountsOptions {
   /** The most accounts in memory. */
   readonly residentLimit?: number
@@ -135,6 +109,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const journal = yield* Journal
   const programs = yield* Programs
   const { now } = yield* serviceTime
+  const partitions = yield* Partitions
   const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
   const programOf = new Recent<AccountNumber, string>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
@@ -155,11 +130,12 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         Effect.as(true),
         Effect.catch((error) => Effect.as(Effect.logWarning("Refreshing the programmes failed", error), false))
       ),
-    makeCards,
+    makeCards: Codes.cards,
     due: (_, at) => {
       if (at !== null) onDue(at)
     },
     forward: ({ account, seq }, program, request) => accountOf(account, program).takeOver(request, seq),
+    reroute: (account, program, request) => accountOf(account, program).takeOver(request, 0),
     mayWrite: options.mayWrite ?? (() => true)
   }
   const directory = new Directory(
@@ -176,8 +152,22 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     () => busy.values().reduce((sum, { length }) => sum + length, 0)
   )
 
-  const accountOf = (number: AccountNumber, program: string): Account =>
+  const isMine = (number: AccountNumber): boolean => partitions.isMine(partitionOf(number))
+
+  /** An account of this node. */
+  const own = (number: AccountNumber, program: string): Account =>
     directory.keep(directory.get(number) ?? Account.stored(number, program, deps))
+
+  const remote = {
+    partitions,
+    fork: deps.fork,
+    accountOf: (number: AccountNumber, program: string) => accountOf(number, program)
+  }
+
+  const accountOf = (number: AccountNumber, program: string): AccountRef =>
+    isMine(number) ? own(number, program) : Remote.account(remote, number, program)
+
+  const holds = new MergeHolds.MergeHolds(deps)
 
   const find = (program: string, member: string): Effect.Effect<AccountNumber | undefined, JournalUnavailable> => {
     const name = `${program} ${member}`
@@ -263,38 +253,14 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           if (resident === undefined || program === undefined) return usedBefore
           const owner = { number: resident.account, state: resident.state }
           return ClaimResolution.isRepeat(owner, command, holder)
-            ? yield* shownAgain(resident, program, holder)
+            ? yield* Preview.shownAgain(deps, resident, program, holder)
             : usedBefore
         }
         return resident === undefined || program === undefined
           ? refusal("not_found", `Programme ${programId} has no member ${member}.`)
-          : foreseen(resident, command, program)
+          : Preview.foreseen(deps, resident, command, program)
       })
     )
-
-  /** What a repeated business identifier would be answered: the first reply, with the balances of now. */
-  const shownAgain = (
-    { account, state }: Resident,
-    program: Program,
-    holder: ClaimHolder
-  ): Effect.Effect<Outcome, JournalUnavailable> =>
-    Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => {
-      const at = Math.max(deps.now(), state.at)
-      const repeat = { account, at, balances: balances(view(state, program, at), program) }
-      return { _tag: "Answered", record: { ...record, repeat } }
-    })
-
-  const foreseen = (resident: Resident, { action }: Command, program: Program): Outcome => {
-    const given = { now: deps.now(), program }
-    const first = decide(resident.state, action, given)
-    const decision =
-      first._tag === "NeedsCards" ? decide(resident.state, action, { ...given, cards: makeCards(first.count) }) : first
-    if (decision._tag === "Refusal") return decision
-    if (decision._tag !== "Decided") throw new Error("an action that repeats or recalls another has no preview")
-    const { at, events, reply, state } = decision
-    const record = { account: resident.account, seq: state.seq, at, events, reply }
-    return { _tag: "Answered", record, resident: { ...resident, state } }
-  }
 
   const readOn: Accounts["Service"]["readOn"] = (number, isOfItself) =>
     orUnavailable(
@@ -318,9 +284,28 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           const unknown = from === undefined ? request.from : request.into
           return (yield* Merging.answered(deps, request)) ?? notFound(program, unknown)
         }
-        return yield* Merging.merge(deps, accountOf(from, program), accountOf(into, program), request)
+        return yield* mergeNumbers(program, from, into, request)
       })
     )
+
+  /** Merges on the node that owns `into`; another owner of `from` holds it meanwhile. */
+  const mergeNumbers = (
+    program: string,
+    from: AccountNumber,
+    into: AccountNumber,
+    request: MergeRequest
+  ): Effect.Effect<Outcome> => {
+    if (!isMine(into))
+      return Remote.call<Outcome>(
+        partitions,
+        partitionOf(into),
+        { type: "merge", program, from, into, request },
+        Effect.suspend(() => mergeNumbers(program, from, into, request))
+      )
+    const side = (number: AccountNumber) =>
+      isMine(number) ? MergeHolds.ofOwn(own(number, program)) : MergeHolds.ofOther(deps, partitions, number, program)
+    return Merging.merge(deps, side(from), side(into), request)
+  }
 
   const foreseeMerge: Accounts["Service"]["foreseeMerge"] = (programId, from, into) =>
     Effect.gen(function* () {
@@ -338,58 +323,105 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
     orUnavailable(
       Effect.gen(function* () {
-        const { attributes, identity, key, profile, program } = enrolment
+        const { identity, program } = enrolment
         const identityKey = ClaimKeys.identity(journal.claimKey, program, identity)
         const held = yield* journal.findIdentity(identityKey)
         if (held !== undefined) return yield* foundBy(enrolment, held)
-        const member = enrolment.member ?? Codes.identifier("mem")
-        const memberKey = ClaimKeys.member(journal.claimKey, program, member)
-        const number = yield* journal.newAccountNumber
-        const opens = {
-          programId: program,
-          memberId: member,
-          identities: [identity],
-          ...(attributes === undefined ? undefined : { attributes })
-        }
-        const account = directory.keep(Account.opening(number, opens, deps))
-        const id = profile?.fields.external_id ?? undefined
-        const external = id === undefined ? undefined : ClaimKeys.externalId(journal.claimKey, program, id)
-        const own = key === undefined ? {} : { key }
-        const command: Command = {
-          action: { type: "enroll", program, member, identity: identityKey, external },
-          profile,
-          guards: { ...own, further: [{ key: memberKey, fingerprint: identityKey }] },
-          actor: enrolment.actor,
-          origin: enrolment.origin,
-          audit: enrolment.audit?.(member)
-        }
-        const outcome = yield* account.enroll(command)
-        if (outcome._tag === "Answered" && outcome.record.account === number) {
-          known.set(`${program} ${member}`, number)
-          return outcome
-        }
-        // Nothing was written under the number; a replay belongs to another account.
-        directory.remove(number)
-        if (outcome._tag !== "Taken") return outcome
-        // A concurrent enrolment of the identity may have used the same member id. Either claim names that member.
-        const { holder } = outcome
-        const isOfIdentity =
-          holder.key === identityKey ||
-          // The member that was enrolled with the identity may have lost it since.
-          (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
-        if (isOfIdentity) return yield* foundBy(enrolment, holder.account)
-        const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
-        return yield* refuseUnknown(program, member, { ...command, guards: own }, taken)
+        const { audit, member = Codes.identifier("mem"), ...given } = enrolment
+        return yield* enrollNew({ ...given, member, entry: audit?.(member) }, identityKey)
       })
     )
 
-  const foundBy = (enrolment: Enrolment, account: AccountNumber): Effect.Effect<Outcome> =>
+  const enrollNew = (
+    enrolment: PlainEnrolment & { readonly member: string },
+    identityKey: string
+  ): Effect.Effect<Outcome, JournalUnavailable> =>
+    Effect.gen(function* () {
+      const { attributes, entry, identity, key, member, profile, program } = enrolment
+      const memberKey = ClaimKeys.member(journal.claimKey, program, member)
+      const n = yield* journal.newAccountNumber
+      const number = accountNumber(n, partitions.some())
+      if (!isMine(number))
+        return yield* Remote.call<Outcome>(
+          partitions,
+          partitionOf(number),
+          { type: "enroll", enrolment },
+          orUnavailable(Effect.suspend(() => enrollNew(enrolment, identityKey)))
+        )
+      const opens = {
+        programId: program,
+        memberId: member,
+        identities: [identity],
+        ...(attributes === undefined ? undefined : { attributes })
+      }
+      const account = directory.keep(Account.opening(number, opens, deps))
+      const id = profile?.fields.external_id ?? undefined
+      const external = id === undefined ? undefined : ClaimKeys.externalId(journal.claimKey, program, id)
+      const guards = key === undefined ? {} : { key }
+      const command: Command = {
+        action: { type: "enroll", program, member, identity: identityKey, external },
+        profile,
+        guards: { ...guards, further: [{ key: memberKey, fingerprint: identityKey }] },
+        actor: enrolment.actor,
+        origin: enrolment.origin,
+        audit: entry
+      }
+      const outcome = yield* account.enroll(command)
+      if (outcome._tag === "Answered" && outcome.record.account === number) {
+        known.set(`${program} ${member}`, number)
+        return outcome
+      }
+      // Nothing was written under the number; a replay belongs to another account.
+      directory.remove(number)
+      if (outcome._tag !== "Taken") return outcome
+      // A concurrent enrolment of the identity may have used the same member id. Either claim names that member.
+      const { holder } = outcome
+      const isOfIdentity =
+        holder.key === identityKey ||
+        // The member that was enrolled with the identity may have lost it since.
+        (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
+      if (isOfIdentity) return yield* foundBy(enrolment, holder.account)
+      const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
+      return yield* refuseUnknown(program, member, { ...command, guards }, taken)
+    })
+
+  const foundBy = (
+    enrolment: Pick<Enrolment, "actor" | "key" | "origin" | "program">,
+    account: AccountNumber
+  ): Effect.Effect<Outcome> =>
     accountOf(account, enrolment.program).execute({
       action: { type: "find_member" },
       guards: enrolment.key === undefined ? {} : { key: enrolment.key },
       actor: enrolment.actor,
       origin: enrolment.origin
     })
+
+  /** Answers a call of another node; undefined if the account is not this node's. */
+  const answer: Answer = (asked) => {
+    switch (asked.type) {
+      case "execute":
+      case "read": {
+        if (!isMine(asked.account)) return undefined
+        const account = own(asked.account, asked.program)
+        account.knows(asked.seq)
+        return asked.type === "execute" ? account.execute(asked.command) : account.read(asked.isOfItself)
+      }
+      case "enroll": {
+        const { member, program } = asked.enrolment
+        if (member === undefined) throw new Error("an enrolment that another node forwards names its member")
+        const identityKey = ClaimKeys.identity(journal.claimKey, program, asked.enrolment.identity)
+        return orUnavailable(enrollNew({ ...asked.enrolment, member }, identityKey))
+      }
+      case "merge":
+        return isMine(asked.into) ? mergeNumbers(asked.program, asked.from, asked.into, asked.request) : undefined
+      case "hold":
+        return isMine(asked.account) ? holds.hold(own(asked.account, asked.program), asked.hold) : undefined
+      case "release":
+        return holds.release(asked.hold)
+    }
+  }
+  yield* partitions.answer(Remote.answerText(answer))
+  yield* partitions.onDrain((given) => directory.drain(({ number }) => given.has(partitionOf(number))))
 
   return Accounts.of({
     execute,

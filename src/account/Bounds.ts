@@ -36,6 +36,15 @@ export const snapshotEvery = 64
 /** Lots of an account for each further record between two snapshots: large states are written less often. */
 export const lotsPerSnapshotRecord = 16
 
+/** Longest hold for a merge on another node, ms: the time that its append may take. */
+export const holdMs = 5_000
+
+/** How long reads ask the journal after such a hold ran out, ms: twice the longest statement. */
+export const doubtMs = 10_000
+
+/** Pause between two looks at whether an account's last requests are answered before it goes to another node, ms. */
+export const drainPauseMs = 5
+
 /** Records since the last snapshot from which a passivation writes a new one: replaying fewer is cheaper than a write. */
 export const passivatedTail = 20
 

@@ -52,20 +52,36 @@ export const decodeRecord = (stored: RecordText): Recorded => {
   return { account, seq, at, events: decodeEvents(stored), reply: JSON.parse(reply) as Reply }
 }
 
-interface SnapshotText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period"> {
-  readonly hash: string
+/** A state as JSON. */
+export interface StateText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period"> {
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
 }
+
+interface SnapshotText extends StateText {
+  readonly hash: string
+}
+
+export const toText = (state: State): StateText => {
+  const { external = null, mergedInto = null, period = null } = state
+  return { ...plain(state), external, mergedInto, period }
+}
+
+export const fromText = (text: StateText): State => ({
+  ...text,
+  external: text.external ?? undefined,
+  mergedInto: text.mergedInto ?? undefined,
+  period: text.period ?? undefined,
+  units: text.units.map((balance) => ({ ...balance, lots: Lots.fromArray(balance.lots) }))
+})
 
 /** Length of a checksum: a hash in the text form of a UUID. */
 const checksumLength = 36
 
 /** A snapshot's text: a keyed checksum, then the state with the chain's hash as JSON. */
 export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): string => {
-  const { external = null, mergedInto = null, period = null } = state
-  const text: SnapshotText = { ...plain(state), external, mergedInto, period, hash }
+  const text: SnapshotText = { ...toText(state), hash }
   const json = JSON.stringify(text)
   return claimKey("snapshot", json) + json
 }
@@ -80,8 +96,5 @@ export const decodeSnapshot = (
   const json = text.slice(checksumLength)
   if (text.slice(0, checksumLength) !== claimKey("snapshot", json)) return undefined
   const { hash, ...rest } = JSON.parse(json) as SnapshotText
-  const units = rest.units.map((balance) => ({ ...balance, lots: Lots.fromArray(balance.lots) }))
-  const external = rest.external ?? undefined
-  const mergedInto = rest.mergedInto ?? undefined
-  return { state: { ...rest, external, mergedInto, period: rest.period ?? undefined, units }, hash }
+  return { state: fromText(rest), hash }
 }

@@ -1,5 +1,6 @@
 /** Unguessable ids and codes. */
 import { randomFillSync } from "node:crypto"
+import type { CardReward } from "./domain/Action.ts"
 
 /** Crockford's base 32: no I, L, O, U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -43,3 +44,7 @@ export const artifactCode = (): string => {
   const text = random()
   return `${text.match(/.{4}/g)?.join("-") ?? text}-${checkSymbol(text)}`
 }
+
+/** Ids and codes for the rewards of full stamp cards. */
+export const cards = (count: number): ReadonlyArray<CardReward> =>
+  Array.from({ length: count }, () => ({ issued: identifier("irw"), code: artifactCode() }))

@@ -14,7 +14,7 @@ import { decide } from "./domain/Decide.ts"
 import { balances, type Decision, type Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
-import { mergedMembers } from "./domain/State.ts"
+import { mergedAccounts } from "./domain/State.ts"
 import type { Guards } from "./Guards.ts"
 import { type Outcome, unavailable } from "./Outcome.ts"
 import type { RecordPlace } from "./PastRecords.ts"
@@ -46,9 +46,12 @@ const considerOnce = (
 ): Effect.Effect<void> | undefined => {
   if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
   const { key } = request.command.guards
-  const { member } = parts.committed.state
-  const contained = [{ account: parts.number, member }, ...mergedMembers(parts.committed.state)]
-  const claims = new Map(contained.map(once).map((claim) => [claim.key, claim.fingerprint]))
+  const covered = new Set(once.map(({ account }) => account))
+  if (![parts.number, ...mergedAccounts(parts.committed.state)].every((account) => covered.has(account))) {
+    request.done({ _tag: "Overloaded" })
+    return undefined
+  }
+  const claims = new Map(once.map((claim) => [claim.key, claim.fingerprint]))
   const asked = parts.deps.journal.holders([...(key === undefined ? [] : [key.key]), ...claims.keys()])
   return Effect.flatMap(Effect.result(asked), (found) =>
     Effect.suspend(() => {

@@ -2,6 +2,7 @@
  * The accounts in memory, at most `residentLimit`. Accounts that were unused for
  * long are evicted, but only while they are idle.
  */
+import * as Effect from "effect/Effect"
 import type { AccountNumber } from "../journal/Records.ts"
 import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
@@ -56,6 +57,27 @@ export class Directory {
 
   remove(number: AccountNumber): void {
     this.places.delete(number)
+  }
+
+  /** Ends the work of accounts that go to another node, once their requests are answered. */
+  drain(isGiven: (account: Account) => boolean): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      for (;;) {
+        let isDrained = true
+        for (const [number, { account }] of this.places) {
+          if (!isGiven(account)) continue
+          if (!account.isIdle) {
+            isDrained = false
+            continue
+          }
+          account.retire()
+          this.places.delete(number)
+          if (account.tail >= Bounds.passivatedTail) this.deps.fork(account.snapshot())
+        }
+        if (isDrained) return
+        yield* Effect.sleep(Bounds.drainPauseMs)
+      }
+    })
   }
 
   /**

@@ -1,10 +1,9 @@
 /** The claims that keep a command from being done twice (contract/idempotency.md *Business identifiers*). */
 import type { AccountNumber, Claim, Hash128 } from "../journal/Records.ts"
 
-/** A member's account, or one that was merged into it. */
-export interface Contained {
+/** The claim that a command would make for an account: the member's, or one that was merged into it. */
+export interface OnceClaim extends Claim {
   readonly account: AccountNumber
-  readonly member: string
 }
 
 export interface Guards {
@@ -21,10 +20,11 @@ export interface Guards {
   /** The fingerprints that earlier versions made of the same payload, with the ids as sent. */
   readonly earlier?: () => { readonly key?: Hash128; readonly business: Hash128 }
   /**
-   * For what is once per member: the claim that the command would make for an account. It was done if any account that
-   * the member contains has its claim: the same with an equal fingerprint, else a conflict.
+   * For what is once per member: the claims that the command would make for each account that the member contains, as
+   * the caller knows it. It was done if any of them is held: the same with an equal fingerprint, else a conflict. If the
+   * member contains another account by now, the outcome is `Overloaded`, and the caller reads it again.
    */
-  readonly once?: ((of: Contained) => Claim) | undefined
+  readonly once?: ReadonlyArray<OnceClaim> | undefined
   /** Other things that must be unique: an artifact's value, a new member's id. */
   readonly further?: ReadonlyArray<Claim>
 }

@@ -37,6 +37,11 @@ export class HeldAccount {
     return Effect.map(committed.load(), () => void inFlight.restart(committed.state, committed.hash))
   }
 
+  /** Another node writes: everything waits for the end of the hold, and then loads the account. */
+  outdated(): void {
+    this.parts.committed.invalidate()
+  }
+
   /** Makes the record of a decision on the committed state. */
   record(
     decision: Decided,

@@ -5,8 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Records.ts"
-import type { AuditEntry } from "../journal/Audit.ts"
-import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { keyConflict } from "./ClaimResolution.ts"
@@ -15,24 +13,13 @@ import { merge as decide } from "./domain/Merge.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { view } from "./domain/View.ts"
 import type { Program } from "../program/Program.ts"
-import { HeldAccount } from "./HeldAccount.ts"
+import type { HeldAccount } from "./HeldAccount.ts"
+import type { Side } from "./MergeHolds.ts"
 import { type Outcome, type Resident, unavailable } from "./Outcome.ts"
+import type { MergeRequest } from "./MergeRequest.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
 import * as Rows from "./Rows.ts"
-
-export interface MergeRequest {
-  /** Member ids; the member `from` is closed permanently. */
-  readonly from: string
-  readonly into: string
-  /** The idempotency key, its fingerprint of the whole payload. */
-  readonly key?: Claim | undefined
-  /** The name of the caller. */
-  readonly actor?: string | undefined
-  readonly origin?: string | undefined
-  /** The audit entries: one for each member. */
-  readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
-}
 
 interface Pair {
   readonly from: HeldAccount
@@ -40,10 +27,10 @@ interface Pair {
 }
 
 /** Runs a merge. It continues if the caller disconnects. */
-export const merge = (deps: AccountDeps, from: Account, into: Account, request: MergeRequest): Effect.Effect<Outcome> =>
+export const merge = (deps: AccountDeps, from: Side, into: Side, request: MergeRequest): Effect.Effect<Outcome> =>
   Effect.callback<Outcome>((resume) => {
     const merging =
-      from === into
+      from.number === into.number
         ? Effect.succeed(refusal("invalid_state", "A member cannot be merged into itself."))
         : holding(from, into, (pair) => carryOut(deps, pair, request))
     deps.fork(
@@ -56,19 +43,20 @@ export const merge = (deps: AccountDeps, from: Account, into: Account, request: 
 
 /** Runs `use` with both accounts held. */
 const holding = Effect.fnUntraced(function* (
-  from: Account,
-  into: Account,
+  from: Side,
+  into: Side,
   use: (pair: Pair) => Effect.Effect<Outcome>
 ): Effect.fn.Return<Outcome> {
   const [lower, upper] = from.number < into.number ? [from, into] : [into, from]
-  const first = yield* lower.hold()
-  if (!(first instanceof HeldAccount)) return first
-  const held = Effect.flatMap(upper.hold(), (second) => {
-    if (!(second instanceof HeldAccount)) return Effect.succeed(second)
-    const pair = lower === from ? { from: first, into: second } : { from: second, into: first }
-    return Effect.ensuring(use(pair), Effect.sync(second.release))
+  const first = yield* lower.hold
+  if (!("release" in first)) return first
+  const held = Effect.flatMap(upper.hold, (second) => {
+    if (!("release" in second)) return Effect.succeed(second)
+    const pair =
+      lower === from ? { from: first.account, into: second.account } : { from: second.account, into: first.account }
+    return Effect.ensuring(use(pair), second.release)
   })
-  return yield* Effect.ensuring(held, Effect.sync(first.release))
+  return yield* Effect.ensuring(held, first.release)
 })
 
 /** Retries until the outcome is definite. Each retry reads what other owners have written. */

@@ -23,13 +23,20 @@ export interface Resident {
   readonly member: MemberRow
 }
 
+/** What an answer shows of the member beside the record: all but its open lots, holds and rewards. */
+export interface Shown {
+  readonly account: number
+  readonly state: Omit<State, "units" | "reservations" | "rewards">
+  readonly member: MemberRow
+}
+
 /** The outcome of a command: a record (its own or an earlier one), a refusal, trouble. */
 export type Outcome =
   | {
       readonly _tag: "Answered"
       readonly record: Recorded
       /** The record's account, if it was loaded anyway. */
-      readonly resident?: Resident | undefined
+      readonly resident?: Shown | undefined
       /** True if the answer is the stored one of the command's idempotency key. */
       readonly isReplay?: boolean
     }

@@ -9,6 +9,7 @@
  */
 import { Cause, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
 import type { Accounts } from "../account/Accounts.ts"
+import { Partitions, singletons } from "../cluster/Partitions.ts"
 import * as Codes from "../account/Codes.ts"
 import { WorkPool } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -100,9 +101,9 @@ export class CampaignRuns extends Context.Service<
     Effect.suspend(() => make)
   )
 
-  /** Runs campaigns in the background until the scope closes. */
+  /** Runs campaigns in the background until the scope closes, on one node at a time. */
   static readonly layerWorker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
-    Effect.suspend(() => Effect.forkScoped(work))
+    Effect.flatMap(Partitions, ({ whileMine }) => Effect.forkScoped(whileMine(singletons.campaigns, work)))
   )
 }
 

@@ -59,7 +59,11 @@ export const make = Effect.gen(function* () {
    * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
    * facts.
    */
-  const carryOut = ({ program, run }: GrantContext, { account, member }: Target): Effect.Effect<Handled> => {
+  const carryOut = (
+    { program, run }: GrantContext,
+    { account, member }: Target,
+    contained: ReadonlyArray<number>
+  ): Effect.Effect<Handled> => {
     const { credit, issue_reward: reward } = run.action
     const id = idOf(claimKey, run, account)
     const context = {
@@ -75,7 +79,7 @@ export const make = Effect.gen(function* () {
       scopes: new Set(["protocol:write"]),
       programs: new Set([program]),
       // A grant to a contained member has other facts, so its id differs.
-      once: (of) => ({ key: claimOf(run, program, of.account), fingerprint: "" })
+      once: [account, ...contained].map((of) => ({ account: of, key: claimOf(run, program, of), fingerprint: "" }))
     }
     const named = { context, program_id: program, member_id: member }
     if (reward !== undefined) {
@@ -99,12 +103,11 @@ export const make = Effect.gen(function* () {
     const { account, member } = target
     const found = yield* accounts.read(program, member)
     if (found !== undefined && found._tag !== "Resident") return found
-    if (found !== undefined) {
-      if (found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
-      if (mergedAccounts(found.state).some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
-        return { account, outcome: "holdout", code: null }
-    }
-    const handled = yield* carryOut(context, target)
+    const contained = found === undefined ? [] : mergedAccounts(found.state)
+    if (found !== undefined && found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
+    if (contained.some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
+      return { account, outcome: "holdout", code: null }
+    const handled = yield* carryOut(context, target, contained)
     if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
     if (handled._tag !== "Refusal") return handled
     return handled.code === "conflict"

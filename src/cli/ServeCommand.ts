@@ -56,7 +56,7 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
     yield* Service.run(settings.success).pipe(
       Effect.catchTags({
-        LeaseLost: replaced,
+        NodeLost: replaced,
         HistoryChanged: replaced,
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),

@@ -33,3 +33,13 @@ export const keepAliveMs = 1_000
 
 /** Longest wait of a stop for the requests in flight, ms: above the longest statement, as for HTTP. */
 export const drainMs = 8_000
+
+/** Longest wait of a call for an owner, ms: above the time in which a dead node's partitions have a new one. */
+export const holdMs = 4_000
+
+/** Calls that wait for an owner, and their characters: a second of a node's load. Further ones get 503. */
+export const heldCalls = 256
+export const heldChars = 16 * 1_048_576
+
+/** Pause before a call is tried again without news of owners, ms. */
+export const heldPauseMs = 50

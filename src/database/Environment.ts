@@ -1,9 +1,11 @@
 /** The first start makes a database live or a sandbox, permanently (contract/databases.md *Live or sandbox*). */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Environment } from "./Active.ts"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
 import { firstOf, int8, oneOf, optional } from "./Values.ts"
+
+/** Fixed when the database is created. */
+export type Environment = "live" | "sandbox"
 
 const environmentRow = oneOf(Schema.Struct({ environment: Schema.Literals(["live", "sandbox"]) }))
 const nowRow = firstOf(Schema.Struct({ now: optional(Schema.Number) }))

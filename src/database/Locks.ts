@@ -6,8 +6,10 @@ export const append = 7_270_001
 export const owner = 7_270_002
 /** Migrations. */
 export const migration = 7_270_003
-/** The active service. */
-export const active = 7_270_004
+/** Every node holds it shared; a command that must run alone sees by it that one serves. */
+export const serving = 7_270_004
+/** Nodes join one after the other. */
+export const join = 7_270_005
 // 7270008: personal data beside the accounts, shared; an erasure takes it alone (migrations/0008_profiles.sql).
 // 7270009 with a programme's hash: changes of its segments, one after the other (migrations/0009_segments.sql).
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).

@@ -10,7 +10,7 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Locks from "./Locks.ts"
-import { isServed } from "./PgLease.ts"
+import { isServed } from "./Served.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 import { oneOf, rowsOf } from "./Values.ts"
 

@@ -85,6 +85,9 @@ export const int8: (value: number | null) => Parameter = parameter(OID.int8)
 /** A parameter of type `bigint[]`. */
 export const int8s: (values: ReadonlyArray<number | null>) => Parameter = parameter(OID.int8Array)
 
+/** A parameter of type `int[]`. */
+export const int4s: (values: ReadonlyArray<number> | null) => Parameter = parameter(OID.int4Array)
+
 /** A parameter of type `xid8`. */
 export const xid8: (id: bigint) => Parameter = parameter(xid8Oid)
 

@@ -7,6 +7,7 @@
  */
 import { Cause, Context, Effect, Latch, Layer, Metric } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
+import { Partitions } from "../cluster/Partitions.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
@@ -123,6 +124,7 @@ export class Expiry extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const journal = yield* Journal
+      const partitions = yield* Partitions
       const [{ nanos }, service] = [yield* machineTime, yield* serviceTime]
       const sooner = Latch.makeUnsafe(false)
       const skipped = new Skipped()
@@ -137,6 +139,11 @@ export class Expiry extends Context.Service<
       let sleepsUntil = Infinity
       // A former service may have died during a commit. Its write can still arrive, unnoticed by this service.
       const lateUntil = service.now() + lateMs
+      // What its former owner has not posted is due at once.
+      yield* partitions.onClaimed(() => {
+        sleepsUntil = 0
+        sooner.openUnsafe()
+      })
       accounts.onDue((at) => {
         if (at >= sleepsUntil) return
         sleepsUntil = at
@@ -156,7 +163,7 @@ export class Expiry extends Context.Service<
         })
 
       const due = (until: number, limit: number) =>
-        Effect.suspend(() => journal.due(until, limit, skipped.now(monotonic())))
+        Effect.suspend(() => journal.due(until, limit, skipped.now(monotonic()), partitions.owned()))
 
       /** Each account at most once per instant: if it is listed again for the same instant, its row is wrong. */
       const postBatch = Effect.fnUntraced(function* (

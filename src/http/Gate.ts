@@ -6,7 +6,7 @@
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
-import type { Active } from "../database/Active.ts"
+import type { Node } from "../cluster/Node.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import type { Addresses } from "./Addresses.ts"
 import type { KnownKeys } from "../access/Keys.ts"
@@ -29,7 +29,7 @@ import type { Admitted, Route, Routes } from "./Route.ts"
 
 interface GateOptions {
   readonly routes: Routes
-  readonly active: Active["Service"]
+  readonly node: Node["Service"]
   /** False until the handlers can run, and while a sandbox is started over. */
   readonly isReady: () => boolean
   /** Counts the requests that run. */
@@ -175,34 +175,41 @@ const overloadedAt = (path: string): Reply => {
 export const notForProgram = (path: string, program: string): Reply =>
   problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
 
-/** The answer of a service that is not the active one. */
-export const notActive = (active: Active["Service"], path: string): Reply => {
-  const { environment } = active
-  const role = active.role()
-  const fault = active.clockFault()
+/** The answer of a service that is no node of its database: not yet, or not any more. */
+export const notActive = (node: Node["Service"], path: string): Reply => {
+  const { environment } = node
+  const role = node.role()
+  const fault = node.clockFault()
   if (fault !== undefined) {
     const { database, detail, machine } = fault
     const more = { environment, role, machine_time: machine, database_time: database }
     return problem("clock_disagrees", { detail, instance: path, more })
   }
-  if (active.isAwaitingStorage()) {
-    const detail = "PostgreSQL has not confirmed yet that commits are durable; until it does, no service is active."
+  if (node.isAwaitingStorage()) {
+    const detail =
+      "PostgreSQL has not confirmed yet that commits are durable; until it does, this service answers nothing."
     return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
   }
+  if (role === "leaving") {
+    const detail = "This node stops; other nodes of the database answer."
+    const reply = problem("not_active", { detail, instance: path, more: { environment, role } })
+    return { ...reply, headers: { ...reply.headers, Connection: "close" } }
+  }
   const detail =
-    role === "active"
-      ? "The database has not confirmed in time that this service is still the active one."
-      : "This service is not the active one of its database."
+    role === "node"
+      ? "The database has not confirmed in time that this node is still alive."
+      : "This service has not joined the nodes of its database yet."
   return problem("not_active", { detail, instance: path, more: { environment, role } })
 }
 
 export const make = (options: GateOptions): Gate => {
-  const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, requests, routes } = options
+  const { node, addresses, bounds, connections, fork, isFrozen, isReady, load, record, requests, routes } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
   // Separate budgets, so that unknown callers cannot use up the budget of known ones.
   const answersToUnknown = new ByteBudget(bounds.largeAnswerBytes)
   const answersToKnown = new ByteBudget(bounds.largeAnswerBytes)
-  const isCurrent = () => active.isCurrent() && isReady()
+  const isCurrent = () => node.isCurrent() && isReady()
+  const admits = () => node.isAdmitting() && isReady()
 
   /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */
   const limitAddress = (exchange: Exchange): Reply | undefined => {
@@ -228,7 +235,7 @@ export const make = (options: GateOptions): Gate => {
     const { params, route } = found
     exchange.route = route
     exchange.params = params
-    if (route.isForStandby !== true && !isCurrent()) return notActive(active, path)
+    if (route.isForStandby !== true && !admits()) return notActive(node, path)
     const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(exchange, route)
     if (refused !== undefined) return refused
     if (route.isWrite === true && isFrozen()) {
@@ -251,7 +258,7 @@ export const make = (options: GateOptions): Gate => {
     // An answer from memory is only sent while this service is the active one.
     const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
     const largeAnswers = caller === undefined ? answersToUnknown : answersToKnown
-    const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
+    const reply = write(exchange, isStale ? notActive(node, path) : given, largeAnswers)
     record(exchange, reply)
   }
 
@@ -324,7 +331,7 @@ export const make = (options: GateOptions): Gate => {
 
   const proceed = (exchange: Exchange, route: Route, body: unknown, bytes: Buffer | undefined): void => {
     // The handlers may have gone while the body came.
-    if (route.isForStandby !== true && !isReady()) return answer(exchange, notActive(active, exchange.path))
+    if (route.isForStandby !== true && !isReady()) return answer(exchange, notActive(node, exchange.path))
     const refused = refuseContent(exchange, route, body)
     if (refused !== undefined) return answer(exchange, refused)
     if (route.isBounded === true && load.isFull(0)) return answer(exchange, overloaded(exchange.path))

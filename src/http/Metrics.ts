@@ -7,7 +7,7 @@ import type { Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import { softwareVersion } from "../contract/Version.ts"
-import type { Active } from "../database/Active.ts"
+import type { Node } from "../cluster/Node.ts"
 import { commit } from "../metrics/Build.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
@@ -15,7 +15,7 @@ import type { Load } from "./Load.ts"
 import type { Route } from "./Route.ts"
 
 interface MetricsOptions {
-  readonly active: Active["Service"]
+  readonly node: Node["Service"]
   readonly load: Load
   readonly isFrozen: () => boolean
 }
@@ -106,35 +106,35 @@ const ofProcess = Effect.gen(function* () {
 })
 
 /** Begins the metrics of the server and its process; they end with the scope. */
-export const start = ({ active, isFrozen, load }: MetricsOptions): Effect.Effect<void, never, Scope.Scope> =>
+export const start = ({ node, isFrozen, load }: MetricsOptions): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     yield* Series.gauge(
       "lotbook_info",
       {
         description: "1, with the version, its commit and the kind of the database",
-        attributes: { version: softwareVersion, commit: commit(), environment: active.environment }
+        attributes: { version: softwareVersion, commit: commit(), environment: node.environment }
       },
       () => 1
     )
     yield* Series.gauge(
-      "lotbook_active",
-      { description: "1 if this is the active service of its database, 0 if it is a standby" },
-      () => flag(active.role() === "active")
+      "lotbook_node_joined",
+      { description: "1 if this service is a node of its database, 0 before it has joined and while it leaves" },
+      () => flag(node.role() === "node")
     )
     yield* Series.gauge(
-      "lotbook_active_confirmed",
-      { description: "1 if the database has confirmed in time that this is the active service" },
-      () => flag(active.isCurrent())
+      "lotbook_node_confirmed",
+      { description: "1 if the database has confirmed in time that this node is alive" },
+      () => flag(node.isCurrent())
     )
     yield* Series.gauge(
       "lotbook_clock_difference_seconds",
       { description: "How far the machine's clock is ahead of PostgreSQL's; negative: behind" },
-      () => active.clockAheadMs() / 1000
+      () => node.clockAheadMs() / 1000
     )
     yield* Series.gauge(
       "lotbook_clock_disagrees",
-      { description: "1 while the clock refuses the role of the active service" },
-      () => flag(active.clockFault() !== undefined)
+      { description: "1 while this node answers nothing because of its clock" },
+      () => flag(node.clockFault() !== undefined)
     )
     yield* Series.gauge("lotbook_write_frozen", { description: "1 while writes are refused" }, () => flag(isFrozen()))
     yield* Series.gauge(

@@ -17,7 +17,7 @@ import {
   protocolName,
   protocolVersion
 } from "../contract/protocol/Protocol.ts"
-import type { Active } from "../database/Active.ts"
+import type { Node } from "../cluster/Node.ts"
 import * as Guides from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { Running } from "./Backend.ts"
@@ -124,19 +124,27 @@ const capabilities = ({ programs }: Running): Reply =>
   })
 
 interface PublicOptions {
-  readonly active: Active["Service"]
+  readonly node: Node["Service"]
   readonly current: () => Running | undefined
   /** The answer of a service that is not the active one. */
   readonly notActive: (path: string) => Reply
 }
 
-const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Route> => {
-  const state = () => ok({ status: "ok", environment: active.environment, role: active.role() })
+const health = ({ node, current, notActive }: PublicOptions): ReadonlyArray<Route> => {
   const ready = ({ exchange: { path } }: Admitted): Reply | Effect.Effect<Reply> => {
     const running = current()
-    if (running === undefined || !active.isCurrent()) return notActive(path)
+    if (running === undefined || !node.isAdmitting()) return notActive(path)
+    const { isComplete, nodes, partitions } = node.placement()
+    const { environment } = node
+    const role = node.role()
+    if (!isComplete) {
+      const detail = "Some partitions of accounts have no node; requests for their members wait for one."
+      return problem("not_active", { detail, instance: path, more: { environment, role } })
+    }
     return Effect.map(running.isReady, (isReady) =>
-      isReady ? state() : problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
+      isReady
+        ? ok({ status: "ok", environment, role, partitions, nodes })
+        : problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
     )
   }
   return [
@@ -148,8 +156,7 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
         write_frozen: current()?.freeze.isFrozen() ?? false
       })
     ),
-    open("/health/ready", "ready", ready),
-    open("/health/standby", "standby", ({ exchange: { path } }) => (active.isWarm() ? state() : notActive(path)))
+    open("/health/ready", "ready", ready)
   ]
 }
 

@@ -11,7 +11,7 @@ import { createServer } from "node:http"
 import type { BlockList } from "node:net"
 import { performance } from "node:perf_hooks"
 import { Keys } from "../access/Keys.ts"
-import { Active } from "../database/Active.ts"
+import { Node } from "../cluster/Node.ts"
 import { Addresses } from "./Addresses.ts"
 import { Authenticator } from "./Authentication.ts"
 import type { Running } from "./Backend.ts"
@@ -110,7 +110,7 @@ const running = ({ current }: Backend["Service"]): (() => Running) => {
 }
 
 const make = Effect.fnUntraced(function* (options: ServerOptions) {
-  const active = yield* Active
+  const node = yield* Node
   const backend = yield* Backend
   const clock = yield* machineTime
   const of = running(backend)
@@ -119,9 +119,9 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     ...HotPath.routes(() => of().handlers),
     ...Surfaces.routes(() => of().surfaces),
     ...Public.routes({
-      active,
+      node,
       current: backend.current,
-      notActive: (path) => Gate.notActive(active, path)
+      notActive: (path) => Gate.notActive(node, path)
     }),
     Metrics.route
   ]
@@ -135,11 +135,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
   const load = new Load(bounds.inFlight)
   const isFrozen = () => backend.current()?.freeze.isFrozen() ?? false
-  yield* Metrics.start({ active, load, isFrozen })
+  yield* Metrics.start({ node, load, isFrozen })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const gate = Gate.make({
     routes,
-    active,
+    node,
     isReady: () => backend.current() !== undefined,
     requests: backend.requests,
     isFrozen,
@@ -179,7 +179,7 @@ const stop = (server: Server, { connections, load }: Serving): Effect.Effect<voi
 /** Serves all surfaces until the scope closes. Port 0 lets the system choose. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Active | Backend | Keys> =>
+): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Node | Backend | Keys> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { host, port } = options

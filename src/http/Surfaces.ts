@@ -43,7 +43,7 @@ import { strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
-import type { Active } from "../database/Active.ts"
+import type { Node } from "../cluster/Node.ts"
 import * as PlatformAnalytics from "../analytics/Analytics.ts"
 import type { CampaignRuns } from "../campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../campaigns/Campaigns.ts"
@@ -73,7 +73,7 @@ import type { BodyRule, Budget } from "./RouteFacts.ts"
 /** The services that the handlers of all surfaces use. */
 export type Needs =
   | Accounts
-  | Active
+  | Node
   | PeoplePool
   | CampaignRuns
   | Journal

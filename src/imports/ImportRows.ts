@@ -6,8 +6,8 @@
 import { Data, Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Action } from "../account/domain/Action.ts"
+import { mergedMembers } from "../account/domain/State.ts"
 import type { Query } from "../database/Pools.ts"
-import type { Contained } from "../account/Guards.ts"
 import type { Outcome } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { refusedBy } from "../surface/Refusal.ts"
@@ -152,10 +152,12 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     amount: number,
     { actor, origin, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
-    const once = (of: Contained): Claim => ({
+    const { state } = yield* residentOf(account)
+    const once = [{ account, member }, ...mergedMembers(state)].map((of) => ({
+      account: of.account,
       key: ClaimKeys.adjustment(claimKey, program.id, openingId(of.account, of.member)),
       fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
-    })
+    }))
     const action: Action = {
       type: "adjust_manually",
       adjustment: openingId(account, member),
@@ -166,7 +168,8 @@ export const make = Effect.fnUntraced(function* (query: Query) {
       qualifies: false,
       expires: undefined
     }
-    const guards = { business: once({ account, member }), once }
+    const business = once.find((claim) => claim.account === account)
+    const guards = { ...(business === undefined ? {} : { business }), once }
     yield* answered(yield* accounts.executeOn(account, () => ({ action, guards, actor, origin })))
   })
 

@@ -59,12 +59,18 @@ class DueIndex {
     }
   }
 
-  until(until: number, limit: number, skipped: ReadonlySet<AccountNumber>): ReadonlyArray<DueAccount> {
+  until(
+    until: number,
+    limit: number,
+    skipped: ReadonlySet<AccountNumber>,
+    partitions: ReadonlySet<number> | undefined
+  ): ReadonlyArray<DueAccount> {
     const due: Array<DueAccount> = []
     for (const at of this.instants) {
       if (at > until) break
       for (const account of this.accounts.get(at) ?? []) {
         if (due.length >= limit) return due
+        if (partitions?.has(account & 255) === false) continue
         if (!skipped.has(account)) due.push({ account, at })
       }
     }
@@ -275,7 +281,10 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
         (kept.seq === snapshot.seq && (kept.version !== snapshot.version || kept.state !== snapshot.state))
       if (isNewer) tables.snapshots.set(number, snapshot)
     }),
-  due: (until, limit, skipped) => Effect.sync(() => tables.due.until(until, limit, new Set(skipped))),
+  due: (until, limit, skipped, partitions) =>
+    Effect.sync(() =>
+      tables.due.until(until, limit, new Set(skipped), partitions === undefined ? undefined : new Set(partitions))
+    ),
   newestAt: Effect.sync(() => {
     let newest: number | undefined
     for (const { records } of tables.accounts.values()) {

@@ -316,10 +316,12 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     })
     if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
     const { record } = outcome
-    const resident = outcome.resident ?? (yield* residentOf(record.account))
-    if (resident === undefined) throw new Error("a member that was enrolled is there")
+    const shown = outcome.resident ?? (yield* residentOf(record.account))
+    if (shown === undefined) throw new Error("a member that was enrolled is there")
     if (record.reply.type === "member" && record.reply.created)
-      return { account: record.account, member: resident.state.member, created: true }
+      return { account: record.account, member: shown.state.member, created: true }
+    const resident = yield* residentOf(record.account)
+    if (resident === undefined) throw new Error("a member that was found is there")
     if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
       return yield* refuse("conflict", "Another member has the identity.")
     return yield* change(program, resident, facts, options)

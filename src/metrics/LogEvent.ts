@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 
 export const logEvents = [
   "start",
-  "standby",
-  "takeover",
-  "active",
+  "waiting",
+  "joined",
+  "node_dead",
   "freeze",
   "unfreeze",
   "storage_lost",

@@ -22,8 +22,9 @@ export const confirm = (reason: string): Effect.Effect<number, Refused, PeoplePo
       Effect.gen(function* () {
         const { confirmed, former } = yield* heartbeats(
           query(
-            `UPDATE active_service s SET beat_at = ${now} FROM (SELECT beat_at FROM active_service FOR UPDATE) former
-            RETURNING former.beat_at AS former, s.beat_at AS confirmed`
+            `UPDATE newest_beat b SET at = ${now}
+              FROM (SELECT greatest(at, (SELECT max(beat_at) FROM nodes)) AS at FROM newest_beat FOR UPDATE) former
+            RETURNING former.at AS former, b.at AS confirmed`
           )
         )
         yield* Audit.tell(query, {

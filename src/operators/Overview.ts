@@ -6,7 +6,7 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import type { Overview } from "../contract/admin/Overview.ts"
 import { softwareVersion } from "../contract/Version.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { Active } from "../database/Active.ts"
+import { Node } from "../cluster/Node.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { dayAt } from "../program/Calendar.ts"
@@ -79,15 +79,17 @@ const shown = (
 
 export const layer = HttpApiBuilder.group(AdminApi, "overview", (handlers) =>
   Effect.gen(function* () {
-    const [accounts, active, freeze] = [yield* Accounts, yield* Active, yield* WriteFreeze]
+    const [accounts, node, freeze] = [yield* Accounts, yield* Node, yield* WriteFreeze]
     const { now: clock } = yield* serviceTime
     const [programs, reads] = [yield* Programs, yield* RollupReads]
     // The machine's time, also in a sandbox.
     const startedAt = fromMillis(yield* machineNow)
     const service = (): Overview["service"] => ({
       version: softwareVersion,
-      environment: active.environment,
-      role: active.role(),
+      environment: node.environment,
+      role: node.role(),
+      partitions: node.placement().partitions,
+      nodes: node.placement().nodes,
       write_frozen: freeze.isFrozen(),
       resident_accounts: accounts.resident(),
       started_at: startedAt

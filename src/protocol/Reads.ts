@@ -21,7 +21,9 @@ const noMember = (program: string, member: string): Refusal =>
 
 export const unavailable: Trouble = { _tag: "Unavailable" }
 
-export const ownerOf = (resident: Resident): Render.Owner => ({
+export const ownerOf = (
+  resident: Pick<Resident, "account"> & { readonly state: Pick<State, "member" | "program"> }
+): Render.Owner => ({
   account: resident.account,
   program: resident.state.program,
   member: resident.state.member

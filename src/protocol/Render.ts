@@ -125,7 +125,12 @@ export const issuedRewardRow = (owner: Owner, row: Omit<IssuedRewardRow, "n">) =
   artifact: { type: row.artifactType, value: row.artifactValue }
 })
 
-export const member = (owner: Owner, state: State, data: MemberRow, tier: string | undefined) => ({
+export const member = (
+  owner: Owner,
+  state: Pick<State, "joined" | "status">,
+  data: MemberRow,
+  tier: string | undefined
+) => ({
   member_id: owner.member,
   program_id: owner.program,
   status: state.status,
@@ -165,7 +170,7 @@ export const tierProgress = (state: State, program: Program, at: number) => {
 export const recorded = (
   owner: Owner,
   record: Recorded,
-  state: State,
+  state: Pick<State, "joined">,
   data: MemberRow,
   holder: Owner = owner
 ): object => {

@@ -3,7 +3,7 @@
  * answer.
  */
 import { Effect } from "effect"
-import type { Outcome, Resident, Trouble } from "../account/Outcome.ts"
+import type { Outcome, Resident, Shown, Trouble } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import type { Recorded } from "../account/Codec.ts"
 import type { Action } from "../account/domain/Action.ts"
@@ -55,7 +55,7 @@ const noClaims: ReadonlyArray<Claim> = []
 const recorded = (
   record: Recorded,
   owner: Render.Owner,
-  { member, state }: Resident,
+  { member, state }: Pick<Shown, "member" | "state">,
   isReplay: boolean,
   holder: Render.Owner = owner
 ): Handled => ({

@@ -7,6 +7,7 @@
  * writers run at the same time, one of them has to read again.
  */
 import { Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { Partitions, singletons } from "../cluster/Partitions.ts"
 import { Feed } from "../feed/Feed.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import * as Series from "../metrics/Series.ts"
@@ -42,10 +43,15 @@ export class Rollups extends Context.Service<
     Effect.suspend(() => make)
   )
 
-  /** Updates the rollups until the scope closes. */
+  /** Updates the rollups until the scope closes, on one node at a time. */
   static readonly layerWorker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
     Effect.suspend(() =>
-      Effect.all([Series.begin(lag), Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))])
+      Effect.gen(function* () {
+        const { whileMine } = yield* Partitions
+        yield* Series.begin(lag)
+        yield* Effect.forkScoped(whileMine(singletons.rollups, keep))
+        yield* Effect.forkScoped(Effect.forever(measure))
+      })
     )
   )
 }

@@ -1,7 +1,8 @@
-/** Everything between the database and HTTP of an active service: the only place where its live layers are put together. */
-import { Effect, Layer } from "effect"
+/** Everything between the database and HTTP of a node: the only place where its live layers are put together. */
+import { Effect, Layer, type Scope } from "effect"
 import * as Accounts from "../account/Accounts.ts"
 import * as DatabaseMetrics from "../operators/DatabaseMetrics.ts"
+import { alone, Partitions } from "../cluster/Partitions.ts"
 import * as Demo from "../demo/Demo.ts"
 import * as DemoHistory from "../demo/DemoHistory.ts"
 import type { Settings } from "./Settings.ts"
@@ -27,15 +28,24 @@ import type * as Tracing from "../tracing/Tracing.ts"
 const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
   settings.sandboxClock === undefined ? timed : Sandbox.layer(stoppedAt ?? settings.sandboxClock, timed)
 
-/** Everything that an active service has. Built anew when a sandbox is started over. */
-export const layer = (
-  settings: Settings,
-  tracing: Tracing.Tracing,
-  files: ReadonlyArray<ProgramFiles.LoadedFile>,
-  stoppedAt: number | undefined,
-  isTimeBelieved: () => boolean,
-  which: Publishing.Which
-) => {
+interface DomainOptions {
+  readonly tracing: Tracing.Tracing
+  readonly files: ReadonlyArray<ProgramFiles.LoadedFile>
+  /** The last time of the sandbox's clock, ms. */
+  readonly stoppedAt: number | undefined
+  readonly isTimeBelieved: () => boolean
+  readonly which: Publishing.Which
+  /** True if no other node was there when this one joined. */
+  readonly isFirst: boolean
+  /** Claims partitions until the scope closes. Runs once the accounts can be answered for. */
+  readonly claim: Effect.Effect<void, never, Scope.Scope>
+}
+
+/** Everything that a node has. Built anew when a sandbox is started over. */
+export const layer = (settings: Settings, options: DomainOptions) => {
+  const { claim, files, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
+  // Another node has seeded, or does so now.
+  const seeds = settings.seedDemo && isFirst
   const store = tracing.journal(PgJournal.layer)
   const published = Layer.effectDiscard(Publishing.publishFiles(files, which))
   const programs = Programs.layer.pipe(Layer.provide(published))
@@ -56,12 +66,13 @@ export const layer = (
     Effect.gen(function* () {
       const { lineage } = yield* Database
       lineage?.holds((yield* Accounts.Accounts).seqs)
+      yield* claim
     })
   ).pipe(Layer.provideMerge(accounts))
-  // Runs before `accounts` is built, because it makes accounts of its own: an account must have one owner at a time.
+  // Runs before this node claims partitions, because it makes accounts of its own: an account must have one owner at a time.
   const history = Layer.effectDiscard(
     Effect.gen(function* () {
-      if (settings.seedDemo && !(yield* WriteFreeze).isFrozen()) yield* DemoHistory.seed
+      if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
   const timed = CampaignRuns.layerWorker.pipe(
@@ -78,7 +89,7 @@ export const layer = (
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      if (settings.seedDemo && !freeze.isFrozen())
+      if (seeds && !freeze.isFrozen())
         yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
     })
   )

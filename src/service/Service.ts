@@ -12,15 +12,17 @@ import { basePath } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { softwareVersion } from "../contract/Version.ts"
-import type { Environment as EnvironmentName } from "../database/Active.ts"
-import { Active } from "../database/Active.ts"
+import * as Link from "../cluster/Link.ts"
+import type { Membership } from "../cluster/Membership.ts"
+import { Node, type PlacementFacts } from "../cluster/Node.ts"
+import * as Partitions from "../cluster/Partitions.ts"
+import * as PgSessions from "../cluster/PgSessions.ts"
 import { ClockCheck } from "../database/ClockCheck.ts"
 import { Database } from "../database/Database.ts"
 import * as Durability from "../database/Durability.ts"
 import * as Environment from "../database/Environment.ts"
+import * as Installation from "../database/Installation.ts"
 import * as Migrations from "../database/Migrations.ts"
-import type { Lease } from "../database/Lease.ts"
-import * as PgLease from "../database/PgLease.ts"
 import * as StartChecks from "../database/StartChecks.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
 import { commit } from "../metrics/Build.ts"
@@ -39,6 +41,7 @@ import * as Tracing from "../tracing/Tracing.ts"
 import { machineTime } from "../time/Times.ts"
 
 import * as Domain from "./Domain.ts"
+import { addressOf, addressText } from "./NodeAddress.ts"
 import * as Storage from "./Storage.ts"
 
 /** The database, checked and migrated before any other use. */
@@ -116,17 +119,19 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
   })
 
 /**
- * Runs the service: standby until it has the lease, then active. Ends with
- * `LeaseLost` once another service has taken over. The supervisor then starts a
- * new process, which certainly has no stale state.
+ * Runs the service: joins the nodes of its database, then answers for its partitions. Ends with `NodeLost` once other
+ * nodes have declared it dead. The supervisor then starts a new process, which certainly has no stale state.
  */
 export const run = (settings: Settings) => {
   const tracing = Tracing.to(settings.otlpEndpoint)
   return Effect.provide(serviceWith(settings, tracing), tracing.tracer)
 }
 
-/** The parts of a process that serve while it is active. */
+/** The parts of a process that serve once it has joined. */
 interface Serving {
+  readonly node: Node["Service"]
+  readonly membership: Membership
+  readonly partitions: Partitions.NodePartitions
   readonly settings: Settings
   readonly tracing: Tracing.Tracing
   readonly files: ReadonlyArray<ProgramFiles.LoadedFile>
@@ -147,23 +152,25 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       settings.sandboxClock === undefined
         ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
         : undefined
-    let lease: Lease | undefined
-    /** While the start or a takeover waits for PostgreSQL's confirmation. */
+    let membership: Membership | undefined
+    let partitions: Partitions.NodePartitions | undefined
+    /** While the start waits for PostgreSQL's confirmation. */
     let isAwaitingStorage = false
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
-    const status = activeOf(
+    const status = nodeOf(
       environment,
-      () => lease?.active,
+      () => membership?.node,
+      () => partitions?.placement(),
       () => isAwaitingStorage
     )
-    const listening = Layer.mergeAll(Layer.succeed(Active, status), Layer.succeed(Backend, slot.backend), keys)
+    const listening = Layer.mergeAll(Layer.succeed(Node, status), Layer.succeed(Backend, slot.backend), keys)
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
     yield* Effect.forkScoped(Public.prepare)
-    const holder = randomBytes(6).toString("hex")
+    const id = randomBytes(6).toString("hex")
     const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
-    const database = yield* Layer.build(Storage.layer(settings, holder))
+    const database = yield* Layer.build(Storage.layer(settings, id))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
     const confirmed = Effect.ensuring(
       Effect.suspend(() => {
@@ -179,26 +186,43 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       Layer.provideMerge(Layer.succeedContext(database))
     )
     const built = yield* Layer.build(Layer.merge(prepared, keys))
-    // A standby follows them too, so that it knows every token when it takes over.
     yield* Effect.provide(KeyStore.follow, built)
-    // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
+    // Before it joins: faults that would stop it must not take partitions away from others first.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
-    lease = yield* Effect.provide(PgLease.make({ environment, holder, clockCheck }), built)
-    const { active, lost, standby, taken } = lease
-    let wasStandby = false
-    const report = Effect.suspend(() => {
-      wasStandby = true
-      return reportFiles(files)
+    const key = Link.keyOf(Buffer.from(yield* Effect.provide(Installation.secret, built)))
+    const bound = yield* Link.serve({
+      ...settings.nodeAddress,
+      key,
+      answer: (frame) => partitions?.serve(frame) ?? Effect.succeed(Partitions.notMine)
     })
-    yield* Effect.forkScoped(Effect.provide(Effect.andThen(standby, report), built))
+    const address = addressText({ ...settings.nodeAddress, port: bound.port })
+    membership = yield* Effect.provide(PgSessions.make({ environment, id, clockCheck, address }), built)
+    const { joined, lost } = membership
+    partitions = yield* Partitions.make({
+      id,
+      isCurrent: status.isCurrent,
+      connect: (other) => Link.connect(addressOf(other), key)
+    })
     const stop = Context.get(server, Server.StopServing)
-    const serving = { settings, tracing, files, slot, resets, clockCheck, url, stop }
+    const serving = {
+      settings,
+      tracing,
+      files,
+      slot,
+      resets,
+      clockCheck,
+      url,
+      stop,
+      node: status,
+      membership,
+      partitions
+    }
     const serve = Effect.gen(function* () {
-      yield* taken
-      // What the former holder's sessions have committed may show although a standby lacks it.
+      const isFirst = yield* joined
+      // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
       durability.doubt()
       yield* confirmed
-      yield* serveActive(serving, active, wasStandby)
+      yield* serveAsNode(serving, isFirst)
     })
     yield* Effect.raceFirst(
       Effect.provide(serve, built),
@@ -216,17 +240,14 @@ const serverOf = (settings: Settings, { route }: Tracing.Tracing) =>
     logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
   })
 
-const reportFiles = (files: Serving["files"]) =>
-  Effect.catchCause(Publishing.reportFiles(files), (cause) =>
-    Effect.logWarning("The programme files could not be compared", cause)
-  )
-
-/** Serves as the active service, and starts a sandbox over whenever somebody asks for it. */
-const serveActive = Effect.fnUntraced(function* (parts: Serving, active: Active["Service"], wasStandby: boolean) {
-  const { clockCheck, files, resets, settings, tracing } = parts
+/** Serves as a node, and starts a sandbox over whenever somebody asks for it. `isFirst`: it found no other node. */
+const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolean) {
+  const { clockCheck, files, membership, node, partitions, resets, settings, tracing } = parts
   const { lineage } = yield* Database
-  // A takeover changes no rules: the operators of the service that was active may have published others meanwhile.
-  const publishes = settings.programsPublish ? "all" : wasStandby ? "new" : "changed"
+  // A further node changes no rules: operators may have published others meanwhile.
+  const publishes = settings.programsPublish ? "all" : isFirst ? "changed" : "new"
+  if (!isFirst) yield* reportFiles(files)
+  const claim = Effect.acquireRelease(membership.hold(partitions), () => membership.letGo)
   const given = Layer.mergeAll(
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
@@ -236,10 +257,18 @@ const serveActive = Effect.fnUntraced(function* (parts: Serving, active: Active[
   // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
   for (;;) {
     const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-    const domain = Domain.layer(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes)
+    const domain = Domain.layer(settings, {
+      tracing,
+      files,
+      stoppedAt,
+      isTimeBelieved: () => clockCheck?.agrees ?? true,
+      which: publishes,
+      isFirst,
+      claim
+    }).pipe(Layer.provide(Layer.succeed(Partitions.Partitions, partitions)))
     const whole = opened(parts).pipe(
       Layer.provideMerge(given),
-      Layer.provide(Layer.succeed(Active, active)),
+      Layer.provide(Layer.succeed(Node, node)),
       Layer.provideMerge(domain)
     )
     const answered = last
@@ -263,33 +292,47 @@ const serveActive = Effect.fnUntraced(function* (parts: Serving, active: Active[
 })
 
 /** Gives the server its handlers. The server must stop before the layers that execute its requests. */
-const opened = ({ resets, settings, slot, stop, url }: Serving) =>
+const opened = ({ membership, partitions, resets, settings, slot, stop, url }: Serving) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       slot.put(yield* running)
-      yield* Effect.addFinalizer(() => (resets.isUnderWay ? Effect.void : stop))
+      const leave = Effect.gen(function* () {
+        const hasOthers = partitions.placement().nodes > 1
+        yield* membership.handOver
+        // Load balancers hear that this node has gone before its connections are refused.
+        if (hasOthers) yield* Effect.sleep(settings.leaveSeconds * 1000)
+        yield* stop
+      })
+      yield* Effect.addFinalizer(() => (resets.isUnderWay ? Effect.void : leave))
       const programs = versionsOf((yield* Programs).all())
-      yield* LogEvent.of("active", { programs })(
-        Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
+      yield* LogEvent.of("joined", { programs })(
+        Effect.logInfo(`This service is a node of its database, ${versionsText(programs)}`)
       )
       if (!resets.isUnderWay) yield* announce(settings, url)
     })
   )
 
+const reportFiles = (files: Serving["files"]) =>
+  Effect.catchCause(Publishing.reportFiles(files), (cause) =>
+    Effect.logWarning("The programme files could not be compared", cause)
+  )
+
 const logStopping = LogEvent.of("stopping")(Effect.logInfo("Stopping: requests in flight are finished first"))
 
-/** The server's view of the lease: absent at first, because the server listens before the database is open. */
-const activeOf = (
-  environment: EnvironmentName,
-  current: () => Active["Service"] | undefined,
+/** The server's view of the node: absent at first, because the server listens before the database is open. */
+const nodeOf = (
+  environment: Environment.Environment,
+  current: () => Membership["node"] | undefined,
+  placement: () => PlacementFacts | undefined,
   isAwaitingStorage: () => boolean
 ) =>
-  Active.of({
+  Node.of({
     environment,
-    role: () => current()?.role() ?? "standby",
-    isWarm: () => current()?.isWarm() ?? false,
+    role: () => current()?.role() ?? "joining",
     isCurrent: () => current()?.isCurrent() ?? false,
+    isAdmitting: () => current()?.isAdmitting() ?? false,
     isAwaitingStorage: () => isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false),
+    placement: () => placement() ?? { partitions: 0, nodes: 0, isComplete: false },
     clockFault: () => current()?.clockFault(),
     clockAheadMs: () => current()?.clockAheadMs() ?? 0
   })

@@ -16,7 +16,10 @@ import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
+import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
+import { names, type SettingName } from "./SettingNames.ts"
+import * as NodeAddress from "./NodeAddress.ts"
 
 /** The database to use. */
 export interface Storage {
@@ -39,6 +42,10 @@ export interface Settings extends Storage {
   readonly sandboxClock: number | undefined
   /** Largest difference between the machine's clock and PostgreSQL's, s. */
   readonly clockToleranceSeconds: number
+  /** Where other nodes reach this one; port 0: any. */
+  readonly nodeAddress: Address
+  /** How long a node that has handed over answers 503 before it closes, s. */
+  readonly leaveSeconds: number
   /** Most accounts in memory. */
   readonly residentAccounts: number
   /** Requests a minute for one token; undefined: no limit. */
@@ -66,72 +73,6 @@ const developmentAdminKey = "proto-dev-admin-key"
 /** Shortest secret on an address that other machines can reach, characters. */
 const minSecretLength = 16
 
-/** Flag, environment variable and meaning of each setting, with the default in brackets. */
-const names = {
-  host: ["host", "HOST", "address to listen on (127.0.0.1)"],
-  port: ["port", "PORT", "port to listen on, 0 for any (3210)"],
-  databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (default: the embedded one)"],
-  dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
-  programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
-  programsPublish: [
-    "programs-publish",
-    environmentName("PROGRAMS_PUBLISH"),
-    "publish the files even over a version that was published another way: true or false (false)"
-  ],
-  token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes but admin:*, all programmes"],
-  tokens: [
-    "tokens",
-    environmentName("TOKENS"),
-    "further tokens: JSON list of {token_sha256, scopes, programs?, name?}"
-  ],
-  adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
-  writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
-  seedDemo: [
-    "seed-demo",
-    environmentName("SEED_DEMO"),
-    "demo members, and on an empty database two months of history: true or false"
-  ],
-  sandboxClock: [
-    "sandbox-clock",
-    environmentName("SANDBOX_CLOCK"),
-    "run a sandbox whose clock starts at this time and moves only on request, such as 2026-07-14T10:00:00Z"
-  ],
-  clockToleranceSeconds: [
-    "clock-tolerance-seconds",
-    environmentName("CLOCK_TOLERANCE_SECONDS"),
-    "largest difference between the machine's clock and PostgreSQL's, seconds, 1 to 3600 (30)"
-  ],
-  residentAccounts: [
-    "resident-accounts",
-    "RESIDENT_ACCOUNTS",
-    `maximum number of accounts in memory (${residentAccounts})`
-  ],
-  rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
-  trustedProxies: [
-    "trusted-proxies",
-    environmentName("TRUSTED_PROXIES"),
-    "addresses or ranges of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1 (none)"
-  ],
-  webhookPrivate: [
-    "webhook-private",
-    environmentName("WEBHOOK_PRIVATE"),
-    "allow webhooks to addresses that are not public: true or false (false)"
-  ],
-  logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
-  logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
-  logRequestsPerSecond: [
-    "log-requests-per-second",
-    "LOG_REQUESTS_PER_SECOND",
-    "log lines of reads per second at most; writes and errors always have a line (100)"
-  ],
-  otlpEndpoint: [
-    "otlp-endpoint",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "address of an OpenTelemetry collector for traces, such as http://127.0.0.1:4318 (no traces)"
-  ]
-} as const
-
-type SettingName = keyof typeof names
 export type Given = { readonly [Name in SettingName]?: string | undefined } & {
   /** Faults of the environment itself. */
   readonly faults?: ReadonlyArray<string>
@@ -176,6 +117,8 @@ export const flags = {
   ),
   seedDemo: textFlag("seedDemo"),
   sandboxClock: textFlag("sandboxClock"),
+  nodeAddress: textFlag("nodeAddress"),
+  leaveSeconds: textFlag("leaveSeconds"),
   clockToleranceSeconds: textFlag("clockToleranceSeconds"),
   residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
@@ -341,6 +284,17 @@ class Reader {
     return []
   }
 
+  nodeAddress(): Address {
+    const text = this.values.nodeAddress ?? "127.0.0.1"
+    const address = NodeAddress.parse(text)
+    if (address === undefined)
+      this.fault(
+        "nodeAddress",
+        `must be a loopback or private address, with or without a port, not ${JSON.stringify(text)}`
+      )
+    return address ?? { host: "127.0.0.1", port: 0 }
+  }
+
   proxies(): BlockList | undefined {
     const text = this.values.trustedProxies
     if (text === undefined) return undefined
@@ -417,6 +371,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),
+    nodeAddress: reader.nodeAddress(),
+    leaveSeconds: reader.integer("leaveSeconds", 0, 5, 3),
     clockToleranceSeconds: reader.integer("clockToleranceSeconds", 1, 3600, 30),
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),

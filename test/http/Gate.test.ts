@@ -632,9 +632,9 @@ describe("the rate limit", () => {
 })
 
 describe("a service that is not the active one", () => {
-  const standby = { role: "standby", isCurrent: false } as const
+  const standby = { role: "joining", isCurrent: false } as const
   afterEach(() => {
-    server.standing = { role: "active", isCurrent: true }
+    server.standing = { role: "node", isCurrent: true }
   })
 
   it("answers what a standby serves, and not_active everywhere else", async () => {
@@ -645,7 +645,7 @@ describe("a service that is not the active one", () => {
     expect(JSON.parse((await ask(server.port, { path: "/health/standby" })).body)).toEqual({
       status: "ok",
       environment: "live",
-      role: "standby"
+      role: "joining"
     })
     for (const [method, closed] of [
       ["POST", path],
@@ -655,7 +655,7 @@ describe("a service that is not the active one", () => {
     ] as const) {
       const response = await ask(server.port, { method, path: closed })
       const problem = expectProblem(response, "not_active", closed)
-      expect(problem).toMatchObject({ environment: "live", role: "standby" })
+      expect(problem).toMatchObject({ environment: "live", role: "joining" })
       expect(response.headers["retry-after"]).toBe("1")
     }
     expect((await ask(server.port, { path: "/nowhere" })).status).toBe(404)
@@ -668,18 +668,18 @@ describe("a service that is not the active one", () => {
       ["GET", "/health/ready"]
     ] as const) {
       const problem = expectProblem(await ask(server.port, { method, path: closed }), "storage_unavailable", closed)
-      expect(problem).toMatchObject({ environment: "live", role: "standby" })
+      expect(problem).toMatchObject({ environment: "live", role: "joining" })
     }
   })
 
   it("lets no answer leave that was made while it was", async () => {
     server.handle = () =>
       Effect.sync(() => {
-        server.standing = { role: "active", isCurrent: false }
+        server.standing = { role: "node", isCurrent: false }
         return answer({ balances: [] }, true)
       })
     const problem = expectProblem(await post(), "not_active")
-    expect(problem).toMatchObject({ environment: "live", role: "active" })
+    expect(problem).toMatchObject({ environment: "live", role: "node" })
     expect(problem.detail).not.toContain("Another service")
   })
 })

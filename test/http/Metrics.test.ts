@@ -112,7 +112,7 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
         ask(server.port, { path: "/metrics", ...(of === undefined ? {} : { headers: bearer(of) }) })
       assert.strictEqual((await get()).status, 401)
       assert.strictEqual((await get(readToken)).status, 403)
-      server.standing = { role: "standby", isCurrent: false }
+      server.standing = { role: "joining", isCurrent: false }
       const standby = await get(token)
       assert.strictEqual(standby.status, 200)
       assert.match(standby.body, /^lotbook_active 0$/m)

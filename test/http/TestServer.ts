@@ -13,8 +13,8 @@ import { Keys } from "../../src/access/Keys.ts"
 import { Sessions } from "../../src/access/Sessions.ts"
 import * as Absent from "../surface/Absent.ts"
 import { Backend } from "../../src/http/Backend.ts"
-import type { Role } from "../../src/database/Active.ts"
-import { Active } from "../../src/database/Active.ts"
+import type { Role } from "../../src/cluster/Node.ts"
+import { Node } from "../../src/cluster/Node.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import type { Caller, Handled } from "../../src/protocol/Handler.ts"
 import { Handlers } from "../../src/protocol/Handler.ts"
@@ -75,7 +75,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const state: Pick<TestServer, "handle" | "ping" | "standing"> = {
     handle: () => Effect.succeed(answer()),
     ping: Effect.void,
-    standing: { role: "active", isCurrent: true }
+    standing: { role: "node", isCurrent: true }
   }
   const journal = Layer.effect(
     Journal,
@@ -84,14 +84,15 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const handlers = Object.fromEntries(
     operationIds.map((id) => [id, (request: unknown, caller: Caller) => state.handle(id, request, caller)])
   ) as Handlers["Service"]
-  const active = Layer.succeed(Active, {
+  const active = Layer.succeed(Node, {
     environment: "live",
     isAwaitingStorage: () => state.standing.isAwaitingStorage === true,
     clockFault: () => undefined,
     clockAheadMs: () => 0,
     role: () => state.standing.role,
-    isWarm: () => true,
-    isCurrent: () => state.standing.isCurrent
+    isCurrent: () => state.standing.isCurrent,
+    isAdmitting: () => state.standing.isCurrent,
+    placement: () => ({ partitions: 256, nodes: 1, isComplete: true })
   })
   const layer = Server.layer({
     host: "127.0.0.1",

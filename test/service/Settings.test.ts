@@ -31,6 +31,8 @@ describe("Configuration: defaults", () => {
       seedDemo: true,
       sandboxClock: undefined,
       clockToleranceSeconds: 30,
+      nodeAddress: { host: "127.0.0.1", port: 0 },
+      leaveSeconds: 3,
       residentAccounts: 100_000,
       rateLimit: undefined,
       trustedProxies: undefined,

@@ -14,7 +14,7 @@ import * as Sandbox from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as Handlers from "../../src/protocol/Handlers.ts"
 import { Backend } from "../../src/http/Backend.ts"
-import { Active } from "../../src/database/Active.ts"
+import { Node } from "../../src/cluster/Node.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { DatabaseStartError } from "../../src/database/Database.ts"
@@ -69,7 +69,7 @@ export const layerFor = <E, R, F, S>(
     Layer.provide(Backend.layer),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
-    Layer.provide(Active.layer(sandboxClock === undefined ? "live" : "sandbox")),
+    Layer.provide(Node.layer(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layer(sandboxClock, timed)),
     Layer.provideMerge(database),
     Layer.provideMerge(WriteFreeze.layer(false)),

@@ -50,10 +50,12 @@ const Today = Schema.Struct({
 const Service = Schema.Struct({
   version: field(Schema.String, "The version of Lotbook."),
   environment: field(Schema.Literals(["live", "sandbox"]), "The kind of the database."),
-  role: field(Schema.Literals(["active", "standby"]), "Always `active`, because a standby does not answer this route."),
+  role: field(Schema.Literals(["joining", "node", "leaving"]), "`node`, or `leaving` while this node hands over."),
+  partitions: field(Integer, "Partitions of accounts that this node owns, of 256."),
+  nodes: field(Integer, "Nodes of the database that this node sees, with itself."),
   write_frozen: field(Schema.Boolean, "True while every write is refused."),
   resident_accounts: field(Integer, "Number of members' accounts in memory."),
-  started_at: field(Timestamp, "When this service became the active one, by the machine's clock.")
+  started_at: field(Timestamp, "When this node began to answer, by the machine's clock.")
 })
 
 export const Overview = Schema.Struct({

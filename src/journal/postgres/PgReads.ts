@@ -1,7 +1,7 @@
 /** The journal's reads on PostgreSQL. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { firstOf, instant, int8, int8s, oneOf, optional, rowsOf, texts, uuids } from "../../database/Values.ts"
+import { firstOf, instant, int4s, int8, int8s, oneOf, optional, rowsOf, texts, uuids } from "../../database/Values.ts"
 import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
 import type { ReadsAndSwitches } from "../Journal.ts"
 import type { Query } from "./Query.ts"
@@ -241,12 +241,13 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
         [int8(account), int8(seq), PgTypes.int2(version), state]
       )
     ),
-  due: (until, limit, skipped) =>
+  due: (until, limit, skipped, partitions) =>
     dueRows(
       query(
         `SELECT number AS account, next_due AS at FROM accounts
-          WHERE next_due IS NOT NULL AND next_due <= $1 AND NOT number = ANY ($3) ORDER BY next_due LIMIT $2`,
-        [int8(until), int8(limit), int8s(skipped)]
+          WHERE next_due IS NOT NULL AND next_due <= $1 AND NOT number = ANY ($3)
+            AND ($4::int[] IS NULL OR (number & 255)::int = ANY ($4)) ORDER BY next_due LIMIT $2`,
+        [int8(until), int8(limit), int8s(skipped), int4s(partitions ?? null)]
       )
     ),
   newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),

@@ -1,0 +1,141 @@
+/**
+ * Accounts of other nodes: a call carries a command or a read to the account's owner, and its outcome back. The front
+ * has checked the caller; the owner decides, as for its own callers.
+ */
+import * as Effect from "effect/Effect"
+import type { PartitionsOfNode } from "../cluster/Partitions.ts"
+import { partitionOf } from "../cluster/Placement.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
+import { fromText, type StateText, toText } from "./Codec.ts"
+import type { Command } from "./Command.ts"
+import type { MergeRequest } from "./MergeRequest.ts"
+import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
+import type { Enrolment } from "./Enrolment.ts"
+import type { Request } from "./Request.ts"
+
+/** An account: of this node, or of another one. */
+export interface AccountRef {
+  readonly number: number
+  readonly programId: string
+  /** Executes a command, also if the caller disconnects. */
+  readonly execute: (command: Command) => Effect.Effect<Outcome>
+  /** The committed state. For a merged member: the other member's state, unless `isOfItself`. */
+  readonly read: (isOfItself?: boolean) => Effect.Effect<Resident | Trouble>
+  /** Takes over a request; record `seq` of this account is known to be committed. */
+  readonly takeOver: (request: Request, seq: number) => void
+}
+
+/** An enrolment whose member id and audit entry are made. */
+export type PlainEnrolment = Omit<Enrolment, "audit"> & { readonly entry?: AuditEntry | undefined }
+
+/** A call to the owner of an account. `seq`: a record of the account that is known to be committed. */
+export type Call =
+  | {
+      readonly type: "execute"
+      readonly account: number
+      readonly program: string
+      readonly command: Command
+      readonly seq: number
+    }
+  | {
+      readonly type: "read"
+      readonly account: number
+      readonly program: string
+      readonly isOfItself: boolean
+      readonly seq: number
+    }
+  | { readonly type: "enroll"; readonly enrolment: PlainEnrolment }
+  | {
+      readonly type: "merge"
+      readonly program: string
+      readonly from: number
+      readonly into: number
+      readonly request: MergeRequest
+    }
+  /** Keeps the account from deciding and answering until `release`, or until the hold runs out. */
+  | { readonly type: "hold"; readonly account: number; readonly program: string; readonly hold: string }
+  | { readonly type: "release"; readonly account: number; readonly hold: string }
+
+/** `Holding`: the account is held, or was released. */
+type CallOutcome = Outcome | Resident | { readonly _tag: "Holding" }
+
+interface ResidentText extends Omit<Resident, "state"> {
+  readonly state: StateText
+}
+
+/** Without what no answer shows: a member's lots, holds and rewards can be many. */
+const outcomeText = (outcome: CallOutcome): string => {
+  if (outcome._tag === "Resident") return JSON.stringify({ ...outcome, state: toText(outcome.state) })
+  if (outcome._tag !== "Answered" || outcome.resident === undefined) return JSON.stringify(outcome)
+  const { account, member, state } = outcome.resident
+  const shown = { ...state, units: undefined, reservations: undefined, rewards: undefined }
+  return JSON.stringify({ ...outcome, resident: { account, member, state: shown } })
+}
+
+const outcomeOf = (text: string): CallOutcome => {
+  const outcome = JSON.parse(text) as Outcome | ResidentText
+  return outcome._tag === "Resident" ? { ...outcome, state: fromText(outcome.state) } : outcome
+}
+
+/** Calls the owner of a partition. `mine`: does the same on this node, which owns it by now. */
+export const call = <A>(
+  partitions: PartitionsOfNode,
+  partition: number,
+  asked: Call,
+  mine: Effect.Effect<A | Trouble>
+): Effect.Effect<A | Trouble> =>
+  partitions.call(partition, JSON.stringify(asked), asked.type === "read" || asked.type === "release").pipe(
+    Effect.map((text) => outcomeOf(text) as A | Trouble),
+    Effect.catch((failure): Effect.Effect<A | Trouble> => {
+      if (failure === "mine") return mine
+      return Effect.succeed(failure === "overloaded" ? { _tag: "Overloaded" } : unavailable)
+    })
+  )
+
+/** Answers a call; undefined if the account belongs to another node. */
+export type Answer = (asked: Call) => Effect.Effect<CallOutcome> | undefined
+
+/** Answers the text of a call. */
+export const answerText =
+  (answer: Answer) =>
+  (text: string): Effect.Effect<string | undefined> => {
+    const answered = answer(JSON.parse(text) as Call)
+    return answered === undefined ? Effect.succeed(undefined) : Effect.map(answered, outcomeText)
+  }
+
+interface RemoteDeps {
+  readonly partitions: PartitionsOfNode
+  readonly fork: (effect: Effect.Effect<void>) => void
+  /** The account on the node that owns it now. */
+  readonly accountOf: (number: number, program: string) => AccountRef
+}
+
+/** An account of another node. */
+export const account = (deps: RemoteDeps, number: number, programId: string): AccountRef => {
+  const { accountOf, fork, partitions } = deps
+  const partition = partitionOf(number)
+  const execute = (command: Command, seq = 0): Effect.Effect<Outcome> =>
+    call<Outcome>(
+      partitions,
+      partition,
+      { type: "execute", account: number, program: programId, command, seq },
+      Effect.suspend(() => accountOf(number, programId).execute(command))
+    )
+  const read = (isOfItself = false, seq = 0): Effect.Effect<Resident | Trouble> =>
+    call<Resident>(
+      partitions,
+      partition,
+      { type: "read", account: number, program: programId, isOfItself, seq },
+      Effect.suspend(() => accountOf(number, programId).read(isOfItself))
+    )
+  /** Answers a request of a mailbox by a call. */
+  const takeOver = (request: Request, seq: number): void => {
+    if (request.type === "hold") return request.done(unavailable)
+    const answered =
+      request.type === "command"
+        ? Effect.map(execute(request.command, seq), request.done)
+        : Effect.map(read(request.isOfItself, seq), request.done)
+    fork(Effect.catchCause(answered, (cause) => Effect.sync(() => request.broke(cause))))
+  }
+  return { number, programId, execute: (command) => execute(command), read: (isOfItself) => read(isOfItself), takeOver }
+}

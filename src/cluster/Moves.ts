@@ -1,0 +1,127 @@
+/**
+ * Which partitions this node claims, drains and releases. Memory follows the table: a claim or release whose answer was
+ * lost is seen at the next look.
+ */
+import { Effect, Latch } from "effect"
+import { type NodeRow, partitionCount, wanted } from "./Placement.ts"
+
+/** What a node knows of the others after a look. */
+export interface Placement {
+  readonly rows: ReadonlyArray<NodeRow>
+  readonly owners: ReadonlyArray<string | null>
+}
+
+/** What the partitions' work needs to know and do. */
+export interface Holder {
+  /** Partitions are this node's from now on. */
+  readonly claimed: (partitions: ReadonlyArray<number>) => void
+  /**
+   * Ends the work on partitions: new requests are refused from now on; the effect ends when those in flight are
+   * answered and nothing is in memory any more.
+   */
+  readonly drain: (partitions: ReadonlyArray<number>) => Effect.Effect<void>
+  /** After every look. */
+  readonly placed: (placement: Placement) => void
+}
+
+type State = "elsewhere" | "mine" | "draining" | "drained"
+
+/** What this node does with each partition. */
+export class Moves {
+  private readonly id: string
+  private readonly states: Array<State> = Array.from({ length: partitionCount }, () => "elsewhere")
+  private holder: Holder | undefined
+  private fork: (drain: Effect.Effect<void>) => void = () => undefined
+  private readonly latch = Latch.makeUnsafe(false)
+  isLeaving = false
+
+  /** True if other nodes should leave partitions to this one. */
+  get wants(): boolean {
+    return this.holder !== undefined && !this.isLeaving
+  }
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** Ends when there is something to do before the next look is due. */
+  readonly changed: Effect.Effect<void> = Effect.suspend(() => this.latch.await)
+
+  get holdsNothing(): boolean {
+    return this.states.every((state) => state === "elsewhere")
+  }
+
+  hold(holder: Holder, fork: (drain: Effect.Effect<void>) => void): void {
+    this.holder = holder
+    this.fork = fork
+    this.latch.openUnsafe()
+  }
+
+  /** The table still names this node as the owner: the next holder gets the same partitions at the next look. */
+  letGo(): void {
+    this.holder = undefined
+    this.states.fill("elsewhere")
+  }
+
+  leave(): void {
+    this.isLeaving = true
+    this.latch.openUnsafe()
+  }
+
+  /** What to release and to claim now. Starts to drain what belongs to other nodes. */
+  next(
+    placement: Placement,
+    isCurrent: boolean
+  ): { readonly released: Array<number>; readonly claimed: Array<number> } {
+    this.latch.closeUnsafe()
+    const { holder } = this
+    const [released, claimed]: [Array<number>, Array<number>] = [[], []]
+    if (holder === undefined) return { released, claimed }
+    const { owners, rows } = placement
+    const present = new Set(rows.map(({ id }) => id))
+    const belongs = wanted(rows)
+    const [found, draining]: [Array<number>, Array<number>] = [[], []]
+    for (let partition = 0; partition < partitionCount; partition++) {
+      const state = this.states[partition]!
+      const owner = owners[partition] ?? null
+      const isWanted = belongs?.[partition] === this.id
+      if (owner !== this.id) {
+        // After a release whose answer was lost.
+        if (state === "drained") this.states[partition] = "elsewhere"
+        // Taken while this node was declared dead; its next beat is refused.
+        else if (state === "mine") draining.push(partition)
+        if (isCurrent && isWanted && (owner === null || !present.has(owner))) claimed.push(partition)
+      } else if (state === "elsewhere") found.push(partition)
+      else if (state === "drained") released.push(partition)
+      else if (state === "mine" && !isWanted) draining.push(partition)
+    }
+    this.claimed(found)
+    if (draining.length > 0) this.drain(holder, draining)
+    holder.placed(placement)
+    return { released, claimed }
+  }
+
+  claimed(partitions: ReadonlyArray<number>): void {
+    if (partitions.length === 0) return
+    for (const partition of partitions) this.states[partition] = "mine"
+    this.holder?.claimed(partitions)
+  }
+
+  released(partitions: ReadonlyArray<number>): void {
+    for (const partition of partitions) this.states[partition] = "elsewhere"
+  }
+
+  private drain(holder: Holder, partitions: ReadonlyArray<number>): void {
+    for (const partition of partitions) this.states[partition] = "draining"
+    this.fork(
+      Effect.andThen(
+        holder.drain(partitions),
+        Effect.sync(() => {
+          if (this.holder !== holder) return
+          for (const partition of partitions) this.states[partition] = "drained"
+          this.latch.openUnsafe()
+        })
+      )
+    )
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * This service as a node of its database (contract/databases.md *Nodes*).
+ *
+ * Invariant: an answer from memory may be sent only while `isCurrent()`. When a
+ * stopped process continues, its confirmation is already too old.
+ */
+import { Context, Layer } from "effect"
+import type { Environment } from "../database/Environment.ts"
+import { partitionCount } from "./Placement.ts"
+import type { ClockFault } from "../database/ClockCheck.ts"
+
+/** `joining`: it answers nothing yet. `leaving`: it hands its partitions over, or has done so. */
+export type Role = "joining" | "node" | "leaving"
+
+export interface PlacementFacts {
+  /** Partitions that this node owns. */
+  readonly partitions: number
+  /** Nodes that this one sees, with itself. */
+  readonly nodes: number
+  /** True if every partition has an owner that is a node, or had one a moment ago: calls wait for as long. */
+  readonly isComplete: boolean
+}
+
+export class Node extends Context.Service<
+  Node,
+  {
+    readonly environment: Environment
+    readonly role: () => Role
+    /** True while confirmed within 2 s, measured from the sending of the last successful beat (monotonic). Cheap enough for every request. */
+    readonly isCurrent: () => boolean
+    /** False before it has joined, and once it has handed over: new requests must get 503. */
+    readonly isAdmitting: () => boolean
+    /** True while the start waits for PostgreSQL to confirm that commits are durable. */
+    readonly isAwaitingStorage: () => boolean
+    /** Why the time is not believed, so that the node answers nothing; undefined: it is believed. */
+    readonly clockFault: () => ClockFault | undefined
+    readonly placement: () => PlacementFacts
+    /** How far the machine's clock is ahead of PostgreSQL's, ms; negative: behind. */
+    readonly clockAheadMs: () => number
+  }
+>()("lotbook/cluster/Node") {
+  /** Always current: the only service on its storage, for tests and the in-memory journal. */
+  static layer(environment: Environment): Layer.Layer<Node> {
+    return Layer.succeed(Node, {
+      environment,
+      role: () => "node",
+      isCurrent: () => true,
+      isAdmitting: () => true,
+      isAwaitingStorage: () => false,
+      placement: () => ({ partitions: partitionCount, nodes: 1, isComplete: true }),
+      clockFault: () => undefined,
+      clockAheadMs: () => 0
+    })
+  }
+}

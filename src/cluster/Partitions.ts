@@ -1,0 +1,351 @@
+/**
+ * The partitions as the parts of a service see them: which are this node's, and how to call the owner of another one
+ * (contract/databases.md *Forwarding*).
+ *
+ * Invariant: work on an account begins only while `isMine` of its partition, and `drain` ends only once that work is
+ * answered. So two nodes that hand a partition over never have one account in memory at the same time.
+ */
+import { Context, Effect, Exit, Fiber, Metric, Scope } from "effect"
+import * as Series from "../metrics/Series.ts"
+import { machineTime } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Link } from "./Link.ts"
+import type { Holder, Placement } from "./Moves.ts"
+import type { PlacementFacts } from "./Node.ts"
+import { partitionCount } from "./Placement.ts"
+
+/** `mine`: the partition came to this node meanwhile. `unavailable`: nobody knows whether the call was carried out. */
+export type CallFailure = "mine" | "unavailable" | "overloaded"
+
+/** What drains before partitions go to another node. */
+type Drain = (partitions: ReadonlySet<number>) => Effect.Effect<void>
+
+/** The partitions as the parts of a service use them. */
+export interface PartitionsOfNode {
+  /** True if this node answers for the partition. Cheap enough for every request. */
+  readonly isMine: (partition: number) => boolean
+  /** The partitions of this node; undefined: all. */
+  readonly owned: () => ReadonlyArray<number> | undefined
+  /** Some partition for a new account, one of this node's if it has any. */
+  readonly some: () => number
+  /**
+   * Calls the owner of a partition, and waits at most 4 s while it has none. `isRepeatable`: calls again also if the
+   * owner may have carried the call out.
+   */
+  readonly call: (partition: number, payload: string, isRepeatable: boolean) => Effect.Effect<string, CallFailure>
+  /** Answers the calls of other nodes until the scope closes. Undefined: the account has another owner by now. */
+  readonly answer: (
+    answer: (payload: string) => Effect.Effect<string | undefined>
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Runs before partitions go to another node. */
+  readonly onDrain: (drain: Drain) => Effect.Effect<void, never, Scope.Scope>
+  /** Calls a listener after partitions came to this node, until the scope closes. */
+  readonly onClaimed: (listener: () => void) => Effect.Effect<void, never, Scope.Scope>
+  /** Does work while the partition is this node's: begins it, interrupts it, begins it again. Never ends. */
+  readonly whileMine: <R>(partition: number, work: Effect.Effect<void, never, R>) => Effect.Effect<never, never, R>
+}
+
+/** All partitions are this service's: it is the only one on its storage. */
+export const alone: PartitionsOfNode = {
+  isMine: () => true,
+  owned: () => undefined,
+  some: () => randomPartition(),
+  call: () => Effect.fail("mine"),
+  answer: () => Effect.void,
+  onDrain: () => Effect.void,
+  onClaimed: () => Effect.void,
+  whileMine: (_, work) => Effect.andThen(work, Effect.never)
+}
+
+export const Partitions = Context.Reference<PartitionsOfNode>("lotbook/cluster/Partitions", {
+  defaultValue: () => alone
+})
+
+/** The partition whose owner does a work that one node at a time does. */
+export const singletons = { rollups: 0, campaigns: 128 } as const
+
+const randomPartition = (): number => Math.floor(Math.random() * partitionCount)
+
+const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
+  description: "Requests of this node's callers for accounts of other nodes",
+  incremental: true
+})
+
+interface PartitionsOptions {
+  readonly id: string
+  readonly isCurrent: () => boolean
+  /** Opens the link to a node. */
+  readonly connect: (address: string) => Effect.Effect<Link, never, Scope.Scope>
+}
+
+interface Peer {
+  readonly link: Link
+  readonly scope: Scope.Closeable
+}
+
+/** The reply of a node that does not own the partition. */
+export const notMine = "-"
+
+/** The replies of a node to a call, by their first character. */
+const reply = { done: "+", notMine, unknown: "?" } as const
+
+export class NodePartitions implements Holder, PartitionsOfNode {
+  private readonly options: PartitionsOptions
+  private readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+  private readonly now: () => number
+  private readonly countForwarded: () => void
+  private readonly mine = new Uint8Array(partitionCount)
+  private count = 0
+  /** Calls for partitions without an owner wait until then, ms (monotonic). */
+  private completeUntil = -Infinity
+  private owners: ReadonlyArray<string | null> = []
+  private readonly peers = new Map<string, Peer>()
+  private readonly drains = new Set<Drain>()
+  private readonly listeners = new Set<() => void>()
+  private readonly workers = new Map<number, Set<Fiber.Fiber<unknown>>>()
+  private waiters: Array<() => void> = []
+  private handler: ((payload: string) => Effect.Effect<string | undefined>) | undefined
+  private heldCalls = 0
+  private heldChars = 0
+
+  constructor(
+    options: PartitionsOptions,
+    deps: {
+      readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+      readonly now: () => number
+      readonly forwarded: () => void
+    }
+  ) {
+    this.options = options
+    this.runFork = deps.runFork
+    this.now = deps.now
+    this.countForwarded = deps.forwarded
+  }
+
+  /** Partitions of this node. */
+  get size(): number {
+    return this.count
+  }
+
+  /** Partitions without an owner that is a node. */
+  get unowned(): number {
+    return this.owners.filter((owner) => owner === null || (owner !== this.options.id && !this.peers.has(owner))).length
+  }
+
+  readonly placement = (): PlacementFacts => ({
+    partitions: this.count,
+    nodes: this.peers.size + 1,
+    isComplete: this.unowned === 0 || this.now() <= this.completeUntil
+  })
+
+  readonly isMine = (partition: number): boolean => this.mine[partition] === 1
+
+  readonly owned = (): ReadonlyArray<number> | undefined =>
+    this.count === partitionCount ? undefined : [...this.mine.keys()].filter(this.isMine)
+
+  readonly some = (): number => {
+    const first = randomPartition()
+    for (let i = 0; i < partitionCount; i++) {
+      const partition = (first + i) % partitionCount
+      if (this.isMine(partition)) return partition
+    }
+    return first
+  }
+
+  claimed(partitions: ReadonlyArray<number>): void {
+    for (const partition of partitions) this.mine[partition] = 1
+    this.recount()
+    for (const listener of this.listeners) listener()
+  }
+
+  drain(partitions: ReadonlyArray<number>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      for (const partition of partitions) this.mine[partition] = 0
+      this.recount()
+      const given = new Set(partitions)
+      const stopped = partitions.flatMap((partition) => [...(this.workers.get(partition) ?? [])].map(Fiber.interrupt))
+      return Effect.all([...stopped, ...[...this.drains].map((drain) => drain(given))], {
+        concurrency: "unbounded",
+        discard: true
+      })
+    })
+  }
+
+  placed({ owners, rows }: Placement): void {
+    const alive = new Set(rows.filter(({ dead }) => !dead).map(({ id }) => id))
+    for (const [id, { link, scope }] of this.peers) {
+      if (alive.has(id)) continue
+      this.peers.delete(id)
+      link.fail("the node has gone")
+      this.runFork(Scope.close(scope, Exit.void))
+    }
+    for (const { address, id } of rows) {
+      if (id === this.options.id || this.peers.has(id) || !alive.has(id)) continue
+      const scope = Scope.makeUnsafe()
+      const link = Effect.runSync(Scope.provide(this.options.connect(address), scope))
+      this.peers.set(id, { link, scope })
+    }
+    if (owners !== this.owners) {
+      this.owners = owners
+      this.changed()
+    }
+    if (this.unowned === 0) this.completeUntil = this.now() + Bounds.holdMs
+  }
+
+  /** Everything is forgotten: a sandbox starts over, or the service ends. */
+  forget(): void {
+    this.mine.fill(0)
+    this.recount()
+  }
+
+  private recount(): void {
+    this.count = this.mine.reduce((sum, one) => sum + one, 0)
+    this.changed()
+  }
+
+  private changed(): void {
+    const { waiters } = this
+    this.waiters = []
+    for (const resume of waiters) resume()
+  }
+
+  /** Ends at the next change of owners. */
+  private readonly change = Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    this.waiters.push(done)
+    return Effect.sync(() => {
+      this.waiters = this.waiters.filter((waiter) => waiter !== done)
+    })
+  })
+
+  /** Answers a call of another node. */
+  serve(frame: string): Effect.Effect<string> {
+    return Effect.suspend(() => {
+      const end = frame.indexOf(":")
+      const { handler } = this
+      if (!this.isMine(Number(frame.slice(0, end))) || handler === undefined || !this.options.isCurrent())
+        return Effect.succeed(reply.notMine)
+      return Effect.map(handler(frame.slice(end + 1)), (answer) => {
+        if (answer === undefined) return reply.notMine
+        // What leaves late may be older than what a successor has answered.
+        return this.options.isCurrent() ? reply.done + answer : reply.unknown
+      })
+    })
+  }
+
+  readonly call = (partition: number, payload: string, isRepeatable: boolean): Effect.Effect<string, CallFailure> => {
+    this.countForwarded()
+    const until = this.now() + Bounds.holdMs
+    const attempt = Effect.suspend((): Effect.Effect<string, CallFailure> => {
+      if (this.isMine(partition)) return Effect.fail("mine")
+      const peer = this.peers.get(this.owners[partition] ?? "")
+      if (peer === undefined) return held
+      return peer.link.call(`${partition}:${payload}`).pipe(
+        Effect.flatMap((answer): Effect.Effect<string, CallFailure> => {
+          if (answer.startsWith(reply.done)) return Effect.succeed(answer.slice(1))
+          if (answer === reply.notMine || isRepeatable) return held
+          return Effect.fail("unavailable")
+        }),
+        Effect.catchTags({
+          LinkFailed: ({ sent }) => (sent && !isRepeatable ? Effect.fail<CallFailure>("unavailable") : held),
+          LinkOverloaded: () => Effect.fail<CallFailure>("overloaded"),
+          PayloadTooLarge: (error) => Effect.die(error)
+        })
+      )
+    })
+    const held: Effect.Effect<string, CallFailure> = Effect.suspend(() => this.hold(payload, until, attempt))
+    return attempt
+  }
+
+  /** Waits for an owner, then tries again. */
+  private hold(
+    payload: string,
+    until: number,
+    attempt: Effect.Effect<string, CallFailure>
+  ): Effect.Effect<string, CallFailure> {
+    const leftMs = until - this.now()
+    const isFull = this.heldCalls >= Bounds.heldCalls || this.heldChars + payload.length > Bounds.heldChars
+    if (leftMs <= 0 || isFull) return Effect.fail("overloaded")
+    this.heldCalls++
+    this.heldChars += payload.length
+    const pause = Effect.raceFirst(this.change, Effect.sleep(Math.min(leftMs, Bounds.heldPauseMs)))
+    const waited = Effect.ensuring(
+      pause,
+      Effect.sync(() => {
+        this.heldCalls--
+        this.heldChars -= payload.length
+      })
+    )
+    return Effect.andThen(waited, attempt)
+  }
+
+  readonly answer: PartitionsOfNode["answer"] = (answer) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        this.handler = answer
+      }),
+      () =>
+        Effect.sync(() => {
+          this.handler = undefined
+        })
+    )
+
+  readonly onDrain: PartitionsOfNode["onDrain"] = (drain) =>
+    Effect.acquireRelease(
+      Effect.sync(() => void this.drains.add(drain)),
+      () => Effect.sync(() => this.drains.delete(drain))
+    )
+
+  readonly onClaimed: PartitionsOfNode["onClaimed"] = (listener) =>
+    Effect.acquireRelease(
+      Effect.sync(() => void this.listeners.add(listener)),
+      () => Effect.sync(() => this.listeners.delete(listener))
+    )
+
+  readonly whileMine: PartitionsOfNode["whileMine"] = (partition, work) =>
+    Effect.forever(
+      Effect.suspend(() => {
+        if (!this.isMine(partition)) return this.change
+        return Effect.gen({ self: this }, function* () {
+          const fiber = yield* Effect.forkScoped(work)
+          const workers = this.workers.get(partition) ?? new Set()
+          this.workers.set(partition, workers.add(fiber))
+          // It may have gone before the fiber was listed.
+          if (!this.isMine(partition)) yield* Fiber.interrupt(fiber)
+          yield* Effect.ensuring(
+            Fiber.await(fiber),
+            Effect.sync(() => workers.delete(fiber))
+          )
+          // Work that ended by itself: another node does it, as the table says, or will at the next change.
+          if (this.isMine(partition)) yield* this.change
+        }).pipe(Effect.scoped)
+      })
+    )
+}
+
+export const make = Effect.fnUntraced(function* (options: PartitionsOptions) {
+  const context = yield* Effect.context<never>()
+  const { nanos } = yield* machineTime
+  yield* Series.begin(forwarded)
+  const partitions = new NodePartitions(options, {
+    runFork: Effect.runForkWith(context),
+    now: () => Number(nanos() / 1_000_000n),
+    forwarded: () => forwarded.updateUnsafe(1, context)
+  })
+  yield* Series.gauge(
+    "lotbook_cluster_partitions",
+    { description: "Partitions of accounts that this node owns, of 256" },
+    () => partitions.size
+  )
+  yield* Series.gauge(
+    "lotbook_cluster_nodes",
+    { description: "Nodes of the database that this node sees" },
+    () => partitions.placement().nodes
+  )
+  yield* Series.gauge(
+    "lotbook_cluster_unowned_partitions",
+    { description: "Partitions without a node, as this node sees it" },
+    () => partitions.unowned
+  )
+  return partitions
+})
