@@ -112,7 +112,7 @@ const refreshed = (programs: Programs["Service"]) =>
   Effect.catch(programs.refresh, (error) => Effect.logWarning("Refreshing the programmes failed", error))
 
 /** Statements at the end of a change's transaction: its entry of the audit. */
-export type Within<A, E, R> = (connection: Connection, done: A) => Effect.Effect<void, E, R>
+export type BeforeCommit<A, E, R> = (connection: Connection, done: A) => Effect.Effect<void, E, R>
 
 const nothing = () => Effect.void
 
@@ -125,7 +125,7 @@ export interface Published {
 export interface PublishOptions<E, R> {
   /** Publishes only while this version is in force; 0: while there is no such programme. */
   readonly expected?: number | undefined
-  readonly within?: Within<Published, E, R> | undefined
+  readonly beforeCommit?: BeforeCommit<Published, E, R> | undefined
 }
 
 /**
@@ -136,7 +136,7 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
   writer: Writer<F>,
   next: Program,
   publication: Publication,
-  { expected, within = nothing }: PublishOptions<E, R> = {}
+  { expected, beforeCommit = nothing }: PublishOptions<E, R> = {}
 ) {
   const programs = yield* Programs
   const now = yield* writer.now
@@ -156,7 +156,7 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
       const last = inForce?.version ?? 0
       yield* ProgramStore.write(connection, next, publication, last, at)
       const done: Published = { version: last + 1, changes }
-      yield* within(connection, done)
+      yield* beforeCommit(connection, done)
       return done
     })
   )
@@ -180,13 +180,13 @@ export const rollBack = Effect.fn("Publishing.rollBack")(function* <F, E = never
   return yield* publish(writer, next.success, { ...publication, source: "rollback" }, options)
 })
 
-/** Retires or restores a programme. `within` gets false if it was so already. */
+/** Retires or restores a programme. `beforeCommit` gets false if it was so already. */
 const setRetired = Effect.fnUntraced(function* <F, E, R>(
   writer: Writer<F>,
   programId: string,
   isRetired: boolean,
   change: (connection: Connection, at: number) => Effect.Effect<unknown, SqlError.SqlError>,
-  within: Within<boolean, E, R>
+  beforeCommit: BeforeCommit<boolean, E, R>
 ) {
   yield* writer.transaction((connection) =>
     Effect.gen(function* () {
@@ -194,7 +194,7 @@ const setRetired = Effect.fnUntraced(function* <F, E, R>(
       const stored = (yield* ProgramStore.read(connection, programId)).get(programId)
       if (stored === undefined) return yield* new NoSuchVersion({ programId })
       yield* change(connection, yield* writer.now)
-      yield* within(connection, stored.program.isRetired !== isRetired)
+      yield* beforeCommit(connection, stored.program.isRetired !== isRetired)
     })
   )
   yield* writer.onCommit(refreshed(yield* Programs))
@@ -207,21 +207,24 @@ export const retire = Effect.fn("Publishing.retire")(
     programId: string,
     by: string,
     reason: string,
-    within: Within<boolean, E, R> = nothing
+    beforeCommit: BeforeCommit<boolean, E, R> = nothing
   ) =>
     setRetired(
       writer,
       programId,
       true,
       (connection, at) => ProgramStore.retire(connection, programId, by, reason, at),
-      within
+      beforeCommit
     )
 )
 
 /** Ends a retirement. */
 export const restore = Effect.fn("Publishing.restore")(
-  <F, E = never, R = never>(writer: Writer<F>, programId: string, within: Within<boolean, E, R> = nothing) =>
-    setRetired(writer, programId, false, (connection) => ProgramStore.restore(connection, programId), within)
+  <F, E = never, R = never>(
+    writer: Writer<F>,
+    programId: string,
+    beforeCommit: BeforeCommit<boolean, E, R> = nothing
+  ) => setRetired(writer, programId, false, (connection) => ProgramStore.restore(connection, programId), beforeCommit)
 )
 
 /** The action of a start for a file. `KeepStored`: the version in force was not published from this file, and stays. */

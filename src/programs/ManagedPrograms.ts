@@ -112,7 +112,7 @@ const versionFacts = ({ by, note, publishedAt, version }: Definition) => ({
 const beyondVersions = 2_147_483_647
 
 export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
-  const admin = yield* PeoplePool
+  const people = yield* PeoplePool
   const journal = yield* Journal
   const programs = yield* Programs
   const accounts = yield* Accounts
@@ -120,12 +120,12 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   // Versions are dated by the service's clock, audit entries by the machine's clock.
   const now = Effect.sync((yield* serviceTime).now)
   const writer: Writer<Refused> = {
-    transaction: (work) => admin.transaction(work(admin.connection)),
-    apart: admin.apart,
-    onCommit: admin.onCommit,
+    transaction: (work) => people.transaction(work(people.connection)),
+    apart: people.apart,
+    onCommit: people.onCommit,
     now
   }
-  const inForce = Effect.provideService(Programs, programs)
+  const withPrograms = Effect.provideService(Programs, programs)
 
   /** The number of members of each programme. */
   const membersOf = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, number>, Refused> =>
@@ -162,7 +162,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   })
 
   const definitions = (id: string, below: number, limit: number) =>
-    stored(ProgramStore.definitions(admin.connection, id, below, limit))
+    stored(ProgramStore.definitions(people.connection, id, below, limit))
 
   const show = Effect.fn("ManagedPrograms.show")(function* (
     id: string
@@ -231,7 +231,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const at = yield* now
     const members = yield* membersOf([next.id])
     return yield* stored(
-      admin.apart(
+      people.apart(
         Effect.fnUntraced(function* (connection) {
           const before = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
           const { blocking, changes } = yield* Publishing.compare(connection, before, next, at)
@@ -259,8 +259,8 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
       writer,
       next,
       { by, source, note },
-      { expected: asked.expected_version, within: publishedEntry(next.id, "program.publish", { note }) }
-    ).pipe(Effect.catch(refused("/program")), inForce, stored)
+      { expected: asked.expected_version, beforeCommit: publishedEntry(next.id, "program.publish", { note }) }
+    ).pipe(Effect.catch(refused("/program")), withPrograms, stored)
     return { program_id: next.id, version: published.version }
   })
 
@@ -279,10 +279,10 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const { name: by } = yield* CurrentCaller
     if (programs.get(id) === undefined) return yield* noProgram(id)
     const { note, version } = asked
-    const within = publishedEntry(id, "program.rollback", { of_version: version, note })
-    const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { within }).pipe(
+    const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
+    const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
       Effect.catch(refused("")),
-      inForce,
+      withPrograms,
       stored
     )
     return { program_id: id, version: published.version }
@@ -301,8 +301,8 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     reason: string
   ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
     const { name: by } = yield* CurrentCaller
-    const within = statusEntry(id, "program.retire", "retired", reason)
-    yield* Publishing.retire(writer, id, by, reason, within).pipe(Effect.catch(refused("")), inForce, stored)
+    const beforeCommit = statusEntry(id, "program.retire", "retired", reason)
+    yield* Publishing.retire(writer, id, by, reason, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
     return { program_id: id, status: "retired" }
   })
 
@@ -310,8 +310,8 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     id: string,
     reason: string
   ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
-    const within = statusEntry(id, "program.restore", "live", reason)
-    yield* Publishing.restore(writer, id, within).pipe(Effect.catch(refused("")), inForce, stored)
+    const beforeCommit = statusEntry(id, "program.restore", "live", reason)
+    yield* Publishing.restore(writer, id, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
     return { program_id: id, status: "live" }
   })
 
