@@ -86,13 +86,13 @@ const membersOf = (program: Program, kinds: ReadonlyArray<Kind>, now: number, jo
   }))
 })
 
-const startsOf = (parts: ReadonlyArray<TimeBucket>): ReadonlyArray<number> => parts.map(({ start }) => start)
+const startsOf = (buckets: ReadonlyArray<TimeBucket>): ReadonlyArray<number> => buckets.map(({ start }) => start)
 
 const ordersOf = (
   program: Program,
   sales: ReadonlyArray<Reads.Sales>,
   { active, repeat }: Reads.Buyers,
-  parts: ReadonlyArray<TimeBucket>,
+  buckets: ReadonlyArray<TimeBucket>,
   counts: ReadonlyArray<{ readonly part: number; readonly orders: number }>
 ): Analytics["loyalty"]["orders"] => {
   const count = sales.reduce((sum, { orders }) => sum + orders, 0)
@@ -104,7 +104,7 @@ const ordersOf = (
     average: money(count === 0 ? 0 : Math.floor(spend / count)),
     repeat_rate_bps: ratioBps(repeat, active),
     by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
-    by_bucket: parts.map(({ start }, part) => ({
+    by_bucket: buckets.map(({ start }, part) => ({
       start: fromMillis(start),
       count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
     }))
@@ -114,11 +114,11 @@ const ordersOf = (
 /** A row for every bucket and account, also if nothing was posted. */
 const ledgerOf = (
   program: Program,
-  parts: ReadonlyArray<TimeBucket>,
+  buckets: ReadonlyArray<TimeBucket>,
   entries: ReadonlyArray<Reads.Entries>
 ): Analytics["loyalty"]["ledger_by_bucket"] => {
   const found = new Map(entries.map((one) => [`${one.part} ${one.unit}`, one]))
-  return parts.flatMap(({ start }, part) =>
+  return buckets.flatMap(({ start }, part) =>
     program.accounts.map(({ unit }) => {
       const { adjusted = 0, expired = 0, issued = 0, redeemed = 0, reversed = 0 } = found.get(`${part} ${unit}`) ?? {}
       return { start: fromMillis(start), unit, issued, redeemed, reversed, expired, adjusted }
@@ -154,7 +154,7 @@ const balances = Effect.fnUntraced(function* (query: Query, program: Program, { 
 })
 
 const events = Effect.fnUntraced(function* (query: Query, question: Question) {
-  const days = Buckets.partsOf(question.zone, "day", question.from, question.until)
+  const days = Buckets.bucketsOf(question.zone, "day", question.from, question.until)
   const { byDay, byType, members, total } = yield* Reads.events(query, question, startsOf(days))
   const countOf = new Map(byDay)
   return {
@@ -171,17 +171,17 @@ const loyalty = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<Kind>,
   question: Question
 ) {
-  const parts = Buckets.partsOf(question.zone, question.bucket, question.from, question.until)
+  const buckets = Buckets.bucketsOf(question.zone, question.bucket, question.from, question.until)
   const buyers = yield* Reads.buyers(query, question, question.now)
   const joined = yield* Reads.joined(query, question)
-  const entries = yield* Reads.entries(query, question, startsOf(parts))
-  const dates = parts.map(({ date }) => date)
+  const entries = yield* Reads.entries(query, question, startsOf(buckets))
+  const dates = buckets.map(({ date }) => date)
   const counts = question.business === undefined ? entries : yield* Reads.businessDays(query, question, dates)
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),
     balances: yield* balances(query, program, question),
-    ledger_by_bucket: ledgerOf(program, parts, entries),
-    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, parts, counts),
+    ledger_by_bucket: ledgerOf(program, buckets, entries),
+    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, buckets, counts),
     rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
     campaigns: yield* Reads.campaigns(query, question)
   }
@@ -199,12 +199,12 @@ const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
   const { now: clock } = yield* serviceTime
-  const [programs, reads] = [yield* Programs, yield* RollupReads]
+  const [programs, rollups] = [yield* Programs, yield* RollupReads]
   const stored = Effect.mapError(() => storageUnavailable)
 
   const answer = Effect.fnUntraced(function* (program: Program, question: Question) {
     // Read first: the other reads then count at least the records up to this time.
-    const asOf = yield* stored(reads.asOf(program.id))
+    const asOf = yield* stored(rollups.asOf(program.id))
     // One snapshot, so that the figures agree with each other.
     const parts = yield* transaction(
       Effect.gen(function* () {

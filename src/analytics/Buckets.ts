@@ -5,7 +5,7 @@
 import type { Bucket } from "../contract/platform/Analytics.ts"
 import { dateAt, dayMs, dayStart } from "../program/Calendar.ts"
 
-/** A bucket: its first local date, and the instant at which that date starts, ms. */
+/** A bucket of time (the contract names its length `bucket`): its first local date, and the instant at which that date starts, ms. */
 export interface TimeBucket {
   readonly date: number
   readonly start: number
@@ -47,14 +47,14 @@ const nextDate = (bucket: Bucket, date: number): number => {
  * The buckets of the range from `from` to `until` (excluded), ms. Requires: `from` < `until`. A date that the zone
  * skipped has none.
  */
-export const partsOf = (zone: string, bucket: Bucket, from: number, until: number): ReadonlyArray<TimeBucket> => {
-  const parts: Array<TimeBucket> = []
+export const bucketsOf = (zone: string, bucket: Bucket, from: number, until: number): ReadonlyArray<TimeBucket> => {
+  const buckets: Array<TimeBucket> = []
   for (let date = firstDate(bucket, dateAt(zone, from)); ; date = nextDate(bucket, date)) {
     const start = dayStart(zone, date)
-    if (start >= until) return parts
-    const last = parts.at(-1)
-    if (last?.start === start) parts.pop()
-    parts.push({ date, start })
+    if (start >= until) return buckets
+    const last = buckets.at(-1)
+    if (last?.start === start) buckets.pop()
+    buckets.push({ date, start })
   }
 }
 
