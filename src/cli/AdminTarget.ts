@@ -44,8 +44,8 @@ export interface Target {
   readonly url: Option.Option<string>
 }
 
-/** A refusal of the command itself; the service's refusals have the same properties. */
-export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { detail: Schema.String }) {}
+/** The command itself refuses; the service's refusals have the same properties. */
+export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", { detail: Schema.String }) {}
 
 const clientOver = (httpClient: HttpClient.HttpClient, baseUrl: string) =>
   HttpApiClient.makeWith(AdminApi, { httpClient, baseUrl })
@@ -140,8 +140,8 @@ const done = 0
 const wasRefused = 1
 const couldNotRun = 2
 
-/** Runs a command to its exit code. */
-export const running = <E>(work: Effect.Effect<void, E>): Effect.Effect<void> =>
+/** Runs a command, prints its failure, and sets the exit code. */
+export const toExitCode = <E>(work: Effect.Effect<void, E>): Effect.Effect<void> =>
   // Until the work is done: an interrupted command must not exit with 0.
   Effect.andThen(exitWith(couldNotRun), Effect.andThen(work, exitWith(done))).pipe(
     Effect.catch((error) =>

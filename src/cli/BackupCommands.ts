@@ -14,7 +14,7 @@ import * as Anchor from "../reconcile/Anchor.ts"
 import * as Verify from "../reconcile/Verify.ts"
 import type { Open } from "./AdminTarget.ts"
 import { PeoplePool } from "../database/Pools.ts"
-import { askDatabase, Refusal, running } from "./AdminTarget.ts"
+import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
 import { onDatabase } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
@@ -51,7 +51,7 @@ const check = (open: Open) =>
       )
     },
     ({ anchor, anchorKey, apply, ...storage }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           if (Option.isNone(anchor) || Option.isNone(anchorKey))
             return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key." })
@@ -91,7 +91,7 @@ const check = (open: Open) =>
           } else if (isRevived) yield* Console.log("Run the command with --apply to erase and revoke them again.")
           const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
           if (!isRight)
-            return yield* new Refusal({
+            return yield* new CommandRefused({
               detail: "The copy differs from the anchor. The lines above name the differences."
             })
         })

@@ -8,13 +8,13 @@ import { PeoplePool } from "../database/Pools.ts"
 import * as Clocks from "../operators/Clocks.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Open } from "./AdminTarget.ts"
-import { askDatabase, running } from "./AdminTarget.ts"
+import { askDatabase, toExitCode } from "./AdminTarget.ts"
 import { reason } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
 
 const confirm = (open: Open) =>
   Command.make("confirm", { ...Settings.storageFlags, reason }, ({ reason, ...flags }) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const at = yield* askDatabase(flags, (storage) =>
           Effect.provide(Clocks.confirm(reason), Layer.provide(PeoplePool.layer, open(storage)))

@@ -8,9 +8,10 @@ import * as Storage from "../service/Storage.ts"
 import type * as JournalCommands from "./JournalCommands.ts"
 import type { OpenStorage } from "./StorageCommand.ts"
 
+/** The database alone, whatever its migrations; an embedded one is attached to, or started for the command. */
 export const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
   databaseUrl === undefined ? EmbeddedPostgres.layerAttached(dataDir) : Storage.layerFromUrl(databaseUrl)
 
-/** The storage of the commands on the journal. */
+/** The database and its programmes. Fails if a migration of this version is missing. */
 export const opened: JournalCommands.Open = (storage) =>
   Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))

@@ -21,7 +21,7 @@ import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { Open } from "./AdminTarget.ts"
-import { ask, running, targetFlags } from "./AdminTarget.ts"
+import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
 import { CannotRun } from "./StorageCommand.ts"
 import * as Times from "../time/Times.ts"
@@ -121,7 +121,7 @@ const shownLines = (shown: typeof Contract.MemberShown.Type): ReadonlyArray<stri
 
 const show = (open: Open) =>
   Command.make("show", { ...targetFlags, member, program, json }, ({ json, member, program, ...flags }) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const name = yield* named(member, program)
         const answer = yield* ask(flags, {
@@ -168,7 +168,7 @@ const adjustFlags = {
 
 const adjust = (open: Open) =>
   Command.make("adjust", { ...targetFlags, member, program, json, ...adjustFlags }, (given) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const name = yield* named(given.member, given.program)
         const payload = yield* checked(Contract.Adjustment, {
@@ -210,7 +210,7 @@ const adjust = (open: Open) =>
 
 const statusCommand = (open: Open, name: string, status: "active" | "suspended" | "closed", description: string) =>
   Command.make(name, { ...targetFlags, member, program, reason, json }, ({ json, member, program, reason, ...flags }) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const name = yield* named(member, program)
         const payload = yield* checked(Contract.StatusChange, { status, reason })

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Merge from "../members/Merge.ts"
 import * as Contract from "../contract/admin/Merge.ts"
 import type { Open } from "./AdminTarget.ts"
-import { ask, running, targetFlags } from "./AdminTarget.ts"
+import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import { checked, json, memberLine, onDatabase, print, program, reason } from "./MemberCommands.ts"
 
 const from = Argument.withDescription(Argument.String("from"), "the member that is merged; it is closed permanently")
@@ -50,7 +50,7 @@ export const merge = (open: Open) =>
     "merge",
     { ...targetFlags, from, into, program, reason, dryRun, json },
     ({ dryRun, from, into, json, program, reason, ...flags }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           const { program_id } = yield* checked(Contract.MergeParams, { program_id: program })
           const payload = yield* checked(Contract.Merge, {

@@ -17,7 +17,7 @@ import { firstFault } from "../program/JsonPlace.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import type { Open } from "./AdminTarget.ts"
-import { ask, Refusal, running, targetFlags } from "./AdminTarget.ts"
+import { ask, CommandRefused, toExitCode, targetFlags } from "./AdminTarget.ts"
 import { databaseTime } from "./MemberCommands.ts"
 import type { Storage } from "../service/Settings.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
@@ -66,7 +66,7 @@ const listed = ({ programs }: typeof ProgramList.Type) =>
 
 const list = (open: Open) =>
   Command.make("list", targetFlags, (flags) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         for (let cursor: string | undefined; ; ) {
           const query = { limit: "200", ...(cursor === undefined ? undefined : { cursor }) }
@@ -100,7 +100,7 @@ const show = (open: Open) =>
       version: Flag.optional(Flag.withDescription(Flag.Int("version"), "an earlier version (the one in force)"))
     },
     ({ program, version, ...flags }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           const shown = yield* Option.isNone(version)
             ? ask(flags, {
@@ -144,7 +144,7 @@ const validatedLines = (found: typeof Contract.Validated.Type): ReadonlyArray<st
 
 const validate = (open: Open) =>
   Command.make("validate", { ...targetFlags, file }, ({ file, ...flags }) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const body = yield* readFile(file)
         const found = yield* ask(flags, {
@@ -152,7 +152,7 @@ const validate = (open: Open) =>
           on: onDatabase(open, (programs) => programs.validate(body))
         })
         yield* lines(validatedLines(found))
-        if (!found.valid) return yield* new Refusal({ detail: `${file} cannot be published.` })
+        if (!found.valid) return yield* new CommandRefused({ detail: `${file} cannot be published.` })
       })
     )
   ).pipe(
@@ -185,7 +185,7 @@ const publish = (open: Open) =>
       )
     },
     ({ expected, file, note, ...flags }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           const body = {
             program: yield* readFile(file),
@@ -220,7 +220,7 @@ const rollback = (open: Open) =>
       version: Flag.withDescription(Flag.Int("version"), "the version whose definition is published again")
     },
     ({ note, program, version, ...flags }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           const body = { version, ...(Option.isNone(note) ? undefined : { note: note.value }) }
           const answer = yield* ask(flags, {
@@ -243,7 +243,7 @@ const rollback = (open: Open) =>
 
 const setStatus = (open: Open, name: "retire" | "restore", description: string) =>
   Command.make(name, { ...targetFlags, program, reason }, ({ program, reason, ...flags }) =>
-    running(
+    toExitCode(
       Effect.gen(function* () {
         const request = { params: { program_id: program }, payload: { reason } }
         const { program_id, status } = yield* ask(flags, {

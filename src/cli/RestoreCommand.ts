@@ -16,7 +16,7 @@ import { Timestamp, toMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Bounds from "../reconcile/Bounds.ts"
 import type { Open } from "./AdminTarget.ts"
-import { askDatabase, running } from "./AdminTarget.ts"
+import { askDatabase, toExitCode } from "./AdminTarget.ts"
 import { checked, onDatabase, reason } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
 import { printable } from "./StorageCommand.ts"
@@ -123,7 +123,7 @@ export const restoreExpired = (open: Open) =>
       apply: Flag.withDefault(Flag.withDescription(Flag.Boolean("apply"), "post it (default: only show it)"), false)
     },
     ({ apply, from, reason, until, ...flags }) =>
-      running(
+      toExitCode(
         Effect.gen(function* () {
           const given = yield* checked(Schema.Struct({ from: Timestamp, until: Timestamp }), { from, until })
           const asked = { from: toMillis(given.from), until: toMillis(given.until), reason, apply }

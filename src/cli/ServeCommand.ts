@@ -1,13 +1,12 @@
 /** `lotbook serve`: runs the service, and prints why it did not start. */
 import { Effect, Layer, Logger, Option, References, Result, Schema } from "effect"
 import { Command, GlobalFlag } from "effect/cli"
-import type { Settings } from "../service/Settings.ts"
-import * as SettingsOf from "../service/Settings.ts"
-import { exitWith } from "../cli/StorageCommand.ts"
 import { causeOf } from "../database/Database.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
-
 import * as Service from "../service/Service.ts"
+import type { Settings } from "../service/Settings.ts"
+import * as SettingsOf from "../service/Settings.ts"
+import { exitWith } from "./StorageCommand.ts"
 
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}

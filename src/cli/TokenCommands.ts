@@ -9,7 +9,7 @@ import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.
 import { scopes } from "../contract/protocol/Scopes.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
-import { ask, running, targetFlags } from "./AdminTarget.ts"
+import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
@@ -35,7 +35,7 @@ const onDatabase =
 const working =
   (open: Open) =>
   <A, E, F>(target: Target, { at, on, print }: Work<A, E, F>): Effect.Effect<void> =>
-    running(Effect.flatMap(ask(target, { at, on: onDatabase(open, on) }), print))
+    toExitCode(Effect.flatMap(ask(target, { at, on: onDatabase(open, on) }), print))
 
 const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }: typeof Token.Type): string =>
   printable(
