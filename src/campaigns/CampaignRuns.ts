@@ -1,5 +1,5 @@
 /**
- * Runs campaigns on the active service: starts the runs that are due by schedule, and
+ * Runs campaigns, on one node at a time: starts the runs that are due by schedule, and
  * continues every unfinished run, batch by batch.
  *
  * A run first selects its targets, then grants the reward or credit in the order of

@@ -40,8 +40,8 @@ import * as Publishing from "../program/Publishing.ts"
 import * as Tracing from "../tracing/Tracing.ts"
 import { machineTime } from "../time/Times.ts"
 
-import * as Domain from "./Domain.ts"
 import { addressOf, addressText } from "./NodeAddress.ts"
+import * as NodeParts from "./NodeParts.ts"
 import * as Storage from "./Storage.ts"
 
 /** The database, checked and migrated before any other use. */
@@ -257,7 +257,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
   // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
   for (;;) {
     const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-    const domain = Domain.layer(settings, {
+    const live = NodeParts.layer(settings, {
       tracing,
       files,
       stoppedAt,
@@ -269,7 +269,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
     const whole = opened(parts).pipe(
       Layer.provideMerge(given),
       Layer.provide(Layer.succeed(Node, node)),
-      Layer.provideMerge(domain)
+      Layer.provideMerge(live)
     )
     const answered = last
     const asked = yield* Effect.scoped(

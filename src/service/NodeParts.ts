@@ -28,7 +28,7 @@ import type * as Tracing from "../tracing/Tracing.ts"
 const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
   settings.sandboxClock === undefined ? timed : Sandbox.layer(stoppedAt ?? settings.sandboxClock, timed)
 
-interface DomainOptions {
+interface NodeOptions {
   readonly tracing: Tracing.Tracing
   readonly files: ReadonlyArray<ProgramFiles.LoadedFile>
   /** The last time of the sandbox's clock, ms. */
@@ -42,7 +42,7 @@ interface DomainOptions {
 }
 
 /** Everything that a node has. Built anew when a sandbox is started over. */
-export const layer = (settings: Settings, options: DomainOptions) => {
+export const layer = (settings: Settings, options: NodeOptions) => {
   const { claim, files, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
   // Another node has seeded, or does so now.
   const seeds = settings.seedDemo && isFirst
@@ -85,7 +85,7 @@ export const layer = (settings: Settings, options: DomainOptions) => {
     // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)
   )
-  const domain = onClock(settings, stoppedAt, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
+  const whole = onClock(settings, stoppedAt, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
@@ -93,5 +93,5 @@ export const layer = (settings: Settings, options: DomainOptions) => {
         yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
     })
   )
-  return Layer.mergeAll(seeded, Programs.layerFollowing, DatabaseMetrics.layer).pipe(Layer.provideMerge(domain))
+  return Layer.mergeAll(seeded, Programs.layerFollowing, DatabaseMetrics.layer).pipe(Layer.provideMerge(whole))
 }
