@@ -52,7 +52,7 @@ const noData: MemberRow = { identities: [] }
 const noClaims: ReadonlyArray<Claim> = []
 
 /** `holder`: the owner of the balances, if the record was repeated on another account. */
-const recorded = (
+const answered = (
   record: Recorded,
   owner: Render.Owner,
   { member, state }: Pick<Shown, "member" | "state">,
@@ -202,7 +202,7 @@ export const make = Effect.gen(function* () {
   const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") return Effect.succeed(outcome)
     const { isReplay = false, record, resident } = outcome
-    if (resident !== undefined) return Effect.succeed(recorded(record, ownerOf(resident), resident, isReplay))
+    if (resident !== undefined) return Effect.succeed(answered(record, ownerOf(resident), resident, isReplay))
     return Effect.gen(function* () {
       const found = yield* ownStateOf(record.account)
       if (found._tag !== "Resident") return found
@@ -211,9 +211,9 @@ export const make = Effect.gen(function* () {
       if (repeat !== undefined && repeat.account !== record.account) {
         const remaining = yield* ownStateOf(repeat.account)
         if (remaining._tag !== "Resident") return remaining
-        return recorded(record, owner, found, isReplay, ownerOf(remaining))
+        return answered(record, owner, found, isReplay, ownerOf(remaining))
       }
-      if (record.reply.type !== "member") return recorded(record, owner, found, isReplay)
+      if (record.reply.type !== "member") return answered(record, owner, found, isReplay)
       // The erasure of a member includes those merged into it.
       const now = yield* accounts.readOn(record.account)
       if (now?._tag !== "Resident") return now ?? unavailable
@@ -221,7 +221,7 @@ export const make = Effect.gen(function* () {
       const shown =
         enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
       const member = isErased(now.state) ? undefined : shown
-      return recorded(record, owner, { ...found, member: member ?? noData }, isReplay)
+      return answered(record, owner, { ...found, member: member ?? noData }, isReplay)
     }).pipe(Effect.catchTag("JournalUnavailable", () => Effect.succeed<Handled>(unavailable)))
   }
 
