@@ -11,7 +11,7 @@ import { Database, DatabaseStartError } from "../../database/Database.ts"
 import * as Durability from "../../database/Durability.ts"
 import { firstOf, oneOf } from "../../database/Values.ts"
 import { Acknowledged } from "../Acknowledged.ts"
-import { auditText } from "../Audit.ts"
+import { type AuditEntry, auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import * as JournalOf from "../Journal.ts"
@@ -43,39 +43,13 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
           Effect.timeout(pool.query(statement, parameters), Bounds.answerTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
-      const settled = Effect.suspend(() => {
-        if (inDoubt.isEmpty) return durable
-        // What an ended session has committed may show although the standby lacks it.
-        return Effect.andThen(
-          Effect.tap(inDoubt.end(ask), () => Effect.sync(durability.doubt)),
-          durable
-        )
-      })
-      const durable = Effect.mapError(durability.confirmed, (cause) => new JournalUnavailable({ cause }))
-      const afterInDoubt = <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
-        inDoubt.isEmpty && durability.isConfirmed() ? asked : Effect.andThen(settled, asked)
-      const query: Query = (statement, parameters) => afterInDoubt(ask(statement, parameters))
-      // Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well.
+      const afterDoubt = afterDoubtOf(durability, inDoubt, ask)
+      const query: Query = (statement, parameters) => afterDoubt(ask(statement, parameters))
       const setFrozen: Journal["Service"]["setFrozen"] = (frozen, audit) =>
-        Effect.scoped(
-          Effect.flatMap(
-            PgConnection.make(
-              Connect.session(database, { name: "freeze", settings, statementTimeoutMs: Bounds.freezeTimeoutMs })
-            ),
-            (own) =>
-              answerWithin(
-                own.query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
-                  PgTypes.bool(frozen),
-                  PgTypes.text(audit === undefined ? null : auditText(audit))
-                ]),
-                Bounds.freezeTimeoutMs
-              )
+        afterDoubt(
+          Effect.tapError(setFrozenOn(database, frozen, audit), () => Effect.sync(durability.doubt)).pipe(
+            Effect.mapError((cause) => new JournalUnavailable({ cause }))
           )
-        ).pipe(
-          Effect.asVoid,
-          Effect.tapError(() => Effect.sync(durability.doubt)),
-          Effect.mapError((cause) => new JournalUnavailable({ cause })),
-          afterInDoubt
         )
       // Before the first append: this server's transaction ids may be lower than stored ones.
       const installation = yield* installationRow(
@@ -110,6 +84,39 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
   )
 
 export const layer = layerFrom({})
+
+/** Asks once everything that shows is durable, and no session is left that may still write. */
+const afterDoubtOf = (durability: Durability.Durability, inDoubt: InDoubtSessions, ask: Query) => {
+  const durable = Effect.mapError(durability.confirmed, (cause) => new JournalUnavailable({ cause }))
+  const settled = Effect.suspend(() => {
+    if (inDoubt.isEmpty) return durable
+    // What an ended session has committed may show although the standby lacks it.
+    return Effect.andThen(
+      Effect.tap(inDoubt.end(ask), () => Effect.sync(durability.doubt)),
+      durable
+    )
+  })
+  return <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
+    inDoubt.isEmpty && durability.isConfirmed() ? asked : Effect.andThen(settled, asked)
+}
+
+/** Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well. */
+const setFrozenOn = (database: Database["Service"], frozen: boolean, audit: AuditEntry | undefined) => {
+  const { freezeTimeoutMs } = Bounds
+  return Effect.scoped(
+    Effect.flatMap(
+      PgConnection.make(Connect.session(database, { name: "freeze", settings, statementTimeoutMs: freezeTimeoutMs })),
+      (own) =>
+        answerWithin(
+          own.query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
+            PgTypes.bool(frozen),
+            PgTypes.text(audit === undefined ? null : auditText(audit))
+          ]),
+          freezeTimeoutMs
+        )
+    )
+  ).pipe(Effect.asVoid)
+}
 
 const startError = (cause: unknown) =>
   new DatabaseStartError({
