@@ -1,49 +1,24 @@
 /**
  * Makes every check of contract/transport.md *Order of the checks* in its order, for the routes of all
  * surfaces, by the routes' metadata. A handler runs only after all checks. All
- * answers leave through this module too.
+ * answers leave through `Answers`.
  */
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import * as Stage from "../concurrency/Stage.ts"
-import type { Node } from "../cluster/Node.ts"
-import { mayUse } from "../protocol/Handler.ts"
-import type { Addresses } from "./Addresses.ts"
-import type { KnownKeys } from "../access/Keys.ts"
-import type { KnownSessions } from "../access/Sessions.ts"
-import { sessionIdIn } from "../access/Sessions.ts"
-import type { Authenticator } from "./Authentication.ts"
-import { bearerToken } from "./Authentication.ts"
-import * as Csrf from "./Csrf.ts"
+import { Answers } from "./Answers.ts"
 import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
-import type { Connections } from "./Connections.ts"
-import { Exchange, write } from "./Exchange.ts"
+import { admit, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
-import type { RateLimit } from "./RateLimit.ts"
-import type { Reply } from "./Reply.ts"
-import { problem, queryOf } from "./Reply.ts"
 import type * as RequestLog from "./RequestLog.ts"
-import type { Admitted, Route, Routes } from "./Route.ts"
+import type { Admitted, Route } from "./Route.ts"
 
-interface GateOptions {
-  readonly routes: Routes
-  readonly node: Node["Service"]
-  /** False until the handlers can run, and while a sandbox is started over. */
-  readonly isReady: () => boolean
+interface GateOptions extends CheckOptions {
   /** Counts the requests that run. */
   readonly requests: Load
-  readonly isFrozen: () => boolean
-  /** `bearer`: for routes that take a token. `admin`: for routes that take a token or the admin key. */
-  readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
-  readonly keys: KnownKeys
-  readonly sessions: () => KnownSessions | undefined
-  readonly rateLimit: RateLimit | undefined
-  readonly addresses: Addresses
-  readonly load: Load
   readonly bounds: Held
-  readonly connections: Connections
   readonly record: RequestLog.Record
   /**
    * Runs an effect in its own fiber. It continues if the caller disconnects: a decision in flight is never cancelled.
@@ -54,287 +29,34 @@ interface GateOptions {
 /** The listener of all requests. */
 export type Gate = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-const challenge = { "WWW-Authenticate": "Bearer" }
-
-const wantedOf = ({ auth }: Route): string =>
-  auth === "admin"
-    ? "Authorization: Bearer KEY, with the admin key or a token that has an admin scope"
-    : "Authorization: Bearer TOKEN"
-
-const unauthorized = (header: string | undefined, isRepeated: boolean, route: Route, path: string): Reply => {
-  const why = isRepeated
-    ? "The Authorization header came more than once"
-    : header === undefined
-      ? "The Authorization header is missing"
-      : bearerToken(header) === undefined
-        ? "The Authorization header is not of the form Bearer TOKEN"
-        : route.auth === "admin"
-          ? "The key is neither the admin key nor a known token"
-          : "The token is not known here"
-  return problem("unauthorized", { detail: `${why}; send ${wantedOf(route)}.`, instance: path }, challenge)
-}
-
-/** The answer to an address that guesses keys. */
-const blockedAddress = (seconds: number, path: string): Reply => {
-  const detail = "Too many wrong keys came from this address; wait as Retry-After says."
-  return problem("rate_limited", { detail, instance: path }, { "Retry-After": String(seconds) })
-}
-
-/** Sets session and caller from the request's cookie. False if there is no session. */
-const enterSession = ({ sessions }: GateOptions, exchange: Exchange): boolean => {
-  const { cookie, host } = exchange.incoming.headers
-  const id = sessionIdIn(host, cookie)
-  const session = id === undefined ? undefined : sessions()?.find(id)
-  exchange.session = session
-  exchange.caller = session?.caller
-  return session !== undefined
-}
-
-const noSession = (path: string): Reply =>
-  problem("unauthorized", { detail: "There is no session; sign in.", instance: path }, challenge)
-
-/** Check 3: authentication. Sets the caller. */
-const authenticate = (options: GateOptions, exchange: Exchange, route: Route): Reply | undefined => {
-  const { auth } = route
-  if (auth === "none") return undefined
-  const { behindProxy, incoming, path } = exchange
-  if (auth === "session") return enterSession(options, exchange) ? undefined : noSession(path)
-  const isRepeated = Body.repeats(incoming, "authorization")
-  const header = isRepeated ? undefined : incoming.headers.authorization
-  const authenticator = options.authenticate[auth === "admin" ? "admin" : "bearer"]
-  exchange.caller = authenticator.remembered(incoming.socket, header)
-  if (exchange.caller !== undefined) {
-    if (behindProxy !== undefined) options.keys.used(exchange.caller, behindProxy, exchange.requestId)
-    return undefined
-  }
-  if (auth !== "bearer" && incoming.headers.authorization === undefined && enterSession(options, exchange))
-    return undefined
-  const found = authenticator.find(incoming.socket, header, exchange.sourceIp, exchange.requestId)
-  if (found === undefined) return unauthorized(header, isRepeated, route, path)
-  if ("blockedForSeconds" in found) return blockedAddress(found.blockedForSeconds, path)
-  exchange.caller = found
-  return undefined
-}
-
-/** Check 4: scopes. */
-const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Route): Reply | undefined => {
-  if (caller === undefined) return undefined
-  if (wanted !== undefined && !caller.scopes.has(wanted)) {
-    return problem("forbidden", { detail: `The token lacks the scope ${wanted}.`, instance: path })
-  }
-  if (isForUnlimited === true && caller.programs !== undefined) {
-    return problem("forbidden", { detail: "The token is limited to programmes; this is for all.", instance: path })
-  }
-  return undefined
-}
-
-/** The CSRF check, between checks 4 and 5. */
-const csrf = ({ incoming, path, session }: Exchange, { method }: Route): Reply | undefined => {
-  if (session === undefined || method === "GET") return undefined
-  const fault = Csrf.faultOf(incoming, session.csrfToken)
-  return fault === undefined ? undefined : problem("csrf_failed", { detail: `${fault}.`, instance: path })
-}
-
-/** Check 6: the rate limit. */
-const rate = ({ rateLimit }: GateOptions, exchange: Exchange, { budget }: Route): Reply | undefined => {
-  const { caller, path } = exchange
-  if (rateLimit === undefined || caller === undefined || budget === undefined) return undefined
-  const { headers, isExceeded } = rateLimit.count(caller, budget)
-  exchange.limited = headers
-  const detail = `The token has used up its ${budget} requests of this minute.`
-  return isExceeded ? problem("rate_limited", { detail, instance: path }) : undefined
-}
-
-/** The fault of a request that Node lets through; undefined: there is none. */
-const faultOf = (incoming: IncomingMessage): string | undefined => {
-  const { headers, httpVersionMajor, httpVersionMinor } = incoming
-  if (httpVersionMajor !== 1) return "The service speaks HTTP/1.1 and HTTP/1.0."
-  if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined) return "HTTP/1.0 has no Transfer-Encoding."
-  if (httpVersionMinor === 1 && headers.host === undefined) return "HTTP/1.1 requires a Host header."
-  return Body.repeats(incoming, "host") ? "The Host header came more than once." : undefined
-}
-
-const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
-  const detail = faultOf(incoming)
-  return detail === undefined ? undefined : problem("malformed_request", { detail, instance: path })
-}
-
-/** The answer to an operation that arrives while too many are running. */
-const overloaded = (path: string): Reply =>
-  problem("overloaded", { detail: "Too many requests are waiting; nothing was done.", instance: path })
-
-/** Caches this answer for each path of an operation, because under overload most requests get it. */
-const madeOverloaded = new Map<string, Reply>()
-const overloadedAt = (path: string): Reply => {
-  const made = madeOverloaded.get(path) ?? overloaded(path)
-  madeOverloaded.set(path, made)
-  return made
-}
-
-/** The answer to a token that is limited to other programmes. */
-export const notForProgram = (path: string, program: string): Reply =>
-  problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
-
-/** The answer of a service that is no node of its database: not yet, or not any more. */
-export const notActive = (node: Node["Service"], path: string): Reply => {
-  const { environment } = node
-  const role = node.role()
-  const fault = node.clockFault()
-  if (fault !== undefined) {
-    const { database, detail, machine } = fault
-    const more = { environment, role, machine_time: machine, database_time: database }
-    return problem("clock_disagrees", { detail, instance: path, more })
-  }
-  if (node.isAwaitingStorage()) {
-    const detail =
-      "PostgreSQL has not confirmed yet that commits are durable; until it does, this service answers nothing."
-    return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
-  }
-  if (role === "leaving") {
-    const detail = "This node stops; other nodes of the database answer."
-    const reply = problem("not_active", { detail, instance: path, more: { environment, role } })
-    return { ...reply, headers: { ...reply.headers, Connection: "close" } }
-  }
-  const detail =
-    role === "node"
-      ? "The database has not confirmed in time that this node is still alive."
-      : "This service has not joined the nodes of its database yet."
-  return problem("not_active", { detail, instance: path, more: { environment, role } })
-}
-
 export const make = (options: GateOptions): Gate => {
-  const { node, addresses, bounds, connections, fork, isFrozen, isReady, load, record, requests, routes } = options
+  const { bounds, connections, fork, isReady, load, node, requests } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
-  // Separate budgets, so that unknown callers cannot use up the budget of known ones.
-  const answersToUnknown = new ByteBudget(bounds.largeAnswerBytes)
-  const answersToKnown = new ByteBudget(bounds.largeAnswerBytes)
-  const isCurrent = () => node.isCurrent() && isReady()
-  const admits = () => node.isAdmitting() && isReady()
-
-  /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */
-  const limitAddress = (exchange: Exchange): Reply | undefined => {
-    const { incoming, path } = exchange
-    if (!addresses.isProxy(incoming.socket.remoteAddress)) return undefined
-    const address = addresses.of(incoming)
-    exchange.behindProxy = address
-    if (!addresses.enter(address)) return overloaded(path)
-    exchange.ended = () => addresses.leave(address)
-    return undefined
-  }
-
-  /** All checks before the body. */
-  const admit = (exchange: Exchange): Reply | Route => {
-    const { incoming, path } = exchange
-    const fault = malformed(exchange) ?? limitAddress(exchange)
-    if (fault !== undefined) return fault
-    const found = routes.find(incoming.method ?? "", path)
-    if ("status" in found) {
-      exchange.pattern = found.pattern
-      return found
-    }
-    const { params, route } = found
-    exchange.route = route
-    exchange.params = params
-    if (route.isForStandby !== true && !admits()) return notActive(node, path)
-    const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(exchange, route)
-    if (refused !== undefined) return refused
-    if (route.isWrite === true && isFrozen()) {
-      return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
-    }
-    // Counts operations whose body is complete, even if they have not begun. Incomplete bodies do not count, so that
-    // slow connections block no other caller.
-    if (route.isBounded === true && load.isFull(Body.waiting())) {
-      // A proxy's connection carries many callers, and the next request may be of a caller that was never refused.
-      if (!addresses.isProxy(incoming.socket.remoteAddress)) connections.shed(incoming.socket)
-      return overloadedAt(path)
-    }
-    const beforeBody = rate(options, exchange, route)
-    if (beforeBody !== undefined) return beforeBody
-    return (route.body === undefined ? undefined : Body.refuseHead(exchange, route.body)) ?? route
-  }
-
-  const send = (exchange: Exchange, given: Reply): void => {
-    const { caller, path, route } = exchange
-    // An answer from memory is only sent while this service is the active one.
-    const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
-    const largeAnswers = caller === undefined ? answersToUnknown : answersToKnown
-    const reply = write(exchange, isStale ? notActive(node, path) : given, largeAnswers)
-    record(exchange, reply)
-  }
-
-  const end = (exchange: Exchange): void => {
-    const { ended, unanswered } = exchange
-    exchange.ended = undefined
-    exchange.unanswered = undefined
-    if (unanswered !== undefined) unanswered.count--
-    ended?.()
-  }
-
-  /**
-   * Sends all answers that are ready in one turn of the event loop together. Otherwise the operating system wakes the
-   * caller's process for each answer, and a read costs up to a quarter more.
-   */
-  const leaving = Stage.make<{ readonly exchange: Exchange; readonly given: Reply }>({
-    phases: [
-      ({ exchange, given }) => {
-        send(exchange, given)
-        end(exchange)
-      }
-    ],
-    onDefect: ({ exchange }, defect) => broke(exchange, Cause.die(defect))
-  })
-
-  const answer = (exchange: Exchange, given: Reply): void => leaving.enter({ exchange, given })
-
-  const logBroken = ({ requestId }: Exchange, cause: Cause.Cause<unknown>): void =>
-    fork(Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId }))
-
-  const broke = (exchange: Exchange, cause: Cause.Cause<unknown>): void => {
-    const { outgoing, path, requestId } = exchange
-    logBroken(exchange, cause)
-    const detail = `The request failed; the log has the cause, with the request id ${requestId}.`
-    try {
-      send(exchange, problem("internal_error", { detail, instance: path }))
-    } catch (defect) {
-      logBroken(exchange, Cause.die(defect))
-      // No answer can be sent on this connection any more, so close it: the caller must not wait.
-      if (!outgoing.writableEnded) outgoing.destroy()
-    }
-    end(exchange)
-  }
-
-  /** Check 10 for the query, and check 11. */
-  const refuseContent = ({ caller, incoming, path }: Exchange, route: Route, body: unknown) => {
-    const faults = route.query?.(queryOf(incoming.url ?? "")) ?? []
-    if (faults.length > 0) return Body.invalid(path, faults)
-    const program = route.programOf?.(body)
-    if (program === undefined || caller === undefined || mayUse(caller, program)) return undefined
-    return notForProgram(path, program)
-  }
+  const answers = new Answers(options, bounds.largeAnswerBytes)
 
   /** Runs a request that has passed every check. */
   const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
     const { exchange } = admitted
     const running = run(admitted)
-    if (!Effect.isEffect(running)) return answer(exchange, running)
+    if (!Effect.isEffect(running)) return answers.answer(exchange, running)
     if (isBounded) load.begin()
     requests.begin()
     fork(
       Effect.map(Effect.exit(running), (exit) => {
         requests.end()
         if (isBounded) load.end()
-        if (Exit.isSuccess(exit)) answer(exchange, exit.value)
-        else broke(exchange, exit.cause)
+        if (Exit.isSuccess(exit)) answers.answer(exchange, exit.value)
+        else answers.broke(exchange, exit.cause)
       })
     )
   }
 
   const proceed = (exchange: Exchange, route: Route, body: unknown, bytes: Buffer | undefined): void => {
     // The handlers may have gone while the body came.
-    if (route.isForStandby !== true && !isReady()) return answer(exchange, notActive(node, exchange.path))
+    if (route.isForStandby !== true && !isReady()) return answers.answer(exchange, notActive(node, exchange.path))
     const refused = refuseContent(exchange, route, body)
-    if (refused !== undefined) return answer(exchange, refused)
-    if (route.isBounded === true && load.isFull(0)) return answer(exchange, overloaded(exchange.path))
+    if (refused !== undefined) return answers.answer(exchange, refused)
+    if (route.isBounded === true && load.isFull(0)) return answers.answer(exchange, overloaded(exchange.path))
     carryOut({ exchange, body, bytes }, route)
   }
 
@@ -347,8 +69,8 @@ export const make = (options: GateOptions): Gate => {
     const exchange = new Exchange(incoming, outgoing)
     exchange.unanswered = inFlight.unanswered
     try {
-      const admitted = admit(exchange)
-      if ("status" in admitted) return answer(exchange, admitted)
+      const admitted = admit(options, exchange)
+      if ("status" in admitted) return answers.answer(exchange, admitted)
       if (admitted.body === undefined) return proceed(exchange, admitted, undefined, undefined)
       Body.read({
         exchange,
@@ -356,13 +78,13 @@ export const make = (options: GateOptions): Gate => {
         rule: admitted.body,
         budget: bodyBytes,
         done: (outcome, bytes) => {
-          if (Result.isFailure(outcome)) answer(exchange, outcome.failure)
+          if (Result.isFailure(outcome)) answers.answer(exchange, outcome.failure)
           else proceed(exchange, admitted, outcome.success, bytes)
         },
-        broke: (defect) => broke(exchange, Cause.die(defect))
+        broke: (defect) => answers.broke(exchange, Cause.die(defect))
       })
     } catch (defect) {
-      broke(exchange, Cause.die(defect))
+      answers.broke(exchange, Cause.die(defect))
     }
   }
 }

@@ -21,6 +21,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Connections, Unroutable } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
 import { Exchange, write } from "./Exchange.ts"
+import * as Checks from "./Checks.ts"
 import * as Gate from "./Gate.ts"
 import * as HotPath from "./HotPath.ts"
 import { Load } from "./Load.ts"
@@ -121,7 +122,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     ...Public.routes({
       node,
       current: backend.current,
-      notActive: (path) => Gate.notActive(node, path)
+      notActive: (path) => Checks.notActive(node, path)
     }),
     Metrics.route
   ]
