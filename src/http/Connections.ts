@@ -96,18 +96,27 @@ const end = (socket: Duplex, text?: string): void => {
 /** True if the whole request has arrived and its whole answer was sent. */
 const isDone = ({ incoming, outgoing }: RequestInFlight): boolean => outgoing.writableFinished && incoming.complete
 
-/** Counts and logs an answer that the gate does not give. */
-export type LogAnswer = (method: string | undefined, requestId: string, reply: TextReply) => void
+/** Calls a function once the connection's newest request has its answer. */
+const after = (last: RequestInFlight | undefined, then: () => void): void => {
+  if (last === undefined || last.outgoing.writableFinished) then()
+  else last.outgoing.once("close", then)
+}
 
-export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections => {
-  const sockets = new Set<Socket>()
-  const latest = new WeakMap<Duplex, RequestInFlight>()
-  const refused = new WeakSet<Duplex>()
+/** The fault is in that request's body, so that request's answer must report it. */
+const refuseBody = (last: RequestInFlight, socket: Duplex, code: ProblemCode): void => {
+  if (last.outgoing.writableEnded) return after(last, () => end(socket))
+  last.outgoing.shouldKeepAlive = false
+  const fault = code === "request_timeout" ? code : "invalid_json"
+  if (last.cut === undefined) last.fault = fault
+  else last.cut(fault)
+}
+
+/** Pauses connections whose requests are shed faster than `shedRetryMs`. Call it after each shed request. */
+const pausing = (): Connections["shed"] => {
   /** Time of the last shed request of a connection, ms, monotonic. */
   const shedAt = new WeakMap<Socket, number>()
   /** Timers that end pauses: one timer and one listener for each connection. */
   const pauses = new WeakMap<Socket, NodeJS.Timeout>()
-  let closing = false
 
   /** Stops reading a connection for `shedPauseMs`; restarts a running pause. */
   const pause = (socket: Socket): void => {
@@ -126,15 +135,27 @@ export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections 
     })
   }
 
+  return (socket) => {
+    const now = performance.now()
+    const before = shedAt.get(socket) ?? -Infinity
+    shedAt.set(socket, now)
+    if (now - before < Bounds.shedRetryMs) pause(socket)
+  }
+}
+
+/** Counts and logs an answer that the gate does not give. */
+export type LogAnswer = (method: string | undefined, requestId: string, reply: TextReply) => void
+
+export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections => {
+  const sockets = new Set<Socket>()
+  const latest = new WeakMap<Duplex, RequestInFlight>()
+  const refused = new WeakSet<Duplex>()
+  let closing = false
+
   const write = (socket: Duplex, method: string | undefined, reply: TextReply): void => {
     const requestId = RequestId.make()
     end(socket, lastText(reply, requestId))
     logAnswer(method, requestId, reply)
-  }
-
-  const after = (last: RequestInFlight | undefined, then: () => void): void => {
-    if (last === undefined || last.outgoing.writableFinished) then()
-    else last.outgoing.once("close", then)
   }
 
   return {
@@ -150,12 +171,7 @@ export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections 
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight
     },
-    shed: (socket) => {
-      const now = performance.now()
-      const before = shedAt.get(socket) ?? -Infinity
-      shedAt.set(socket, now)
-      if (now - before < Bounds.shedRetryMs) pause(socket)
-    },
+    shed: pausing(),
     refuse: (error, socket) => {
       if (refused.has(socket)) return
       refused.add(socket)
@@ -164,15 +180,7 @@ export const make = (unroutable: Unroutable, logAnswer: LogAnswer): Connections 
       const last = latest.get(socket)
       // The connection was never used: nobody waits for an answer.
       if (code === "request_timeout" && "bytesRead" in socket && socket.bytesRead === 0) return end(socket)
-      if (last !== undefined && !last.incoming.complete) {
-        // The fault is in that request's body, so that request's answer must report it.
-        if (last.outgoing.writableEnded) return after(last, () => end(socket))
-        last.outgoing.shouldKeepAlive = false
-        const fault = code === "request_timeout" ? code : "invalid_json"
-        if (last.cut === undefined) last.fault = fault
-        else last.cut(fault)
-        return
-      }
+      if (last !== undefined && !last.incoming.complete) return refuseBody(last, socket, code)
       const { method, target } = last === undefined ? requestLine(error) : { target: "/" }
       const reply =
         error.code === "HPE_INVALID_METHOD" && method !== undefined
