@@ -17,7 +17,7 @@ import { watchCancelled } from "./CancelledWaits.ts"
 import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
 import { oneOf } from "./Values.ts"
-import { machineTime } from "../time/Times.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
 /** Limit of one attempt to connect, ms. */
 const connectMs = 2_000
@@ -104,51 +104,85 @@ export const measure = ({ waitedMs }: Pick<Durability, "waitedMs">): Effect.Effe
     () => waitedMs() / 1000
   )
 
+/** The doubts so far, and who waits for an end of them. */
+class Doubts {
+  private readonly clock: MachineTime
+  /** Open while somebody waits. */
+  readonly wanted = Latch.makeUnsafe(false)
+  /** A start begins in doubt. */
+  private count = 1
+  private confirmed = 0
+  private waiters: Array<{ readonly upTo: number; readonly done: Deferred.Deferred<void> }> = []
+  private sinceNanos: bigint | undefined
+
+  constructor(clock: MachineTime) {
+    this.clock = clock
+  }
+
+  get newest(): number {
+    return this.count
+  }
+
+  get isConfirmed(): boolean {
+    return this.confirmed >= this.count
+  }
+
+  raise(): void {
+    this.count++
+  }
+
+  waitedMs(): number {
+    return this.sinceNanos === undefined ? 0 : Number((this.clock.nanos() - this.sinceNanos) / 1_000_000n)
+  }
+
+  readonly wait: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.isConfirmed) return Effect.void
+    const done = Deferred.makeUnsafe<void>()
+    this.waiters.push({ upTo: this.count, done })
+    this.sinceNanos ??= this.clock.nanos()
+    this.wanted.openUnsafe()
+    return Deferred.await(done)
+  })
+
+  /** What showed at doubt `upTo` is durable. */
+  settle(upTo: number): void {
+    this.confirmed = upTo
+    const done = this.waiters.filter((waiter) => waiter.upTo <= upTo)
+    this.waiters = this.waiters.filter((waiter) => waiter.upTo > upTo)
+    for (const waiter of done) Deferred.doneUnsafe(waiter.done, Effect.void)
+    this.sinceNanos = this.waiters.length === 0 ? undefined : this.clock.nanos()
+    if (this.waiters.length === 0) this.wanted.closeUnsafe()
+  }
+}
+
 /** Confirms on demand until the scope closes. `config`: how to connect, without a check of its own. */
 export const make = Effect.fnUntraced(function* (
   config: PgClient.PgClientConfig,
   holder: string,
   lineage: Lineage
 ): Effect.fn.Return<Durability, never, Scope.Scope> {
-  const clock = yield* machineTime
+  const doubts = new Doubts(yield* machineTime)
   const name = sessionName("durability", holder)
-  const wanted = Latch.makeUnsafe(false)
-  /** Doubts so far, and how many of them are confirmed. A start begins in doubt. */
-  let doubts = 1
-  let confirmed = 0
-  let waiters: Array<{ readonly upTo: number; readonly done: Deferred.Deferred<void> }> = []
-  let sinceNanos: bigint | undefined
   let loggedMs: number | undefined
 
-  const waitedMs = () => (sinceNanos === undefined ? 0 : Number((clock.nanos() - sinceNanos) / 1_000_000n))
-
+  const waitedMs = () => doubts.waitedMs()
   yield* measure({ waitedMs })
 
-  const succeeded = (upTo: number) =>
-    Effect.suspend(() => {
-      confirmed = upTo
-      const done = waiters.filter((waiter) => waiter.upTo <= upTo)
-      waiters = waiters.filter((waiter) => waiter.upTo > upTo)
-      for (const waiter of done) Deferred.doneUnsafe(waiter.done, Effect.void)
-      const [ms, wasLogged] = [waitedMs(), loggedMs !== undefined]
-      sinceNanos = undefined
-      loggedMs = undefined
-      if (waiters.length === 0) wanted.closeUnsafe()
-      else sinceNanos = clock.nanos()
-      return wasLogged
-        ? LogEvent.of("durability_back", { waited_ms: ms })(
-            Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
-          )
-        : Effect.void
-    })
-
   const confirm = Effect.gen(function* () {
-    yield* wanted.await
-    const upTo = doubts
+    yield* doubts.wanted.await
+    const upTo = doubts.newest
     const exit = yield* Effect.exit(attempt(config, name, lineage))
-    if (Exit.isSuccess(exit)) return yield* succeeded(upTo)
-    yield* Effect.logDebug("PostgreSQL does not confirm durability", exit.cause)
-    yield* Effect.sleep(pauseMs)
+    if (Exit.isFailure(exit)) {
+      yield* Effect.logDebug("PostgreSQL does not confirm durability", exit.cause)
+      return yield* Effect.sleep(pauseMs)
+    }
+    const [ms, wasLogged] = [waitedMs(), loggedMs !== undefined]
+    doubts.settle(upTo)
+    loggedMs = undefined
+    if (wasLogged)
+      yield* LogEvent.of("durability_back", { waited_ms: ms })(
+        Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
+      )
   })
 
   const log = Effect.gen(function* () {
@@ -172,19 +206,10 @@ export const make = Effect.fnUntraced(function* (
       )
     )
 
-  const wait = Effect.suspend(() => {
-    if (confirmed >= doubts) return Effect.void
-    const done = Deferred.makeUnsafe<void>()
-    waiters.push({ upTo: doubts, done })
-    sinceNanos ??= clock.nanos()
-    wanted.openUnsafe()
-    return Deferred.await(done)
-  })
+  const { wait } = doubts
   return {
-    doubt: () => {
-      doubts++
-    },
-    isConfirmed: () => confirmed >= doubts,
+    doubt: () => doubts.raise(),
+    isConfirmed: () => doubts.isConfirmed,
     wait,
     confirmed: Effect.suspend(() => Effect.timeout(wait, Math.max(leastCallerMs, callerMs - waitedMs()))).pipe(
       Effect.catchTag("TimeoutError", (cause) => Effect.fail(new NotDurable({ cause })))
