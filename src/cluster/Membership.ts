@@ -92,6 +92,8 @@ export interface MembershipOptions {
   readonly id: string
   readonly openBeats: Effect.Effect<BeatSession, SessionFailed, Scope.Scope>
   readonly openPlacement: Effect.Effect<PlacementSession, SessionFailed, Scope.Scope>
+  /** Called after a node has gone: what its ended sessions have committed may show although no standby has it. */
+  readonly onGone: () => void
   /** True if a node's process has certainly ended. */
   readonly isGone: (row: NodeRow) => boolean
   /** The node neither becomes nor stays current while its clock disagrees. Undefined: a sandbox. */
@@ -127,10 +129,12 @@ class Quiet {
     return 0
   }
 
-  /** Forgets nodes that have gone. */
-  keep(rows: ReadonlyArray<NodeRow>): void {
+  /** Forgets nodes that have gone; true if there are such. */
+  keep(rows: ReadonlyArray<NodeRow>): boolean {
     const ids = new Set(rows.map(({ id }) => id))
-    for (const id of this.seen.keys()) if (!ids.has(id)) this.seen.delete(id)
+    const gone = [...this.seen.keys()].filter((id) => !ids.has(id))
+    for (const id of gone) this.seen.delete(id)
+    return gone.length > 0
   }
 }
 
@@ -271,12 +275,13 @@ export const make = Effect.fnUntraced(function* (
     const remaining = yield* bounded(session.endSessions(row.id))
     if (remaining > 0)
       return yield* Effect.logWarning(`${remaining} sessions of node ${row.id} have not ended yet; its partitions wait`)
+    options.onGone()
     yield* bounded(session.forget(row.id), claimMs)
   })
 
   /** Declares silent nodes dead, and makes the partitions of dead ones claimable. */
   const observe = Effect.fnUntraced(function* (session: PlacementSession, quiet: Quiet, rows: ReadonlyArray<NodeRow>) {
-    quiet.keep(rows)
+    if (quiet.keep(rows)) options.onGone()
     for (const row of rows) {
       if (row.id === id) continue
       const silentMs = quiet.observe(row, clock.nanos())

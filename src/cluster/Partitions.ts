@@ -79,6 +79,7 @@ interface PartitionsOptions {
 }
 
 interface Peer {
+  readonly address: string
   readonly link: Link
   readonly scope: Scope.Closeable
 }
@@ -172,18 +173,18 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   }
 
   placed({ owners, rows }: Placement): void {
-    const alive = new Set(rows.filter(({ dead }) => !dead).map(({ id }) => id))
-    for (const [id, { link, scope }] of this.peers) {
-      if (alive.has(id)) continue
+    const alive = new Map(rows.filter(({ dead }) => !dead).map(({ address, id }) => [id, address]))
+    for (const [id, { address, link, scope }] of this.peers) {
+      if (alive.get(id) === address) continue
       this.peers.delete(id)
       link.fail("the node has gone")
       this.runFork(Scope.close(scope, Exit.void))
     }
-    for (const { address, id } of rows) {
-      if (id === this.options.id || this.peers.has(id) || !alive.has(id)) continue
+    for (const [id, address] of alive) {
+      if (id === this.options.id || this.peers.has(id)) continue
       const scope = Scope.makeUnsafe()
       const link = Effect.runSync(Scope.provide(this.options.connect(address), scope))
-      this.peers.set(id, { link, scope })
+      this.peers.set(id, { address, link, scope })
     }
     if (owners !== this.owners) {
       this.owners = owners

@@ -190,11 +190,12 @@ const openPlacement = (
 /** Is a node of the database until the scope closes. */
 export const make = Effect.fnUntraced(function* (options: PgMembershipOptions) {
   const database = yield* Database
-  const { lineage } = database
+  const { durability, lineage } = database
   const membership = yield* Membership.make({
     ...options,
     openBeats: openBeats(database, options),
     openPlacement: openPlacement(database, options),
+    onGone: () => durability?.doubt(),
     // Process ids are comparable only on one machine. A row with our own id is from an ended process.
     isGone: ({ process: former }) =>
       database.isEmbedded === true && former !== null && (former === process.pid || !isAlive(former))

@@ -137,15 +137,12 @@ const health = ({ node, current, notActive }: PublicOptions): ReadonlyArray<Rout
     const { isComplete, nodes, partitions } = node.placement()
     const { environment } = node
     const role = node.role()
-    if (!isComplete) {
+    return Effect.map(running.isReady, (isReady) => {
+      if (!isReady) return problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
+      if (isComplete) return ok({ status: "ok", environment, role, partitions, nodes })
       const detail = "Some partitions of accounts have no node; requests for their members wait for one."
       return problem("not_active", { detail, instance: path, more: { environment, role } })
-    }
-    return Effect.map(running.isReady, (isReady) =>
-      isReady
-        ? ok({ status: "ok", environment, role, partitions, nodes })
-        : problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
-    )
+    })
   }
   return [
     open("/health", "health", () =>

@@ -1,4 +1,4 @@
-/** A service starts, or takes over, while the only synchronous standby is away: it waits, and says so to callers. */
+/** A service starts, or takes partitions over, while the only synchronous standby is away: it waits, and says so to callers. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Replicated } from "./Failover.ts"
@@ -52,14 +52,14 @@ const held = async (world: Replicated, service: Service, name: string, count: nu
   ]
 }
 
-/** A round. A takeover: another service waits as a standby, and the active one is killed; afterwards it is active again. */
+/** A round. A takeover: there is another node, and this one is killed. */
 export const round = async (world: Replicated, name: string, count: number, isTakeover: boolean) => {
   const { flags, primary, service, standby } = world
   await primary.configure("synchronous_standby_names", "standby")
   await acknowledged(world, accrualsOf(`${name}-safe`, count))
   const folder = path.join(world.folder, `${name}-second`)
   fs.mkdirSync(folder)
-  const second = isTakeover ? await Service.start(folder, flags, true) : undefined
+  const second = isTakeover ? await Service.start(folder, flags) : undefined
   await standby.stop("immediate")
   await service.pause()
   if (second === undefined) service.resume()

@@ -1,7 +1,7 @@
 /**
- * One caller of the service, or of two on one database. A command whose answer
- * is 503, or whose connection breaks, is sent again with its key until the answer
- * is definite; to the other service, where this one is not the active one.
+ * One caller of the service, or of several nodes of one database: each attempt then goes to any of them, so what one
+ * has acknowledged is read at another. A command whose answer is 503, or whose connection breaks, is sent again with its
+ * key until the answer is definite.
  */
 import { Result } from "effect"
 import * as http from "node:http"
@@ -18,10 +18,8 @@ import type { Random } from "../model/Random.ts"
 const maxRetryPauseMs = 200
 /** Longest wait for an answer, ms: the service gives up on PostgreSQL after 10 s, on a busy machine later. */
 const answerTimeoutMs = 60_000
-/** Longest wait for an answer where another service may have it sooner, ms. */
+/** Longest wait for an answer where another node may have it sooner, ms. */
 const failoverMs = 2_000
-/** A standby is active by so long after the other service has broken, ms. */
-const returnMs = 5_000
 /** Longest time until a command has its definite answer, ms: far above the longest fault and its recovery. */
 const definiteMs = 120_000
 
@@ -60,10 +58,6 @@ let requests = 0
 export class Client {
   private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   private readonly ports: ReadonlyArray<number>
-  /** Which of the ports is asked. */
-  private place = 0
-  /** When the other one last broke: it is not asked again soon, or each question would wait for its timeout. */
-  private brokenAt = -Infinity
   private readonly random: Random
   private readonly watcher: Watcher
 
@@ -108,12 +102,9 @@ export class Client {
         counters.broken++
         if (answeredAt - sentAt >= answerTimeoutMs)
           fault({ kind: "unanswered", member, detail: `${operation} ${key}: nothing for ${answerTimeoutMs} ms` })
-        this.place++
-        this.brokenAt = answeredAt
       } else {
         counters.unavailable++
-        const isStandby = this.checkUnavailable(response, member) === "not_active"
-        if (isStandby && answeredAt - this.brokenAt > returnMs) this.place++
+        this.checkUnavailable(response, member)
       }
       if (answeredAt - startedAt > definiteMs) {
         fault({ kind: "unanswered", member, detail: `${operation} ${key}: no definite answer in ${definiteMs} ms` })
@@ -124,13 +115,12 @@ export class Client {
   }
 
   /** A 503 says when to come again, and has one of three reasons: the code. */
-  private checkUnavailable({ headers, text }: Response, member: string): string | undefined {
+  private checkUnavailable({ headers, text }: Response, member: string): void {
     const code = problemOf(text)?.code
     const retryAfter = headers["retry-after"]
-    if (unavailableCodes.includes(code ?? "") && /^\d+$/.test(retryAfter ?? "")) return code
+    if (unavailableCodes.includes(code ?? "") && /^\d+$/.test(retryAfter ?? "")) return
     const detail = `503 with Retry-After ${retryAfter}: ${text.slice(0, 500)}`
     this.watcher.fault({ kind: "unknown_answer", member, detail })
-    return undefined
   }
 
   private attempt(operation: Played, payload: object, key: string): Promise<Response | undefined> {
@@ -147,7 +137,7 @@ export class Client {
       const request = http.request({
         agent: this.agent,
         host: "127.0.0.1",
-        port: this.ports[this.place % this.ports.length],
+        port: this.random.pick(this.ports),
         method: "POST",
         path: operations[operation].path,
         timeout: this.ports.length === 1 ? answerTimeoutMs : failoverMs,

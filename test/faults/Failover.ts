@@ -146,7 +146,7 @@ export const open = async (): Promise<Replicated> => {
   const standby = await primary.makeStandby(path.join(folder, "server-2"), replication.port)
   const address = await Proxy.start(primary.port)
   const flags = ["--database-url", primary.urlAt(address.port)]
-  const service = await Service.start(folder, flags, false, undefined, true)
+  const service = await Service.start(folder, flags, { hasMovedClock: true })
   service.keepRunning()
   const world: Replicated = {
     primary,

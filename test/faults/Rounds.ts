@@ -4,7 +4,7 @@ import type { Fault } from "../model/History.ts"
 import { Load } from "./Load.ts"
 import * as Random from "../model/Random.ts"
 import type { Verb } from "./Verbs.ts"
-import type { World } from "./World.ts"
+import { servicesOf, type World } from "./World.ts"
 
 /** Service is owed so long after what was broken is back, ms. */
 export const returnLimitMs = 5_000
@@ -49,7 +49,7 @@ export const run = async (
   { connections, seed, told }: RoundsOptions
 ): Promise<Outcome> => {
   const random = Random.make(seed, verb.name)
-  const services = world.second === undefined ? [world.service] : [world.service, world.second]
+  const services = servicesOf(world)
   const ports = services.map(({ port }) => port)
   const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"))
   const errorsBefore = services.map(({ errors }) => errors.length)

@@ -7,10 +7,17 @@ import { demoProgram } from "../../src/service/Settings.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+const busyLoop = path.join(import.meta.dirname, "BusyLoop.ts")
 const movedClock = path.join(import.meta.dirname, "MovedClock.ts")
 
 /** Log lines kept for the analysis of a failure. */
 const keptLines = 200
+
+interface StartOptions {
+  readonly hasMovedClock?: boolean
+  readonly isBusy?: boolean
+  readonly main?: string
+}
 
 export class Service {
   readonly port: number
@@ -29,6 +36,7 @@ export class Service {
   restarts = 0
   private isKept = false
   private hasMovedClock = false
+  private hasBusyLoop = false
 
   private constructor(folder: string, port: number, flags: ReadonlyArray<string>, main: string) {
     this.main = main
@@ -37,18 +45,17 @@ export class Service {
     this.flags = flags
   }
 
-  /** Started, and ready or a warm standby; the flags say which database. */
+  /** Started and ready; the flags say which database. `isBusy`: `keepBusy` works. */
   static async start(
     folder: string,
     flags: ReadonlyArray<string>,
-    asStandby = false,
-    main = mainFile,
-    hasMovedClock = false
+    { hasMovedClock = false, isBusy = false, main = mainFile }: StartOptions = {}
   ): Promise<Service> {
     const service = new Service(folder, await freePort(), flags, main)
+    service.hasBusyLoop = isBusy
     if (hasMovedClock) service.moveClock(0)
     service.spawn()
-    await (asStandby ? service.warm() : service.ready())
+    await service.ready()
     return service
   }
 
@@ -68,7 +75,10 @@ export class Service {
       "--programs",
       demoProgram
     ]
-    const preloaded = this.hasMovedClock ? ["--import", movedClock] : []
+    const preloaded = [
+      ...(this.hasMovedClock ? ["--import", movedClock] : []),
+      ...(this.hasBusyLoop ? ["--import", busyLoop] : [])
+    ]
     const child = spawn(process.execPath, [...preloaded, this.main, ...fixed, ...this.flags], {
       env: { ...process.env, ...(this.hasMovedClock ? { MOVED_CLOCK: this.clockFile } : {}) },
       // Whoever cleans up knows the process by the folder in its command line.
@@ -94,6 +104,15 @@ export class Service {
         resolve(code)
       })
     )
+  }
+
+  /** Its thread does nothing else for 3 s. */
+  keepBusy(): void {
+    this.signal("SIGUSR2")
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0
   }
 
   private get clockFile(): string {
@@ -129,14 +148,14 @@ export class Service {
     })
   }
 
-  /** Waits until the service is the active one, and its journal answers. */
+  /** Waits until the service answers for all accounts. */
   ready(): Promise<unknown> {
     return this.answers("/health/ready")
   }
 
-  /** Waits until it could take over at once. */
-  warm(): Promise<unknown> {
-    return this.answers("/health/standby")
+  /** Waits until it answers for all accounts, also if a supervisor has to start it again. */
+  returned(): Promise<unknown> {
+    return until(`a node returns\n${this.log}`, async () => (await this.status("/health/ready")) === 200)
   }
 
   private answers(address: string): Promise<unknown> {

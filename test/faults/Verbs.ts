@@ -8,7 +8,8 @@ import { signal, until } from "./Processes.ts"
 import type { CutPoint } from "./Proxy.ts"
 import type { Random } from "../model/Random.ts"
 import { enrolment, post } from "./Post.ts"
-import type { World, WorldName } from "./World.ts"
+import type { Service } from "./Service.ts"
+import { servicesOf, type World, type WorldName } from "./World.ts"
 
 /** A pause that the service's own limits outlast, and one that they do not (a statement's answer: 7 s), ms. */
 const shortPauseMs = 1_000
@@ -182,61 +183,164 @@ const fillDisk: Verb = {
   }
 }
 
-/** The active service and its standby. */
-const rolesOf = async ({ second, service }: World) => {
-  if (second === undefined) throw new Error("this world has one service")
-  return await until("one service is the active one", async () => {
-    if ((await service.status("/health/ready")) === 200) return { active: service, standby: second }
-    if ((await second.status("/health/ready")) === 200) return { active: second, standby: service }
-    return undefined
-  })
+/** Longest time until every partition has a node again, ms: four seconds are promised, on a machine that has time. */
+const placedMs = 60_000
+
+/** Waits until every partition is owned by a node that is alive and another `gone` is not. */
+const placed = ({ postgres }: World, gone?: string): Promise<unknown> =>
+  until(
+    "every partition has a node",
+    async () => {
+      const [row] = await postgres.query(
+        `SELECT count(*) AS n FROM partitions p WHERE NOT EXISTS
+          (SELECT FROM nodes n WHERE n.id = p.owner AND NOT n.dead AND n.id <> '${gone ?? ""}')`
+      )
+      return Number(row?.["n"]) === 0
+    },
+    placedMs
+  )
+
+/** The id of a service's node. */
+const idOf = async ({ postgres }: World, service: Service): Promise<string> => {
+  const [row] = await postgres.query(`SELECT id FROM nodes WHERE process = ${service.pid}`)
+  return String(row?.["id"] ?? "")
 }
 
-/** Kills the active service; another process of it is the standby afterwards. */
-const takeOver: Verb = {
-  name: "kill the active service",
-  world: "pair",
-  run: async (world) => {
-    const { active, standby } = await rolesOf(world)
+const anyOf = (world: World, random: Random): Service => random.pick(servicesOf(world))
+
+const allReady = async (world: World): Promise<void> => {
+  for (const service of servicesOf(world)) await service.returned()
+}
+
+/** `kill -9`; a supervisor starts another one. */
+const killNode: Verb = {
+  name: "kill a node",
+  world: "nodes",
+  run: async (world, random) => {
+    const service = anyOf(world, random)
+    const id = await idOf(world, service)
     const killedAt = Date.now()
-    await active.kill()
-    await standby.ready()
-    active.spawn()
-    await active.warm()
+    service.signal("SIGKILL")
+    await placed(world, id)
+    await allReady(world)
     return killedAt
   }
 }
 
-/** Requests that wait in the stopped service's sockets until it continues. */
+/** Requests that wait in the stopped node's sockets until it continues. */
 const waitingRequests = 20
 
-/** Stops the active service until the other has taken over, and continues it: it must answer nothing and end. */
-const freeze: Verb = {
-  name: "stop the active service, continue it",
-  world: "pair",
+/** Stops a node for longer than others wait for its beat, and continues it: it must answer nothing from memory, and end. */
+const stopNode: Verb = {
+  name: "stop a node, continue it",
+  world: "nodes",
   run: async (world, random) => {
-    const { active, standby } = await rolesOf(world)
-    const member = `frozen-${random.whole(0, 1_000_000_000)}`
-    if ((await post(active.port, "/proto/v1/members/enroll", enrolment(member))) !== 201)
-      throw new Error("the active service did not enrol a member")
+    const service = anyOf(world, random)
+    const id = await idOf(world, service)
+    const { restarts } = service
+    const member = `stopped-${random.whole(0, 1_000_000_000)}`
+    if ((await post(service.port, "/proto/v1/members/enroll", enrolment(member))) !== 201)
+      throw new Error("a node did not enrol a member")
     const stoppedAt = Date.now()
-    active.signal("SIGSTOP")
+    service.signal("SIGSTOP")
     const read = { ...enrolment(member), identity: undefined }
-    const asked = Array.from({ length: waitingRequests }, () => post(active.port, "/proto/v1/accounts/get", read))
+    const asked = Array.from({ length: waitingRequests }, () => post(service.port, "/proto/v1/accounts/get", read))
     try {
-      await standby.ready()
+      await placed(world, id)
       await sleep(random.whole(0, shortPauseMs))
     } finally {
-      active.signal("SIGCONT")
+      service.signal("SIGCONT")
     }
-    const answers = await Promise.all(asked)
-    const stale = answers.filter((status) => status !== undefined && status !== 503)
-    if (stale.length > 0) throw new Error(`the stopped service, continued, answered ${stale.join(", ")} from memory`)
-    const code = await active.end()
-    if (code !== 1) throw new Error(`the replaced service ended with ${code}, not 1`)
-    active.spawn()
-    await active.warm()
+    const stale = (await Promise.all(asked)).filter((status) => status !== undefined && status !== 503)
+    if (stale.length > 0) throw new Error(`the stopped node, continued, answered ${stale.join(", ")} from memory`)
+    await until("the stopped node ends", () => service.restarts > restarts)
+    await allReady(world)
     return stoppedAt
+  }
+}
+
+/** Stops a node for a moment that its beats survive. */
+const pauseNode: Verb = {
+  name: "pause a node",
+  world: "nodes",
+  run: async (world, random) => {
+    const service = anyOf(world, random)
+    service.signal("SIGSTOP")
+    await sleep(shortPauseMs)
+    service.signal("SIGCONT")
+    await placed(world)
+    return Date.now()
+  }
+}
+
+/** A node's thread does nothing else for 3 s: the others declare it dead. */
+const busyNode: Verb = {
+  name: "keep a node's thread busy",
+  world: "nodes",
+  run: async (world, random) => {
+    const service = anyOf(world, random)
+    const id = await idOf(world, service)
+    const { restarts } = service
+    const busyAt = Date.now()
+    service.keepBusy()
+    await placed(world, id)
+    await until("the busy node ends", () => service.restarts > restarts)
+    await allReady(world)
+    return busyAt
+  }
+}
+
+/** Ends the sessions of a node's beats or of its claims. */
+const endSession = (name: string, purpose: string): Verb => ({
+  name,
+  world: "nodes",
+  run: async (world) => {
+    await world.postgres.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'lotbook ${purpose} %'`
+    )
+    await placed(world)
+    return Date.now()
+  }
+})
+
+/** Kills PostgreSQL under all nodes. */
+const killPostgresOfNodes: Verb = {
+  name: "kill the nodes' PostgreSQL",
+  world: "nodes",
+  run: async (world) => {
+    world.postgres.kill()
+    await world.postgres.returned()
+    await placed(world)
+    await allReady(world)
+    return Date.now()
+  }
+}
+
+/** Cuts one node off from the others, and not from PostgreSQL. */
+const cutNode: Verb = {
+  name: "cut a node off from the others",
+  world: "nodes",
+  run: async (world, random) => {
+    if (world.wires === undefined) throw new Error("this world has no wires")
+    await world.wires.cut((ids) => random.pick(ids), shortPauseMs * 3)
+    return Date.now()
+  }
+}
+
+/** A node leaves in order, and another one joins. */
+const leaveAndJoin: Verb = {
+  name: "a node leaves, another joins",
+  world: "nodes",
+  run: async (world, random) => {
+    const service = anyOf(world, random)
+    const leftAt = Date.now()
+    const code = await service.stop()
+    if (code !== 0) throw new Error(`a node that was told to stop ended with ${code}, not 0`)
+    await placed(world)
+    service.resume()
+    await allReady(world)
+    await placed(world)
+    return leftAt
   }
 }
 
@@ -255,8 +359,15 @@ export const verbs = {
   "cuts-all": cutAll,
   stalls: stall("stall the wire", shortPauseMs),
   "long-stalls": stall("stall the wire for long", longPauseMs),
-  takeovers: takeOver,
-  freezes: freeze,
+  "node-kills": killNode,
+  "node-stops": stopNode,
+  "node-pauses": pauseNode,
+  "busy-loops": busyNode,
+  "beat-ends": endSession("end the sessions of beats", "node"),
+  "placement-ends": endSession("end the sessions of claims", "placement"),
+  "nodes-postgres-kills": killPostgresOfNodes,
+  "node-cuts": cutNode,
+  "leaves-and-joins": leaveAndJoin,
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>
 

@@ -13,14 +13,17 @@ import { Postgres } from "./Postgres.ts"
 import { diskFolder, runFolder } from "./Processes.ts"
 import { Proxy } from "./Proxy.ts"
 import { Service } from "./Service.ts"
+import { Wires } from "./Wires.ts"
 
 /** Size of the small disk, MB: a new cluster takes about 60, and fills the rest in no time. */
 const diskMb = 256
 
 export interface World {
   readonly service: Service
-  /** On the same database, in worlds that have two. */
-  readonly second?: Service
+  /** Further nodes of the same database. */
+  readonly others?: ReadonlyArray<Service>
+  /** Between the nodes. */
+  readonly wires?: Wires
   readonly postgres: Postgres
   /** Only where the service goes through one. */
   readonly proxy?: Proxy
@@ -30,8 +33,14 @@ export interface World {
   readonly close: () => Promise<number | null>
 }
 
-export const worlds = ["embedded", "proxied", "pair", "small disk"] as const
+export const worlds = ["embedded", "proxied", "nodes", "small disk"] as const
 export type WorldName = (typeof worlds)[number]
+
+/** All services of a world. */
+export const servicesOf = ({ others = [], service }: Pick<World, "others" | "service">): ReadonlyArray<Service> => [
+  service,
+  ...others
+]
 
 /** Closes what was opened when opening the rest fails. */
 const opening = async (open: (closers: Array<() => unknown>) => Promise<Omit<World, "close">>): Promise<World> => {
@@ -44,9 +53,10 @@ const opening = async (open: (closers: Array<() => unknown>) => Promise<Omit<Wor
     return {
       ...world,
       close: async () => {
-        const codes = [await world.service.stop(), await world.second?.stop()]
+        const codes: Array<number | null> = []
+        for (const one of servicesOf(world)) codes.push(await one.stop())
         await close()
-        return codes.find((code) => code !== undefined && code !== 0) ?? 0
+        return codes.find((code) => code !== 0) ?? 0
       }
     }
   } catch (error) {
@@ -86,20 +96,28 @@ const proxied = (): Promise<World> =>
     return { service, postgres: new Postgres(data), proxy }
   })
 
-const pair = (): Promise<World> =>
+const nodes = (): Promise<World> =>
   opening(async (closers) => {
     const folder = folderFor(closers)
     const data = path.join(folder, "data")
     const { port, urlAt } = await ownPostgres(data, closers)
-    const [first, second] = ["first", "second"].map((name) => {
+    const services: Array<Service> = []
+    for (const name of ["first", "second", "third"]) {
       const own = path.join(folder, name)
       fs.mkdirSync(own)
-      return own
-    }) as [string, string]
-    const flags = ["--database-url", urlAt(port)]
-    const service = await Service.start(first, flags)
-    closers.push(() => service.stop())
-    return { service, second: await Service.start(second, flags, true), postgres: new Postgres(data) }
+      const service = await Service.start(own, ["--database-url", urlAt(port), "--leave-seconds", "1"], {
+        isBusy: true
+      })
+      service.keepRunning()
+      closers.push(() => service.stop())
+      services.push(service)
+    }
+    const [service, ...others] = services
+    if (service === undefined) throw new Error("there is no node")
+    const postgres = new Postgres(data)
+    const wires = new Wires(postgres)
+    closers.push(() => wires.close())
+    return { service, others, postgres, wires }
   })
 
 const onSmallDisk = (): Promise<World> =>
@@ -116,7 +134,7 @@ const onSmallDisk = (): Promise<World> =>
 export const openWorld: { readonly [Name in WorldName]: () => Promise<World> } = {
   embedded,
   proxied,
-  pair,
+  nodes,
   "small disk": onSmallDisk
 }
 

@@ -28,8 +28,15 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "cuts-all": 10,
   stalls: 5,
   "long-stalls": 2,
-  takeovers: 5,
-  freezes: 5,
+  "node-kills": 20,
+  "node-stops": 20,
+  "node-pauses": 10,
+  "busy-loops": 10,
+  "beat-ends": 10,
+  "placement-ends": 10,
+  "nodes-postgres-kills": 5,
+  "node-cuts": 10,
+  "leaves-and-joins": 10,
   "disk-fulls": 5
 }
 

@@ -83,16 +83,18 @@ const serviceFolder = (folder: string, name: string): string => {
   return own
 }
 
-/** Starts the former version, then this one as its standby, and stops the former under load. */
+/** Starts the former version, then this one as a second node, and stops the former under load. */
 export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions): Promise<Rolled> => {
   const common = ["--database-url", url]
-  const first = await Service.start(serviceFolder(folder, "former"), common, false, formerMain)
-  const second = await Service.start(serviceFolder(folder, "next"), [...common, ...flags], true).catch(
-    async (error) => {
-      await first.stop()
-      throw error
-    }
+  const first = await Service.start(
+    serviceFolder(folder, "former"),
+    common,
+    formerMain === undefined ? {} : { main: formerMain }
   )
+  const second = await Service.start(serviceFolder(folder, "next"), [...common, ...flags]).catch(async (error) => {
+    await first.stop()
+    throw error
+  })
   const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
   const failures: Array<Met | string> = []
   const done = new Map<string, number>()

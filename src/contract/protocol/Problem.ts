@@ -88,7 +88,7 @@ export const Problem = Schema.Struct({
     "With `not_active` and `clock_disagrees`: whether the database runs in real time or is a sandbox."
   ),
   role: optional(
-    Schema.Literals(["active", "standby"]),
+    Schema.Literals(["joining", "node", "leaving"]),
     "With `not_active` and `clock_disagrees`: the role of the service that was asked."
   ),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
