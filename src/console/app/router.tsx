@@ -1,17 +1,16 @@
 /** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
-import { Anchor } from "@mantine/core"
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Link,
   redirect,
   retainSearchParams
 } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
 import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { programmeSearch } from "./programmeSearch.ts"
@@ -26,9 +25,9 @@ interface RootSearch {
 const NotFound = () => (
   <Empty title={strings.states.notFound}>
     {strings.states.notFoundHint}{" "}
-    <Anchor component={Link} to="/" underline="always">
+    <PageLink to="/" size="md" underline="always">
       {strings.states.toToday}
-    </Anchor>
+    </PageLink>
   </Empty>
 )
 

@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
-import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
 import { useEffect, useState } from "react"
 import { auditPath, Audits } from "../../contract/admin/Audit.ts"
@@ -15,9 +15,10 @@ import { labelOf } from "../app/words.ts"
 import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
 import type { ProgramChange } from "../ui/ChangeList.tsx"
 import { Heading } from "../ui/Heading.tsx"
-import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
-import { Empty, Shown } from "../ui/States.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
+import { Empty } from "../ui/States.tsx"
 
 const admin = client(Audits)
 
@@ -112,23 +113,22 @@ const Changes = ({ changes }: { readonly changes: Entry["changes"] | undefined }
 }
 
 const Subject = ({ program_id, subject: { id, type } }: Entry) => (
-  <Text size="xs" c="dimmed">
+  <Note size="xs">
     {`${text.subjects[type] ?? labelOf(type)} `}
     {type === "member" && program_id !== undefined ? (
-      <Anchor
-        renderRoot={(props) => (
-          <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id: id }} />
-        )}
+      <PageLink
+        to="/members/$program_id/$member_id"
+        params={{ program_id, member_id: id }}
         size="xs"
         dir="auto"
         underline="always"
       >
         {id}
-      </Anchor>
+      </PageLink>
     ) : (
       <bdi>{type === "installation" ? "" : id}</bdi>
     )}
-  </Text>
+  </Note>
 )
 
 export const Audit = () => {
@@ -148,60 +148,47 @@ export const Audit = () => {
       </Group>
       <Text c="dimmed">{`${text.hint} ${strings.member.zone(zone)}.`}</Text>
       <Filters />
-      <Shown query={audit}>
-        {({ pages }) => {
-          const entries = pages.flatMap((page) => page.entries)
-          if (entries.length === 0)
-            return (
-              <Empty title={text.none}>
-                {text.noneHint}{" "}
-                <Anchor renderRoot={(props) => <Link {...props} to="/audit" />} underline="always" size="sm">
-                  {text.clear}
-                </Anchor>
-              </Empty>
+      <PagedListing
+        query={audit}
+        rowsOf={({ entries }) => entries}
+        empty={
+          <Empty title={text.none}>
+            {text.noneHint}{" "}
+            <PageLink to="/audit" underline="always">
+              {text.clear}
+            </PageLink>
+          </Empty>
+        }
+        hasFrame
+        label={text.title}
+        minWidth={640}
+        keyOf={({ audit_id }) => audit_id}
+        columns={[
+          { label: text.when, width: 170, cell: ({ at }) => timeShort(at, zone) },
+          {
+            label: text.actor,
+            width: 170,
+            cell: ({ actor, source_ip }) => (
+              <>
+                <bdi>{actor.name}</bdi>
+                {source_ip === undefined ? undefined : <Note size="xs">{text.via(source_ip)}</Note>}
+              </>
             )
-          return (
-            <Paper withBorder px="md" py="xs" radius="md">
-              <Listing
-                label={text.title}
-                minWidth={640}
-                rows={entries}
-                keyOf={({ audit_id }) => audit_id}
-                columns={[
-                  { label: text.when, width: 170, cell: ({ at }) => timeShort(at, zone) },
-                  {
-                    label: text.actor,
-                    width: 170,
-                    cell: ({ actor, source_ip }) => (
-                      <>
-                        <bdi>{actor.name}</bdi>
-                        {source_ip === undefined ? undefined : (
-                          <Text size="xs" c="dimmed">
-                            {text.via(source_ip)}
-                          </Text>
-                        )}
-                      </>
-                    )
-                  },
-                  {
-                    label: text.what,
-                    isLong: true,
-                    cell: (entry) => (
-                      <>
-                        {text.actions[entry.action] ?? entry.action}
-                        <Subject {...entry} />
-                        <Changes changes={entry.changes} />
-                      </>
-                    )
-                  },
-                  { label: text.reason, isLong: true, cell: ({ reason }) => reason }
-                ]}
-              />
-              <More query={audit} />
-            </Paper>
-          )
-        }}
-      </Shown>
+          },
+          {
+            label: text.what,
+            isLong: true,
+            cell: (entry) => (
+              <>
+                {text.actions[entry.action] ?? entry.action}
+                <Subject {...entry} />
+                <Changes changes={entry.changes} />
+              </>
+            )
+          },
+          { label: text.reason, isLong: true, cell: ({ reason }) => reason }
+        ]}
+      />
     </Stack>
   )
 }

@@ -1,7 +1,7 @@
 /** One campaign: its settings, runs and results. */
-import { Alert, Anchor, Button, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
+import { Alert, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
-import { Link, useParams } from "@tanstack/react-router"
+import { useParams } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -10,6 +10,7 @@ import { useCampaign, useOffer, useRuns, useSegment, useServiceNow } from "../ap
 import { call, client, Failure } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
 import { nextOf, occurrencesOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
@@ -17,6 +18,7 @@ import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
+import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
@@ -46,6 +48,7 @@ const Change = (props: {
 }) => {
   const { campaign_id } = props.campaign
   const queries = useQueryClient()
+  const refresh = useRefresh("campaigns", "runs")
   return (
     <ChangeDialog
       label={props.label}
@@ -54,9 +57,7 @@ const Change = (props: {
         const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload }))
         queries.setQueryData(["campaign", campaign_id], campaign)
       }}
-      done={() => {
-        for (const what of ["campaigns", "runs"]) void queries.invalidateQueries({ queryKey: [what] })
-      }}
+      done={refresh}
     >
       {props.children}
     </ChangeDialog>
@@ -100,13 +101,9 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           <Alert title={strings.member.preview}>{text.withdrawPreview}</Alert>
         </Change>
       )}
-      <Button
-        size="xs"
-        variant="default"
-        renderRoot={(props) => <Link {...props} to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }} />}
-      >
+      <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
         {text.edit}
-      </Button>
+      </ButtonLink>
     </Group>
   )
 }
@@ -121,13 +118,9 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     [
       text.segment,
-      <Anchor
-        key="segment"
-        renderRoot={(props) => <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />}
-        size="sm"
-      >
+      <PageLink key="segment" to="/audience/segments/$segment_id" params={{ segment_id }}>
         {segment?.name ?? segment_id}
-      </Anchor>
+      </PageLink>
     ],
     [text.action, actionWords(action, offer)],
     [text.schedule, scheduleWords(schedule, zone)],
@@ -229,9 +222,7 @@ export const Campaign = () => {
   const campaign = useCampaign(campaign_id)
   return (
     <Stack gap="xs">
-      <Anchor renderRoot={(props) => <Link {...props} to="/audience/campaigns" />} size="sm">
-        {text.all}
-      </Anchor>
+      <PageLink to="/audience/campaigns">{text.all}</PageLink>
       {campaign.error instanceof Failure && campaign.error.code === "not_found" ? (
         <Empty title={text.gone} />
       ) : (

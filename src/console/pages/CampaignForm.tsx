@@ -1,6 +1,5 @@
 /** Creates or changes a campaign: its segment, action and schedule. */
 import {
-  Anchor,
   Button,
   Group,
   NativeSelect,
@@ -9,12 +8,11 @@ import {
   SegmentedControl,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
   Title
 } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
@@ -25,6 +23,8 @@ import { useOnce } from "../app/once.ts"
 import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
 import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
 import { strings } from "../app/strings.ts"
+import { Note } from "../ui/Note.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Replace } from "../ui/Replace.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
@@ -201,13 +201,13 @@ const Credit = ({ draft, error, set }: PartProps) => {
 const SegmentSize = ({ segment_id }: { readonly segment_id: string }) => {
   const { data, error } = useEstimate({ segment_id }, 0)
   return (
-    <Text size="sm" c="dimmed" role="status">
+    <Note role="status">
       {error !== null
         ? sentenceOf(error)
         : data === undefined
           ? "…"
           : form.matches(number(data.estimated_size), strings.people(data.estimated_size))}
-    </Text>
+    </Note>
   )
 }
 
@@ -395,9 +395,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
             {form.save}
           </Button>
           {isFilledIn && campaign !== undefined ? undefined : (
-            <Text size="sm" c="dimmed" role="status">
-              {isFilledIn ? form.draftHint : form.toSave}
-            </Text>
+            <Note role="status">{isFilledIn ? form.draftHint : form.toSave}</Note>
           )}
         </Group>
       </Stack>
@@ -411,9 +409,7 @@ export const NewCampaign = () => {
   const isKnown = useIsZoneKnown()
   return (
     <Stack gap="xs">
-      <Anchor renderRoot={(props) => <Link {...props} to="/audience/campaigns" />} size="sm">
-        {text.all}
-      </Anchor>
+      <PageLink to="/audience/campaigns">{text.all}</PageLink>
       {isKnown ? <Form hasRun={false} segment={segment} /> : <Loading />}
     </Stack>
   )
@@ -426,12 +422,9 @@ export const ChangedCampaign = () => {
   const isKnown = useIsZoneKnown()
   return (
     <Stack gap="xs">
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />}
-        size="sm"
-      >
+      <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
         {campaign.data?.name ?? text.all}
-      </Anchor>
+      </PageLink>
       <Shown query={campaign}>
         {(shown) =>
           runs.error !== null ? (

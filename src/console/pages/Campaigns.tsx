@@ -1,6 +1,5 @@
 /** The programme's campaigns with their segments, actions and schedules. */
-import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
-import { Link } from "@tanstack/react-router"
+import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useCampaigns, useOffer, useRuns, useSegments, useServiceNow } from "../app/audience.ts"
 import { timeShort } from "../app/format.ts"
@@ -11,6 +10,8 @@ import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 
 const text = strings.campaigns
@@ -20,21 +21,11 @@ const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
   const { data } = useRuns(campaign_id, 1)
   if (data === undefined) return "…"
   const [run] = data
-  if (run === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        {text.noRun}
-      </Text>
-    )
+  if (run === undefined) return <Note>{text.noRun}</Note>
   return (
-    <Anchor
-      renderRoot={(props) => (
-        <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} search={{ run: run.run_id }} />
-      )}
-      size="sm"
-    >
+    <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }} search={{ run: run.run_id }}>
       {timeShort(run.started_at, zone)}
-    </Anchor>
+    </PageLink>
   )
 }
 
@@ -67,28 +58,18 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
             {
               label: text.name,
               cell: ({ campaign_id, name }) => (
-                <Anchor
-                  renderRoot={(props) => (
-                    <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />
-                  )}
-                  size="sm"
-                >
+                <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
                   {name}
-                </Anchor>
+                </PageLink>
               )
             },
             { label: text.status, cell: ({ status }) => <CampaignStatus status={status} /> },
             {
               label: text.segment,
               cell: ({ segment_id }) => (
-                <Anchor
-                  renderRoot={(props) => (
-                    <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />
-                  )}
-                  size="sm"
-                >
+                <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
                   {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
-                </Anchor>
+                </PageLink>
               )
             },
             { label: text.action, cell: ({ action }) => actionWords(action, offer) },
@@ -111,7 +92,7 @@ export const Campaigns = () => {
     <Stack>
       {may("platform:write") && hasSegments ? (
         <Group>
-          <Button renderRoot={(props) => <Link {...props} to="/audience/campaigns/new" />}>{text.create}</Button>
+          <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>
         </Group>
       ) : undefined}
       <Shown query={campaigns}>
@@ -120,9 +101,7 @@ export const Campaigns = () => {
             <Empty title={text.none}>
               {text.noneHint} {hasSegments ? undefined : text.noneNoSegment}{" "}
               {hasSegments || !may("platform:write") ? undefined : (
-                <Anchor renderRoot={(props) => <Link {...props} to="/audience/segments/new" />} size="sm">
-                  {strings.segments.create}
-                </Anchor>
+                <PageLink to="/audience/segments/new">{strings.segments.create}</PageLink>
               )}
             </Empty>
           ) : (

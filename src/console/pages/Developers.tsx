@@ -11,23 +11,24 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { scopes as everyScope } from "../../contract/protocol/Scopes.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import type { IssuedToken, Token } from "../../contract/admin/Tokens.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { timeShort } from "../app/format.ts"
-import { useOnce } from "../app/once.ts"
 import { useNames, useProgramList, useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
+import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Reason } from "../ui/Reason.tsx"
+import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { Empty, faultAt, faultsWithin, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { SandboxClock } from "./developers/Clock.tsx"
@@ -38,11 +39,6 @@ const admin = client(TokensGroup)
 const text = strings.developers
 
 type Issued = typeof Token.Type
-
-const useRefresh = () => {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ queryKey: ["tokens"] })
-}
 
 /** Shows a new secret. It cannot be shown again. */
 const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; readonly close: () => void }) => (
@@ -78,8 +74,7 @@ type Told = (issued: JustIssued) => void
 
 const Create = ({ told }: { readonly told: Told }) => {
   const { scopes, programs } = useSession()
-  const refresh = useRefresh()
-  const once = useOnce()
+  const refresh = useRefresh("tokens")
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
@@ -91,19 +86,18 @@ const Create = ({ told }: { readonly told: Told }) => {
       label={text.create}
       isReady={name.trim() !== "" && chosen.length > 0}
       done={() => {
-        once.done()
         setName("")
         setChosen([])
         setOnly([])
         refresh()
       }}
-      run={async () => {
+      run={async (keyOf) => {
         const payload = {
           name: name.trim(),
           scopes: offered.filter((scope) => chosen.includes(scope)),
           ...(only.length > 0 ? { programs: only } : programs === undefined ? {} : { programs })
         }
-        told(await call(keyed(once.keyOf(payload), admin.tokens.createToken({ payload }))))
+        told(await call(keyed(keyOf(payload), admin.tokens.createToken({ payload }))))
       }}
     >
       {(error: unknown) => (
@@ -154,7 +148,7 @@ const Create = ({ told }: { readonly told: Told }) => {
 const usualOverlap = 86_400
 
 const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
-  const refresh = useRefresh()
+  const refresh = useRefresh("tokens")
   const [overlap, setOverlap] = useState(usualOverlap)
   return (
     <ChangeDialog
@@ -192,29 +186,15 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
   )
 }
 
-const Revoke = ({ token }: { readonly token: Issued }) => {
-  const refresh = useRefresh()
-  const [reason, setReason] = useState("")
-  return (
-    <ChangeDialog
-      label={text.revoke}
-      isDangerous
-      isReady={reason !== ""}
-      begin={() => setReason("")}
-      done={refresh}
-      run={() => call(admin.tokens.revokeToken({ params: { token_id: token.token_id }, payload: { reason } }))}
-    >
-      {(error: unknown) => (
-        <>
-          <Alert color="red" title={strings.member.preview}>
-            {text.revokePreview(token.name)}
-          </Alert>
-          <Reason value={reason} onChange={setReason} error={error} />
-        </>
-      )}
-    </ChangeDialog>
-  )
-}
+const Revoke = ({ token: { name, token_id } }: { readonly token: Issued }) => (
+  <ReasonDialog
+    label={text.revoke}
+    isDangerous
+    preview={text.revokePreview(name)}
+    done={useRefresh("tokens")}
+    run={(reason) => call(admin.tokens.revokeToken({ params: { token_id }, payload: { reason } }))}
+  />
+)
 
 const canChange = ({ created_at, status }: Issued): boolean =>
   created_at !== undefined && (status === "active" || status === "rotating")
@@ -252,9 +232,9 @@ const Tokens = () => {
                   cell: ({ created_at, hint, name }) => (
                     <>
                       <bdi>{name}</bdi>
-                      <Text size="xs" c="dimmed" fw={400}>
+                      <Note size="xs" fw={400}>
                         {created_at === undefined ? text.environment : text.secretEnds(hint ?? "")}
-                      </Text>
+                      </Note>
                     </>
                   )
                 },
@@ -272,9 +252,7 @@ const Tokens = () => {
                     <>
                       <Status tone={tones[status]}>{text.statuses[status]}</Status>
                       {expires_at === undefined ? undefined : (
-                        <Text size="xs" c="dimmed">
-                          {text.until(timeShort(expires_at, zone))}
-                        </Text>
+                        <Note size="xs">{text.until(timeShort(expires_at, zone))}</Note>
                       )}
                     </>
                   )

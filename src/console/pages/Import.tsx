@@ -1,7 +1,7 @@
 /** One import with the results of its rows. */
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
+import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
-import { Link, useParams, useSearch } from "@tanstack/react-router"
+import { useParams, useSearch } from "@tanstack/react-router"
 import { Imports } from "../../contract/platform/Imports.ts"
 import type { Import as ImportShown, RowError } from "../../contract/platform/Imports.ts"
 import { asCsv, call, client } from "../app/client.ts"
@@ -10,8 +10,9 @@ import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { saveFile } from "../app/saveFile.ts"
 import { strings } from "../app/strings.ts"
-import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
@@ -48,9 +49,7 @@ const Figures = ({ shown }: { readonly shown: ImportShown }) => (
   <SimpleGrid cols={{ base: 2, sm: 4 }}>
     {(["submitted", "created", "updated", "failed"] as const).map((name) => (
       <div key={name}>
-        <Text size="sm" c="dimmed">
-          {text[name]}
-        </Text>
+        <Note>{text[name]}</Note>
         <Text className="number" size="xl" fw={600}>
           {number(shown[name])}
         </Text>
@@ -89,27 +88,19 @@ const Faults = ({ shown: { failed, import_id } }: { readonly shown: ImportShown 
   })
   return (
     <Panel title={text.faults} actions={<Download import_id={import_id} />}>
-      <Text size="sm" c="dimmed" mb="xs">
-        {text.rowsCount}
-      </Text>
-      <Shown query={faults}>
-        {({ pages }) => (
-          <>
-            <Listing
-              label={text.faults}
-              minWidth={480}
-              rows={pages.flatMap(({ errors }) => errors)}
-              keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
-              columns={[
-                { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row) },
-                { label: text.column, width: 150, cell: columnOf },
-                { label: text.fault, isLong: true, cell: sentence }
-              ]}
-            />
-            <More query={faults} />
-          </>
-        )}
-      </Shown>
+      <Note mb="xs">{text.rowsCount}</Note>
+      <PagedListing
+        query={faults}
+        rowsOf={({ errors }) => errors}
+        label={text.faults}
+        minWidth={480}
+        keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
+        columns={[
+          { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row) },
+          { label: text.column, width: 150, cell: columnOf },
+          { label: text.fault, isLong: true, cell: sentence }
+        ]}
+      />
     </Panel>
   )
 }
@@ -121,9 +112,7 @@ export const Import = () => {
   const query = useImport(import_id)
   return (
     <Stack>
-      <Anchor component={Link} to="/audience/imports" size="sm">
-        {text.all}
-      </Anchor>
+      <PageLink to="/audience/imports">{text.all}</PageLink>
       <Shown query={query}>
         {(shown) => (
           <>

@@ -1,20 +1,22 @@
 /** Imports members: checks a file, then sends it. Lists earlier imports. */
 import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine/core"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
 import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgramQuery, useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { FileDrop } from "../ui/FileDrop.tsx"
-import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
+import { Empty, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
@@ -84,17 +86,13 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
         </Table.Tbody>
       </Table>
     </Wide>
-    {file.rows.length > shownRows ? (
-      <Text size="sm" c="dimmed">
-        {text.andMore(file.rows.length - shownRows)}
-      </Text>
-    ) : undefined}
+    {file.rows.length > shownRows ? <Note>{text.andMore(file.rows.length - shownRows)}</Note> : undefined}
   </Stack>
 )
 
 const useSend = () => {
   const program = useProgramQuery()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const navigate = useNavigate()
   return useMutation({
     mutationFn: (file: ImportFile) =>
@@ -109,7 +107,7 @@ const useSend = () => {
         )
       ),
     onSuccess: async ([{ import: done }, { headers }]) => {
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+      refresh()
       const isReplay = headers["idempotent-replayed"] === "true"
       await navigate({
         to: "/audience/imports/$import_id",
@@ -183,43 +181,29 @@ const Former = () => {
   )
   return (
     <Panel title={text.former}>
-      <Shown query={imports}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.imports ?? [])
-          if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
-          return (
-            <>
-              <Listing
-                label={text.former}
-                minWidth={560}
-                rows={rows}
-                keyOf={({ import_id }) => import_id}
-                columns={[
-                  {
-                    label: `${text.when} (${zone})`,
-                    cell: ({ created_at, import_id }) => (
-                      <Anchor
-                        size="sm"
-                        renderRoot={(props) => (
-                          <Link {...props} to="/audience/imports/$import_id" params={{ import_id }} />
-                        )}
-                      >
-                        {timeShort(created_at, zone)}
-                      </Anchor>
-                    )
-                  },
-                  { label: text.status, cell: (one) => <ImportStatus {...one} /> },
-                  { label: text.submitted, isNumber: true, cell: ({ submitted }) => number(submitted) },
-                  { label: text.created, isNumber: true, cell: ({ created }) => number(created) },
-                  { label: text.updated, isNumber: true, cell: ({ updated }) => number(updated) },
-                  { label: text.failed, isNumber: true, cell: ({ failed }) => number(failed) }
-                ]}
-              />
-              <More query={imports} />
-            </>
-          )
-        }}
-      </Shown>
+      <PagedListing
+        query={imports}
+        rowsOf={(page) => page.imports ?? []}
+        empty={<Empty title={text.none}>{text.noneHint}</Empty>}
+        label={text.former}
+        minWidth={560}
+        keyOf={({ import_id }) => import_id}
+        columns={[
+          {
+            label: `${text.when} (${zone})`,
+            cell: ({ created_at, import_id }) => (
+              <PageLink to="/audience/imports/$import_id" params={{ import_id }}>
+                {timeShort(created_at, zone)}
+              </PageLink>
+            )
+          },
+          { label: text.status, cell: (one) => <ImportStatus {...one} /> },
+          { label: text.submitted, isNumber: true, cell: ({ submitted }) => number(submitted) },
+          { label: text.created, isNumber: true, cell: ({ created }) => number(created) },
+          { label: text.updated, isNumber: true, cell: ({ updated }) => number(updated) },
+          { label: text.failed, isNumber: true, cell: ({ failed }) => number(failed) }
+        ]}
+      />
     </Panel>
   )
 }

@@ -15,8 +15,8 @@ import {
   TextInput
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import type { MergePreview } from "../../contract/admin/Merge.ts"
 import { Merging } from "../../contract/admin/Merge.ts"
@@ -32,15 +32,20 @@ import { ledgerSearch } from "../app/ledgerSearch.ts"
 import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
-import { More, useFirst } from "../ui/More.tsx"
+import { useFirst } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
+import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
 import { Customer } from "./member/Customer.tsx"
@@ -57,12 +62,6 @@ const useMember = (program_id: string, member_id: string) =>
     queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
   })
 type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
-
-/** Refetches everything that shows the member. */
-const useRefresh = () => {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
-}
 
 const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
   balances.map(({ amount, unit }) => `${number(amount)} ${unitName(unit)}`).join(", ")
@@ -156,20 +155,16 @@ const Issue = () => {
   const refresh = useRefresh()
   const program = useProgram()
   const rewards = program.data?.program.rewards ?? []
-  const once = useOnce()
   const [chosen, setChosen] = useState<string>()
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
     <ChangeDialog
       label={text.issue}
-      done={() => {
-        once.done()
-        refresh()
-      }}
+      done={refresh}
       isReady={reward !== undefined}
-      run={() => {
+      run={(keyOf) => {
         const reward_id = reward?.reward_id ?? ""
-        const issued_reward_id = once.keyOf({ reward_id })
+        const issued_reward_id = keyOf({ reward_id })
         return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id } }))
       }}
     >
@@ -184,28 +179,24 @@ const Issue = () => {
   )
 }
 
-const Status = (props: { readonly to: ToStatus; readonly label: string; readonly preview: string }) => {
+const Status = ({
+  label,
+  preview,
+  to
+}: {
+  readonly to: ToStatus
+  readonly label: string
+  readonly preview: string
+}) => {
   const params = useIds()
-  const refresh = useRefresh()
-  const [reason, setReason] = useState("")
   return (
-    <ChangeDialog
-      label={props.label}
-      isDangerous={props.to === "closed"}
-      isReady={reason !== ""}
-      begin={() => setReason("")}
-      done={refresh}
-      run={() => call(admin.member.setMemberStatus({ params, payload: { status: props.to, reason } }))}
-    >
-      {(error: unknown) => (
-        <>
-          <Alert color={props.to === "closed" ? "red" : "indigo"} title={text.preview}>
-            {props.preview}
-          </Alert>
-          <Reason value={reason} onChange={setReason} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+    <ReasonDialog
+      label={label}
+      isDangerous={to === "closed"}
+      preview={preview}
+      done={useRefresh()}
+      run={(reason) => call(admin.member.setMemberStatus({ params, payload: { status: to, reason } }))}
+    />
   )
 }
 
@@ -344,9 +335,7 @@ const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly
           return (
             <div key={unit}>
               <Text className="number" fz={32} fw={700} lh={1.2}>{`${number(amount)} ${names.unit(unit)}`}</Text>
-              <Text size="sm" c="dimmed">
-                {`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}
-              </Text>
+              <Note>{`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}</Note>
               {next?.expires_at === undefined ? undefined : (
                 <Text size="sm">{text.nextExpires(number(expiringWith(next, lots)), time(next.expires_at, zone))}</Text>
               )}
@@ -357,11 +346,11 @@ const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly
           <div>
             <Group justify="space-between" gap="xs">
               <Text fw={600}>{`${text.tier}: ${names.tier(tier.current_tier_id)}`}</Text>
-              <Text size="sm" c="dimmed">
+              <Note>
                 {tier.next_tier_id === undefined
                   ? text.topTier
                   : text.toNext(number(tier.remaining_to_next ?? 0), names.tier(tier.next_tier_id))}
-              </Text>
+              </Note>
             </Group>
             <Progress value={tier.progress_bps / 100} aria-label={text.tier} mt={4} />
           </div>
@@ -554,9 +543,9 @@ const By = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEnt
         </>
       )}
       {request === undefined ? undefined : (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        <Note size="xs" style={{ overflowWrap: "anywhere" }}>
           {text.request(request.request_id)}
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -579,41 +568,32 @@ const Ledger = () => {
   const csv = `${pathOf(params.program_id, params.member_id)}/ledger.csv${search === "" ? "" : `?${search}`}`
   return (
     <Panel title={text.ledger} actions={<LedgerFilters csv={csv} />}>
-      <Shown query={ledger}>
-        {({ pages }) => {
-          const entries = pages.flatMap((page) => page.entries)
-          if (entries.length === 0) return <Empty title={search === "" ? text.noEntries : text.noneMatch} />
-          return (
-            <>
-              <Listing
-                label={text.ledger}
-                minWidth={680}
-                rows={entries}
-                keyOf={({ entry_id }) => entry_id}
-                columns={[
-                  { label: `${text.when} (${zone})`, cell: ({ occurred_at }) => timeShort(occurred_at, zone) },
-                  {
-                    label: text.amount,
-                    isNumber: true,
-                    cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
-                  },
-                  { label: text.operation, cell: (entry) => text.operations[entry.operation] },
-                  { label: text.detail, cell: detailOf },
-                  {
-                    label: text.ordered,
-                    cell: ({ business_date, placed_at }) =>
-                      placed_at === undefined || business_date === undefined
-                        ? undefined
-                        : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
-                  },
-                  { label: text.by, cell: (entry) => <By entry={entry} /> }
-                ]}
-              />
-              <More query={ledger} />
-            </>
-          )
-        }}
-      </Shown>
+      <PagedListing
+        query={ledger}
+        rowsOf={({ entries }) => entries}
+        empty={<Empty title={search === "" ? text.noEntries : text.noneMatch} />}
+        label={text.ledger}
+        minWidth={680}
+        keyOf={({ entry_id }) => entry_id}
+        columns={[
+          { label: `${text.when} (${zone})`, cell: ({ occurred_at }) => timeShort(occurred_at, zone) },
+          {
+            label: text.amount,
+            isNumber: true,
+            cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
+          },
+          { label: text.operation, cell: (entry) => text.operations[entry.operation] },
+          { label: text.detail, cell: detailOf },
+          {
+            label: text.ordered,
+            cell: ({ business_date, placed_at }) =>
+              placed_at === undefined || business_date === undefined
+                ? undefined
+                : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
+          },
+          { label: text.by, cell: (entry) => <By entry={entry} /> }
+        ]}
+      />
     </Panel>
   )
 }
@@ -629,9 +609,9 @@ const Trail = () => {
     <Panel
       title={text.trail}
       actions={
-        <Anchor renderRoot={(props) => <Link {...props} to="/audit" search={{ subject: member_id }} />} size="sm">
+        <PageLink to="/audit" search={{ subject: member_id }}>
           {text.wholeTrail}
-        </Anchor>
+        </PageLink>
       }
     >
       <Shown query={trail}>
@@ -643,9 +623,9 @@ const Trail = () => {
               {entries.map(({ action, actor, at, audit_id, reason }) => (
                 <div key={audit_id}>
                   <Text size="sm" fw={600}>{`${strings.audit.actions[action] ?? action} – ${actor.name}`}</Text>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                  <Note size="xs" style={{ overflowWrap: "anywhere" }}>
                     {[timeShort(at, zone), reason].filter((part) => part !== undefined).join(" – ")}
-                  </Text>
+                  </Note>
                 </div>
               ))}
             </Stack>
@@ -667,7 +647,7 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
         <Heading of={strings.members.title}>{name ?? member_id}</Heading>
         {shown === undefined ? undefined : <MemberStatus status={shown.member.status} />}
       </Group>
-      <Text size="sm" c="dimmed">
+      <Note>
         {name === undefined ? undefined : (
           <>
             <bdi>{member_id}</bdi> ·{" "}
@@ -675,7 +655,7 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
         )}
         {shown === undefined ? undefined : `${text.joined(date(shown.member.joined_at, zone))} · `}
         {text.zone(zone)}
-      </Text>
+      </Note>
     </div>
   )
 }
@@ -685,9 +665,7 @@ export const Member = () => {
   const query = useMember(program_id, member_id)
   return (
     <Stack>
-      <Anchor component={Link} to="/members" size="sm">
-        {text.notHere}
-      </Anchor>
+      <PageLink to="/members">{text.notHere}</PageLink>
       <Group justify="space-between" align="flex-start">
         <Who shown={query.data} />
         {query.data === undefined ? undefined : <Actions shown={query.data} />}
@@ -698,18 +676,14 @@ export const Member = () => {
             {shown.member.merged_into === undefined ? undefined : (
               <Alert color="yellow">
                 {text.merged}{" "}
-                <Anchor
+                <PageLink
+                  size="md"
                   underline="always"
-                  renderRoot={(props) => (
-                    <Link
-                      {...props}
-                      to="/members/$program_id/$member_id"
-                      params={{ program_id, member_id: shown.member.merged_into ?? "" }}
-                    />
-                  )}
+                  to="/members/$program_id/$member_id"
+                  params={{ program_id, member_id: shown.member.merged_into ?? "" }}
                 >
                   {shown.member.merged_into}
-                </Anchor>
+                </PageLink>
               </Alert>
             )}
             <SimpleGrid cols={{ base: 1, lg: 2 }}>

@@ -1,6 +1,6 @@
-import { Anchor, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
+import { Group, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
-import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import type { ListedMember } from "../../contract/admin/MemberList.ts"
@@ -12,9 +12,10 @@ import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useProgramId, useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { Heading } from "../ui/Heading.tsx"
-import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
-import { Empty, Shown } from "../ui/States.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
+import { Empty } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
 
 const admin = client(MemberLists)
@@ -112,19 +113,13 @@ const Filters = () => {
 /** The name if there is one, because guests give their names. */
 const Name = ({ row: { display_name, member_id, program_id } }: { readonly row: ListedMember }) => (
   <>
-    <Anchor
-      renderRoot={(props) => (
-        <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id }} />
-      )}
-      size="sm"
-      dir="auto"
-    >
+    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
       {display_name ?? member_id}
-    </Anchor>
+    </PageLink>
     {display_name === undefined ? undefined : (
-      <Text size="xs" c="dimmed" fw={400}>
+      <Note size="xs" fw={400}>
         <bdi>{member_id}</bdi>
-      </Text>
+      </Note>
     )}
   </>
 )
@@ -139,42 +134,33 @@ export const Members = () => {
     <Stack>
       <Heading>{text.title}</Heading>
       <Filters />
-      <Shown query={members}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.members)
-          if (rows.length === 0)
-            return (
-              <Empty title={isFiltered ? text.noneFound : text.none}>
-                {isFiltered ? text.noneFoundHint : text.noneHint}
-              </Empty>
-            )
-          return (
-            <Paper withBorder px="md" py="xs" radius="md">
-              <Listing
-                label={text.title}
-                minWidth={560}
-                rows={rows}
-                keyOf={({ member_id, program_id }) => `${program_id} ${member_id}`}
-                columns={[
-                  { label: text.member, cell: (row) => <Name row={row} /> },
-                  {
-                    label: text.balance,
-                    isNumber: true,
-                    cell: ({ balances }) =>
-                      balances.map(({ amount, unit, unit_label }) => (
-                        <div key={unit}>{`${number(amount)} ${unit_label ?? unit}`}</div>
-                      ))
-                  },
-                  { label: text.tier, cell: ({ tier_id }) => names.tier(tier_id) },
-                  { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },
-                  { label: `${text.joined} (${zone})`, cell: ({ joined_at }) => date(joined_at, zone) }
-                ]}
-              />
-              <More query={members} />
-            </Paper>
-          )
-        }}
-      </Shown>
+      <PagedListing
+        query={members}
+        rowsOf={(page) => page.members}
+        empty={
+          <Empty title={isFiltered ? text.noneFound : text.none}>
+            {isFiltered ? text.noneFoundHint : text.noneHint}
+          </Empty>
+        }
+        hasFrame
+        label={text.title}
+        minWidth={560}
+        keyOf={({ member_id, program_id }) => `${program_id} ${member_id}`}
+        columns={[
+          { label: text.member, cell: (row) => <Name row={row} /> },
+          {
+            label: text.balance,
+            isNumber: true,
+            cell: ({ balances }) =>
+              balances.map(({ amount, unit, unit_label }) => (
+                <div key={unit}>{`${number(amount)} ${unit_label ?? unit}`}</div>
+              ))
+          },
+          { label: text.tier, cell: ({ tier_id }) => names.tier(tier_id) },
+          { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },
+          { label: `${text.joined} (${zone})`, cell: ({ joined_at }) => date(joined_at, zone) }
+        ]}
+      />
     </Stack>
   )
 }

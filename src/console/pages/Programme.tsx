@@ -20,22 +20,22 @@ import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
 import { call, client, keyed, Failure } from "../app/client.ts"
 import { digitsOf, number, timeShort } from "../app/format.ts"
-import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
 import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
-import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PagedListing } from "../ui/PagedListing.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Reason } from "../ui/Reason.tsx"
+import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
@@ -210,13 +210,13 @@ const Review = (props: {
               </Alert>
             ))}
             {errors.length > 0 ? undefined : (
-              <Text size="sm" c="dimmed">
+              <Note>
                 {text.affected(
                   number(affected.members),
                   number(affected.open_reservations),
                   number(affected.issued_rewards)
                 )}
-              </Text>
+              </Note>
             )}
             {may("admin:write") && changes.length > 0 ? (
               <Group>
@@ -329,25 +329,16 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   )
 }
 
-const useRefresh = () => {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
-}
-
 const RollBack = ({ id, version }: { readonly id: string; readonly version: number }) => {
   const refresh = useRefresh()
-  const once = useOnce()
   return (
     <ChangeDialog
       label={text.rollBack}
-      done={() => {
-        once.done()
-        refresh()
-      }}
-      run={() =>
+      done={refresh}
+      run={(keyOf) =>
         call(
           keyed(
-            once.keyOf({ id, version }),
+            keyOf({ id, version }),
             admin.programs.rollBackProgram({ params: { program_id: id }, payload: { version } })
           )
         )
@@ -367,86 +358,62 @@ const History = ({ published }: { readonly published: Published }) => {
   )
   return (
     <Panel title={text.history}>
-      <Shown query={history}>
-        {({ pages }) => (
-          <>
-            <Listing
-              label={text.history}
-              minWidth={560}
-              rows={pages.flatMap((page) => page.versions)}
-              keyOf={({ version }) => version}
-              columns={[
-                { label: text.versionColumn, width: 100, isLabelled: true, cell: ({ version }) => number(version) },
-                {
-                  label: `${text.published} (${zone})`,
-                  width: 240,
-                  cell: ({ published_at, published_by }) => (
-                    <>
-                      {timeShort(published_at, zone)}
-                      <Text size="xs" c="dimmed">
-                        {published_by}
-                      </Text>
-                    </>
-                  )
-                },
-                {
-                  label: text.historyNote,
-                  isLong: true,
-                  cell: ({ changes, note }) => (
-                    <>
-                      {note ?? text.noNote}
-                      {changes.length === 0 ? (
-                        <Text size="xs" c="dimmed">
-                          {text.firstVersion}
-                        </Text>
-                      ) : (
-                        <details>
-                          <summary>{text.changed(changes.length)}</summary>
-                          <ProgramChanges changes={changes} root={published.program} />
-                        </details>
-                      )}
-                    </>
-                  )
-                },
-                {
-                  label: "",
-                  cell: ({ version }) =>
-                    may("admin:write") && version !== published.version ? (
-                      <RollBack id={id} version={version} />
-                    ) : undefined
-                }
-              ]}
-            />
-            <More query={history} />
-          </>
-        )}
-      </Shown>
+      <PagedListing
+        query={history}
+        rowsOf={({ versions }) => versions}
+        label={text.history}
+        minWidth={560}
+        keyOf={({ version }) => version}
+        columns={[
+          { label: text.versionColumn, width: 100, isLabelled: true, cell: ({ version }) => number(version) },
+          {
+            label: `${text.published} (${zone})`,
+            width: 240,
+            cell: ({ published_at, published_by }) => (
+              <>
+                {timeShort(published_at, zone)}
+                <Note size="xs">{published_by}</Note>
+              </>
+            )
+          },
+          {
+            label: text.historyNote,
+            isLong: true,
+            cell: ({ changes, note }) => (
+              <>
+                {note ?? text.noNote}
+                {changes.length === 0 ? (
+                  <Note size="xs">{text.firstVersion}</Note>
+                ) : (
+                  <details>
+                    <summary>{text.changed(changes.length)}</summary>
+                    <ProgramChanges changes={changes} root={published.program} />
+                  </details>
+                )}
+              </>
+            )
+          },
+          {
+            label: "",
+            cell: ({ version }) =>
+              may("admin:write") && version !== published.version ? <RollBack id={id} version={version} /> : undefined
+          }
+        ]}
+      />
     </Panel>
   )
 }
 
 const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: boolean }) => {
-  const refresh = useRefresh()
-  const [reason, setReason] = useState("")
   const change = isRetired ? admin.programs.restoreProgram : admin.programs.retireProgram
   return (
-    <ChangeDialog
+    <ReasonDialog
       label={isRetired ? text.restore : text.retire}
       isDangerous={!isRetired}
-      isReady={reason !== ""}
-      begin={() => setReason("")}
-      done={refresh}
-      run={() => call(change({ params: { program_id: id }, payload: { reason } }))}
-    >
-      {(error: unknown) => (
-        <>
-          <Alert color={isRetired ? "indigo" : "red"} title={strings.member.preview}>
-            {isRetired ? text.restorePreview : text.retirePreview}
-          </Alert>
-          <Reason value={reason} onChange={setReason} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+      preview={isRetired ? text.restorePreview : text.retirePreview}
+      done={useRefresh()}
+      run={(reason) => call(change({ params: { program_id: id }, payload: { reason } }))}
+    />
   )
 }
 
@@ -469,9 +436,9 @@ export const Programme = () => {
               <Heading of={text.title}>{published.program.name}</Heading>
               {may("admin:write") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
             </Group>
-            <Text size="sm" c="dimmed">
+            <Note>
               {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}
-            </Text>
+            </Note>
             {isRetired ? <Alert color="yellow">{text.retired}</Alert> : undefined}
             <Editor
               key={`${published.program.program_id} ${draftNumber}`}

@@ -1,20 +1,8 @@
 /** One segment: its rules or its list, and the number of its members. */
-import {
-  Alert,
-  Anchor,
-  Button,
-  Grid,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title
-} from "@mantine/core"
+import { Alert, Button, Grid, Group, Paper, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useNavigate, useParams } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
 import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
@@ -29,12 +17,15 @@ import type { Group as RuleGroup } from "../app/segmentRules.ts"
 import { incomplete, newGroup } from "../app/segmentRules.ts"
 import type { Fault } from "../app/segmentWire.ts"
 import { faultsByItem, groupOf, write } from "../app/segmentWire.ts"
+import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
+import { Note } from "../ui/Note.tsx"
+import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Replace } from "../ui/Replace.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
@@ -55,18 +46,17 @@ const faultsOf = (error: unknown): ReadonlyArray<Fault> =>
   error instanceof Failure ? (error.problem?.errors ?? []) : []
 
 const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
-  const queries = useQueryClient()
+  const refresh = useRefresh("segments")
   const navigate = useNavigate()
-  const once = useOnce()
   return (
     <ChangeDialog
       label={text.delete}
       isDangerous
-      run={() =>
-        call(keyed(once.keyOf(segment_id), platform.platform_segments.deleteSegment({ payload: { segment_id } })))
+      run={(keyOf) =>
+        call(keyed(keyOf(segment_id), platform.platform_segments.deleteSegment({ payload: { segment_id } })))
       }
       done={() => {
-        void queries.invalidateQueries({ queryKey: ["segments"] })
+        refresh()
         void navigate({ to: "/audience/segments", ignoreBlocker: true })
       }}
     >
@@ -109,6 +99,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const segments = useSegments().data ?? []
   const recent = useRecent()
   const queries = useQueryClient()
+  const refresh = useRefresh("segments", "estimate")
   const navigate = useNavigate()
   // Keeps the new id: a save repeated after a lost response must not create a second one.
   const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
@@ -141,7 +132,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
       setVersion(made.version)
       setReplacing(false)
       queries.setQueryData(["segment", program, made.segment_id], made)
-      for (const what of ["segments", "estimate"]) void queries.invalidateQueries({ queryKey: [what] })
+      refresh()
       if (segment === undefined)
         void navigate({
           to: "/audience/segments/$segment_id",
@@ -179,15 +170,14 @@ const Editor = ({ listed, segment }: EditorProps) => {
         <Group gap="xs">
           {segment === undefined || isReadOnly ? undefined : (
             <>
-              <Button
+              <ButtonLink
                 size="xs"
                 variant="default"
-                renderRoot={(props) => (
-                  <Link {...props} to="/audience/campaigns/new" search={{ segment: segment.segment_id }} />
-                )}
+                to="/audience/campaigns/new"
+                search={{ segment: segment.segment_id }}
               >
                 {text.toCampaign}
-              </Button>
+              </ButtonLink>
               <Delete segment={segment} />
             </>
           )}
@@ -258,9 +248,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                     <Button type="submit" loading={save.isPending} disabled={!canSave || isSaved}>
                       {text.save}
                     </Button>
-                    <Text size="sm" c="dimmed" role="status">
-                      {isSaved ? text.saved : saved === undefined ? "" : text.unsaved}
-                    </Text>
+                    <Note role="status">{isSaved ? text.saved : saved === undefined ? "" : text.unsaved}</Note>
                   </Group>
                 )}
                 <Refused error={save.error} isPlaced={isPlaced} />
@@ -311,11 +299,7 @@ const ListEditor = ({ segment }: { readonly segment: SegmentShown }) => {
   return <Editor segment={segment} listed={members.data.join("\n")} />
 }
 
-const Back = () => (
-  <Anchor renderRoot={(props) => <Link {...props} to="/audience/segments" />} size="sm">
-    {text.all}
-  </Anchor>
-)
+const Back = () => <PageLink to="/audience/segments">{text.all}</PageLink>
 
 export const Segment = () => {
   const { segment_id } = useParams({ from: "/audience/segments/$segment_id" })

@@ -1,6 +1,5 @@
 /** The programme's segments with their present sizes and uses. */
-import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
-import { Link } from "@tanstack/react-router"
+import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import { useCampaigns, useEstimate, useSegments } from "../app/audience.ts"
@@ -11,6 +10,8 @@ import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
+import { Note } from "../ui/Note.tsx"
+import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
 
 const text = strings.segments
@@ -34,31 +35,18 @@ const Uses = ({
   readonly campaigns: ReadonlyArray<Campaign>
   readonly segments: ReadonlyArray<Segment>
 }) => {
-  if (campaigns.length + segments.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {text.unused}
-      </Text>
-    )
+  if (campaigns.length + segments.length === 0) return <Note>{text.unused}</Note>
   return (
     <Stack gap={2}>
       {campaigns.map(({ campaign_id, name }) => (
-        <Anchor
-          key={campaign_id}
-          renderRoot={(props) => <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />}
-          size="sm"
-        >
+        <PageLink key={campaign_id} to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
           {name}
-        </Anchor>
+        </PageLink>
       ))}
       {segments.map(({ name, segment_id }) => (
-        <Anchor
-          key={segment_id}
-          renderRoot={(props) => <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />}
-          size="sm"
-        >
+        <PageLink key={segment_id} to="/audience/segments/$segment_id" params={{ segment_id }}>
           {name}
-        </Anchor>
+        </PageLink>
       ))}
     </Stack>
   )
@@ -80,14 +68,9 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
             {
               label: text.name,
               cell: ({ name, segment_id }) => (
-                <Anchor
-                  renderRoot={(props) => (
-                    <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />
-                  )}
-                  size="sm"
-                >
+                <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
                   {name}
-                </Anchor>
+                </PageLink>
               )
             },
             { label: text.kind, cell: ({ mode }) => text.kinds[mode] },
@@ -116,7 +99,7 @@ export const Segments = () => {
     <Stack>
       {may("platform:write") ? (
         <Group>
-          <Button renderRoot={(props) => <Link {...props} to="/audience/segments/new" />}>{text.create}</Button>
+          <ButtonLink to="/audience/segments/new">{text.create}</ButtonLink>
         </Group>
       ) : undefined}
       <Shown query={segments}>

@@ -12,7 +12,8 @@ import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
-import { Loading, sentenceOf, Shown } from "../ui/States.tsx"
+import { Note } from "../ui/Note.tsx"
+import { Loading, Refused, Shown } from "../ui/States.tsx"
 
 const admin = client(Overviews, Maintenances)
 
@@ -35,17 +36,11 @@ type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>
 
 const Figure = ({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) => (
   <Paper withBorder p="md" radius="md">
-    <Text size="sm" c="dimmed">
-      {label}
-    </Text>
+    <Note>{label}</Note>
     <Text className="number" size="xl" fw={600}>
       {value}
     </Text>
-    {hint === undefined ? undefined : (
-      <Text size="xs" c="dimmed">
-        {hint}
-      </Text>
-    )}
+    {hint === undefined ? undefined : <Note size="xs">{hint}</Note>}
   </Paper>
 )
 
@@ -121,11 +116,7 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
       <Dialog opened={isOpen} onClose={close} title={label}>
         <Stack>
           <Text>{isFrozen ? text.unfreezeConfirm : text.freezeConfirm}</Text>
-          {change.error === null ? undefined : (
-            <Alert color="red" role="alert">
-              {sentenceOf(change.error)}
-            </Alert>
-          )}
+          <Refused error={change.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {strings.states.cancel}
@@ -170,9 +161,7 @@ export const Today = () => {
     <Stack>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Text size="sm" c="dimmed">
-          {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}
-        </Text>
+        <Note>{overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}</Note>
       </Group>
       <Shown query={overview}>
         {(data) => (

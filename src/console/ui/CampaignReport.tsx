@@ -3,14 +3,13 @@ import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
 import type { Report } from "../../contract/platform/Campaigns.ts"
 import { money, number, percent, percentagePoints } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
+import { Note } from "./Note.tsx"
 
 const text = strings.campaigns
 
 const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <Paper withBorder p="sm" radius="md">
-    <Text size="sm" c="dimmed">
-      {label}
-    </Text>
+    <Note>{label}</Note>
     <Text className="number" fz="h3" fw={700}>
       {value}
     </Text>

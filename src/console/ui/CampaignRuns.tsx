@@ -1,6 +1,6 @@
 /** A campaign's runs, and one run's outcome for each member. */
-import { Alert, Anchor, Button, Group, Progress, Stack, Text } from "@mantine/core"
-import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core"
+import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunListed, RunShown } from "../../contract/platform/Campaigns.ts"
 import { number, time, timeShort } from "../app/format.ts"
@@ -11,6 +11,7 @@ import { strings } from "../app/strings.ts"
 import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { More } from "./More.tsx"
+import { PageLink } from "./PageLink.tsx"
 import { Panel } from "./Panel.tsx"
 import { Empty, Shown } from "./States.tsx"
 import { Status } from "./Status.tsx"
@@ -70,14 +71,9 @@ export const Runs = ({ runs }: { readonly runs: ReadonlyArray<RunListed> }) => {
         {
           label: `${text.started} (${zone})`,
           cell: (run) => (
-            <Anchor
-              renderRoot={(props) => (
-                <Link {...props} from="/audience/campaigns/$campaign_id" search={{ run: run.run_id }} />
-              )}
-              size="sm"
-            >
+            <PageLink from="/audience/campaigns/$campaign_id" search={{ run: run.run_id }}>
               {timeShort(run.started_at, zone)}
-            </Anchor>
+            </PageLink>
           )
         },
         { label: text.how, cell: (run) => howWords(run, zone) },

@@ -4,6 +4,8 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useState } from "react"
+import type { Once } from "../app/once.ts"
+import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 import { sentenceOf } from "./States.tsx"
@@ -15,8 +17,8 @@ interface ChangeDialogProps {
   readonly name?: string
   /** Text of the dialog's button. Absent: the label. */
   readonly submit?: string
-  /** Runs the action. A refusal keeps the input. */
-  readonly run: () => Promise<unknown>
+  /** Runs the action. A refusal keeps the input. `keyOf` gives the idempotency key of a request. */
+  readonly run: (keyOf: Once["keyOf"]) => Promise<unknown>
   readonly done?: () => void
   /** Called when the dialog opens. Resets the fields. */
   readonly begin?: () => void
@@ -38,6 +40,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
+  const once = useOnce()
   const { ask, isAsking, question, stay } = useUnsaved(isTouched)
   const close = () => {
     setTouched(false)
@@ -45,8 +48,9 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
     end?.()
   }
   const change = useMutation({
-    mutationFn: run,
+    mutationFn: () => run(once.keyOf),
     onSuccess: () => {
+      once.done()
       close()
       done?.()
     }

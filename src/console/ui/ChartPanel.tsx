@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import { lazy, Suspense, useState } from "react"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
+import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
 
 const text = strings.today
@@ -67,9 +68,7 @@ export const ChartPanel = (props: {
         <Numbers numbers={numbers} />
         {props.children}
         {figures === undefined ? undefined : isNothing ? (
-          <Text size="sm" c="dimmed">
-            {text.allZero}
-          </Text>
+          <Note>{text.allZero}</Note>
         ) : isTable ? (
           <Suspense>
             <AsTable figures={figures} title={title} />

@@ -1,14 +1,15 @@
 /** The number of members that rules or a segment match now, with examples. */
-import { Alert, Anchor, Group, List, Stack, Text } from "@mantine/core"
+import { Group, List, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
 import type { Preview } from "../../contract/platform/Segments.ts"
 import { number } from "../app/format.ts"
 import { useProgramId } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { Note } from "./Note.tsx"
+import { PageLink } from "./PageLink.tsx"
 import { Panel } from "./Panel.tsx"
-import { Loading, sentenceOf } from "./States.tsx"
+import { Loading, Refused } from "./States.tsx"
 
 const text = strings.segments.estimate
 
@@ -18,15 +19,9 @@ export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
   const may = useMay()
   if (program_id === undefined || !may("admin:read")) return <bdi>{member_id}</bdi>
   return (
-    <Anchor
-      renderRoot={(props) => (
-        <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id }} />
-      )}
-      size="sm"
-      dir="auto"
-    >
+    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
       {member_id}
-    </Anchor>
+    </PageLink>
   )
 }
 
@@ -39,12 +34,7 @@ interface EstimateProps {
 }
 
 const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "query">) => {
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {sentenceOf(error)}
-      </Alert>
-    )
+  if (error !== null) return <Refused error={error} />
   if (data === undefined) return <Loading />
   const { estimated_size: size, sample_member_ids: sample } = data
   return (
@@ -59,9 +49,7 @@ const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "qu
         <Text c="dimmed">{text.nobody}</Text>
       ) : (
         <>
-          <Text size="sm" c="dimmed">
-            {text.sample}
-          </Text>
+          <Note>{text.sample}</Note>
           <Group gap="xs">
             {sample.map((id) => (
               <MemberLink key={id} member_id={id} />

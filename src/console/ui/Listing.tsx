@@ -3,7 +3,7 @@ import { Table } from "@mantine/core"
 import type { Key, ReactNode } from "react"
 import { Wide } from "./Wide.tsx"
 
-export interface Column<Row> {
+interface Column<Row> {
   /** Empty for the column with a row's actions. */
   readonly label: string
   readonly isNumber?: boolean
@@ -19,8 +19,7 @@ export interface Column<Row> {
 
 const isAbsent = (shown: ReactNode): boolean => shown === undefined || shown === null || shown === false || shown === ""
 
-/** States the ARIA roles, because the card styles remove them from table elements. */
-export const Listing = <Row,>(props: {
+export interface ListingProps<Row> {
   readonly label: string
   /** The first column names the row. */
   readonly columns: ReadonlyArray<Column<Row>>
@@ -28,7 +27,10 @@ export const Listing = <Row,>(props: {
   readonly keyOf: (row: Row) => Key
   /** Minimum width of the table, pixels. */
   readonly minWidth: number
-}) => {
+}
+
+/** States the ARIA roles, because the card styles remove them from table elements. */
+export const Listing = <Row,>(props: ListingProps<Row>) => {
   const { columns, keyOf, label, minWidth, rows } = props
   const align = ({ isNumber }: Column<Row>) => (isNumber === true ? { ta: "right" as const } : {})
   return (

@@ -23,6 +23,7 @@ import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } f
 import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
 import type { Fault } from "../app/segmentWire.ts"
 import { strings } from "../app/strings.ts"
+import { Note } from "./Note.tsx"
 
 const text = strings.segments.rules
 
@@ -653,9 +654,9 @@ const GroupBox = ({
         {item.items.map((one, index) => (
           <Stack key={one.id} gap="xs">
             {index === 0 ? undefined : (
-              <Text size="xs" c="dimmed" ps="xs">
+              <Note size="xs" ps="xs">
                 {text.between[item.join]}
-              </Text>
+              </Note>
             )}
             {one.kind === "group" ? (
               <GroupBox

@@ -1,6 +1,5 @@
 /** Runs a campaign. Shows before how many members it reaches and what they get. */
 import { Alert, Checkbox, Stack, Text } from "@mantine/core"
-import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -8,7 +7,7 @@ import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useEstimate, useOffer, useSegment } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
-import { useOnce } from "../app/once.ts"
+import { useRefresh } from "../app/refresh.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "./ChangeDialog.tsx"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
@@ -55,10 +54,9 @@ const Preview = ({ campaign, size }: { readonly campaign: Campaign; readonly siz
 
 export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; readonly hasRun: boolean }) => {
   const { campaign_id, segment_id } = campaign
-  const queries = useQueryClient()
+  const refresh = useRefresh("runs", "campaign", "campaigns", "report")
   const navigate = useNavigate()
   const [isAgain, setAgain] = useState(false)
-  const once = useOnce()
   const estimate = useEstimate({ segment_id }, 0)
   return (
     <ChangeDialog
@@ -68,15 +66,13 @@ export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; read
         void estimate.refetch()
       }}
       isReady={estimate.data !== undefined}
-      run={async () => {
+      run={async (keyOf) => {
         const { run } = await call(
           platform.platform_campaigns.runCampaign({
-            payload: { campaign_id, ...(isAgain ? { run_key: once.keyOf({ campaign_id }) } : {}) }
+            payload: { campaign_id, ...(isAgain ? { run_key: keyOf({ campaign_id }) } : {}) }
           })
         )
-        once.done()
-        for (const what of ["runs", "campaign", "campaigns", "report"])
-          void queries.invalidateQueries({ queryKey: [what] })
+        refresh()
         await navigate({
           to: "/audience/campaigns/$campaign_id",
           params: { campaign_id },

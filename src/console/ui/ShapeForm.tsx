@@ -20,6 +20,7 @@ import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
 import { inPercent, inWords, labelOf } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
+import { Note } from "./Note.tsx"
 
 const text = strings.form
 
@@ -166,11 +167,7 @@ const PairsInput = (props: InputProps) => {
   return (
     <Fieldset variant="unstyled" className="shape" legend={props.label} disabled={common.disabled}>
       <Stack gap="xs">
-        {common.description === undefined ? undefined : (
-          <Text size="sm" c="dimmed">
-            {common.description}
-          </Text>
-        )}
+        {common.description === undefined ? undefined : <Note>{common.description}</Note>}
         {common.error === undefined ? undefined : (
           <Text size="sm" c="red" role="alert">
             {common.error}
@@ -275,11 +272,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   return (
     <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack>
-        {props.shape.description === undefined ? undefined : (
-          <Text size="sm" c="dimmed">
-            {inWords(props.shape.description)}
-          </Text>
-        )}
+        {props.shape.description === undefined ? undefined : <Note>{inWords(props.shape.description)}</Note>}
         {common.error === undefined ? undefined : (
           <Text size="sm" c="red" role="alert">
             {common.error}
@@ -419,11 +412,7 @@ export const Fields = (props: {
 
 const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => (
   <Fieldset variant="unstyled" className="shape" legend={props.label}>
-    {props.shape.description === undefined ? undefined : (
-      <Text size="sm" c="dimmed" mb="sm">
-        {inWords(props.shape.description)}
-      </Text>
-    )}
+    {props.shape.description === undefined ? undefined : <Note mb="sm">{inWords(props.shape.description)}</Note>}
     <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
   </Fieldset>
 )

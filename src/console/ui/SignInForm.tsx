@@ -1,9 +1,9 @@
-import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core"
+import { Button, PasswordInput, Stack, Text } from "@mantine/core"
 import type { FormEvent } from "react"
 import { useEffect, useRef, useState } from "react"
 import { useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { sentenceOf } from "./States.tsx"
+import { Refused } from "./States.tsx"
 
 /** Asks for a key and signs in. A refusal keeps the input. */
 export const SignInForm = ({ hint, done }: { readonly hint: string; readonly done?: () => void }) => {
@@ -42,11 +42,7 @@ export const SignInForm = ({ hint, done }: { readonly hint: string; readonly don
           value={key}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
         />
-        {error === undefined ? undefined : (
-          <Alert color="red" role="alert">
-            {sentenceOf(error)}
-          </Alert>
-        )}
+        <Refused error={error} />
         <Button type="submit" loading={isBusy} disabled={key.trim() === ""}>
           {strings.signIn.submit}
         </Button>

@@ -37,13 +37,13 @@ export const faultsWithin = (error: unknown, path: string): string | undefined =
   return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
 }
 
-/** Why a save failed. `isPlaced`: true if the fault at a path is already shown at its field. */
+/** Why a change failed, if it did. `isPlaced`: true if the fault at a path is already shown at its field. */
 export const Refused = ({
   error,
-  isPlaced
+  isPlaced = () => false
 }: {
   readonly error: unknown
-  readonly isPlaced: (path: string) => boolean
+  readonly isPlaced?: (path: string) => boolean
 }) => {
   if (error === null || error === undefined) return undefined
   const faults = error instanceof Failure ? (error.problem?.errors ?? []) : []

@@ -10,8 +10,9 @@ import { useProgramId, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { Failed, sentenceOf } from "../../ui/States.tsx"
+import { Failed, Refused } from "../../ui/States.tsx"
 
 const admin = client(Overviews, SandboxClockGroup)
 
@@ -96,9 +97,7 @@ export const SandboxClock = () => {
           <Text className="number" fz="h3" fw={700}>
             {time(clock.data.now, zone)}
           </Text>
-          <Text size="sm" c="dimmed">
-            {text.clockHint}
-          </Text>
+          <Note>{text.clockHint}</Note>
         </div>
         {may("admin:write") ? (
           <Group gap="xs">
@@ -117,11 +116,7 @@ export const SandboxClock = () => {
             <StartOver />
           </Group>
         ) : undefined}
-        {change.error === null ? undefined : (
-          <Alert color="red" role="alert">
-            {sentenceOf(change.error)}
-          </Alert>
-        )}
+        <Refused error={change.error} />
         {change.data === undefined ? undefined : <ClockMoved moved={change.data} />}
       </Stack>
     </Panel>

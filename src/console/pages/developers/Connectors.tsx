@@ -12,35 +12,29 @@ import {
   TextInput,
   Alert
 } from "@mantine/core"
-import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Connector, ConnectorFacts } from "../../../contract/platform/Connectors.ts"
 import { Connectors as ConnectorsGroup, defaultInFlight } from "../../../contract/platform/Connectors.ts"
 import type { EventType } from "../../../contract/platform/EventTypes.ts"
 import { eventTypes } from "../../../contract/platform/EventTypes.ts"
 import { call, client, keyed } from "../../app/client.ts"
-import { useOnce } from "../../app/once.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
 import { useNames, useProgramList, useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { Listing } from "../../ui/Listing.tsx"
-import { More } from "../../ui/More.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { PagedListing } from "../../ui/PagedListing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Replace } from "../../ui/Replace.tsx"
-import { Empty, faultAt, faultsWithin, Shown } from "../../ui/States.tsx"
+import { Empty, faultAt, faultsWithin } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
 
 const platform = client(ConnectorsGroup)
 
 const text = strings.connectors
-
-const useRefresh = () => {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ queryKey: ["connectors"] })
-}
 
 /** Length of a generated secret, bytes; within the bounds of Standard Webhooks. */
 const secretBytes = 32
@@ -182,9 +176,8 @@ const Secret = ({ before, draft, error, set }: PartProps & { readonly before: Co
 
 /** Creates or changes a connector. */
 const Edit = ({ connector }: { readonly connector?: Connector }) => {
-  const refresh = useRefresh()
+  const refresh = useRefresh("connectors")
   const [draft, setDraft] = useState(() => draftOf(connector))
-  const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   return (
     <ChangeDialog
@@ -193,14 +186,11 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
       submit={text.save}
       begin={() => setDraft(draftOf(connector))}
       end={() => set({ secret: "" })}
-      done={() => {
-        once.done()
-        refresh()
-      }}
+      done={refresh}
       isReady={draft.name.trim() !== "" && draft.url.trim() !== "" && (draft.takesAll || draft.types.length > 0)}
-      run={() => {
+      run={(keyOf) => {
         const payload = factsOf(draft)
-        return call(keyed(once.keyOf(payload), platform.platform_connectors.putConnector({ payload })))
+        return call(keyed(keyOf(payload), platform.platform_connectors.putConnector({ payload })))
       }}
     >
       {(error: unknown) => {
@@ -249,7 +239,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
 }
 
 const Switch = ({ connector }: { readonly connector: Connector }) => {
-  const refresh = useRefresh()
+  const refresh = useRefresh("connectors")
   const { enabled, name } = connector
   return (
     <ChangeDialog
@@ -268,18 +258,15 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
 }
 
 const Delete = ({ connector: { connector_id, name } }: { readonly connector: Connector }) => {
-  const refresh = useRefresh()
-  const once = useOnce()
+  const refresh = useRefresh("connectors")
   return (
     <ChangeDialog
       label={text.remove}
       name={text.removeOf(name)}
       isDangerous
       done={refresh}
-      run={() =>
-        call(
-          keyed(once.keyOf(connector_id), platform.platform_connectors.deleteConnector({ payload: { connector_id } }))
-        )
+      run={(keyOf) =>
+        call(keyed(keyOf(connector_id), platform.platform_connectors.deleteConnector({ payload: { connector_id } })))
       }
     >
       <Alert color="red">{text.willRemove(name)}</Alert>
@@ -299,68 +286,57 @@ export const Connectors = () => {
   )
   return (
     <Panel title={text.title} actions={may("platform:write") ? <Edit /> : undefined}>
-      <Shown query={connectors}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.connectors)
-          if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
-          return (
-            <>
-              <Listing
-                label={text.title}
-                minWidth={1000}
-                rows={rows}
-                keyOf={({ connector_id }) => connector_id}
-                columns={[
-                  { label: text.name, width: 160, cell: ({ name }) => <bdi>{name}</bdi> },
-                  {
-                    label: text.url,
-                    cell: ({ configuration: { secret, url } }) => (
-                      <>
-                        {url}
-                        <Text size="xs" c="dimmed">
-                          {secret.configured ? text.signed(secret.last4 ?? "") : text.unsigned}
-                        </Text>
-                      </>
-                    )
-                  },
-                  {
-                    label: text.types,
-                    cell: ({ configuration }) => (
-                      <>
-                        {typesText(configuration)}
-                        <Text size="xs" c="dimmed">
-                          {configuration.program_ids === undefined
-                            ? text.ofAll
-                            : text.of(configuration.program_ids.map(names.program).join(", "))}
-                        </Text>
-                      </>
-                    )
-                  },
-                  {
-                    label: text.status,
-                    cell: ({ enabled }) => (
-                      <Status tone={enabled ? "good" : "neutral"}>{enabled ? text.enabled : text.disabled}</Status>
-                    )
-                  },
-                  { label: `${text.changed} (${zone})`, cell: ({ updated_at }) => timeShort(updated_at, zone) },
-                  {
-                    label: "",
-                    cell: (connector) =>
-                      may("platform:write") ? (
-                        <Group gap="xs">
-                          <Edit connector={connector} />
-                          <Switch connector={connector} />
-                          <Delete connector={connector} />
-                        </Group>
-                      ) : undefined
-                  }
-                ]}
-              />
-              <More query={connectors} />
-            </>
-          )
-        }}
-      </Shown>
+      <PagedListing
+        query={connectors}
+        rowsOf={(page) => page.connectors}
+        empty={<Empty title={text.none}>{text.noneHint}</Empty>}
+        label={text.title}
+        minWidth={1000}
+        keyOf={({ connector_id }) => connector_id}
+        columns={[
+          { label: text.name, width: 160, cell: ({ name }) => <bdi>{name}</bdi> },
+          {
+            label: text.url,
+            cell: ({ configuration: { secret, url } }) => (
+              <>
+                {url}
+                <Note size="xs">{secret.configured ? text.signed(secret.last4 ?? "") : text.unsigned}</Note>
+              </>
+            )
+          },
+          {
+            label: text.types,
+            cell: ({ configuration }) => (
+              <>
+                {typesText(configuration)}
+                <Note size="xs">
+                  {configuration.program_ids === undefined
+                    ? text.ofAll
+                    : text.of(configuration.program_ids.map(names.program).join(", "))}
+                </Note>
+              </>
+            )
+          },
+          {
+            label: text.status,
+            cell: ({ enabled }) => (
+              <Status tone={enabled ? "good" : "neutral"}>{enabled ? text.enabled : text.disabled}</Status>
+            )
+          },
+          { label: `${text.changed} (${zone})`, cell: ({ updated_at }) => timeShort(updated_at, zone) },
+          {
+            label: "",
+            cell: (connector) =>
+              may("platform:write") ? (
+                <Group gap="xs">
+                  <Edit connector={connector} />
+                  <Switch connector={connector} />
+                  <Delete connector={connector} />
+                </Group>
+              ) : undefined
+          }
+        ]}
+      />
     </Panel>
   )
 }

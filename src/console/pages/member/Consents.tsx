@@ -7,15 +7,16 @@ import { call, client } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
 import { useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { faultAt, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
-import { useRefresh } from "./Profile.tsx"
 
 const platform = client(Members)
 
@@ -216,9 +217,9 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
               cell: ({ channel, purpose }) => (
                 <>
                   <bdi>{purpose}</bdi>
-                  <Text size="xs" c="dimmed" fw={400}>
+                  <Note size="xs" fw={400}>
                     {channelText(channel)}
-                  </Text>
+                  </Note>
                 </>
               )
             },
@@ -233,9 +234,7 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
               cell: ({ recorded_at, source }) => (
                 <>
                   <bdi>{source ?? text.noSource}</bdi>
-                  <Text size="xs" c="dimmed">
-                    {timeShort(recorded_at, zone)}
-                  </Text>
+                  <Note size="xs">{timeShort(recorded_at, zone)}</Note>
                 </>
               )
             },

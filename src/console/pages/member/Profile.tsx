@@ -12,17 +12,18 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
-import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Members } from "../../../contract/platform/Members.ts"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
 import { call, client } from "../../app/client.ts"
 import { calendarDay, number, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { pointerTo } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt } from "../../ui/States.tsx"
@@ -32,12 +33,6 @@ import { attributesOf, changeOf, draftOf, faultOf, texts } from "./profileForm.t
 const platform = client(Members)
 
 const text = strings.profile
-
-/** Refetches everything that shows the member. */
-export const useRefresh = () => {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
-}
 
 /** A text for an attribute's value, which may be nested. */
 const shownValue = (value: unknown): string => {
@@ -303,9 +298,7 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
     >
       <Stack gap="xs">
         {member.status === "active" || !may("platform:write") ? undefined : (
-          <Text size="sm" c="dimmed">
-            {text.unchangeable[member.status]}
-          </Text>
+          <Note>{text.unchangeable[member.status]}</Note>
         )}
         <Table layout="fixed" aria-label={text.title}>
           <Table.Tbody>
@@ -315,22 +308,14 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
                   <bdi>{name}</bdi>
                 </Table.Th>
                 <Table.Td style={{ overflowWrap: "anywhere" }}>
-                  {value === undefined ? (
-                    <Text size="sm" c="dimmed" span>
-                      {text.nothing}
-                    </Text>
-                  ) : (
-                    <bdi>{value}</bdi>
-                  )}
+                  {value === undefined ? <Note span>{text.nothing}</Note> : <bdi>{value}</bdi>}
                 </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
         {member.updated_at === undefined ? undefined : (
-          <Text size="xs" c="dimmed">
-            {text.changedLast(timeShort(member.updated_at, zone))}
-          </Text>
+          <Note size="xs">{text.changedLast(timeShort(member.updated_at, zone))}</Note>
         )}
       </Stack>
     </Panel>

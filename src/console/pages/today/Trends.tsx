@@ -21,6 +21,7 @@ import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
 import { defaultRange, ranges, todaySearch } from "../../app/todaySearch.ts"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { Empty, Shown } from "../../ui/States.tsx"
 import type { Asked } from "./analytics.ts"
 import { summed, useAnalytics, useBefore, useLocations } from "./analytics.ts"
@@ -498,15 +499,11 @@ export const Trends = (props: {
           <Title order={2} size="h3">
             {text.trends}
           </Title>
-          <Text size="sm" c="dimmed">
+          <Note>
             {text.before(asked.days)}{" "}
             {asOf === undefined ? text.daysOf(zone) : text.daysAsOf(zone, timeShort(asOf, zone))}
-          </Text>
-          {asked.location === undefined ? undefined : (
-            <Text size="sm" c="dimmed">
-              {text.onlyHere}
-            </Text>
-          )}
+          </Note>
+          {asked.location === undefined ? undefined : <Note>{text.onlyHere}</Note>}
         </div>
         <Choices search={search} asked={asked} units={units} unit={unit} />
       </Group>

@@ -1,0 +1,36 @@
+/** A change that needs a reason: shows its effects and asks for the reason. */
+import { Alert } from "@mantine/core"
+import { useState } from "react"
+import { strings } from "../app/strings.ts"
+import { ChangeDialog } from "./ChangeDialog.tsx"
+import { Reason } from "./Reason.tsx"
+
+export const ReasonDialog = (props: {
+  readonly label: string
+  readonly isDangerous: boolean
+  readonly preview: string
+  readonly run: (reason: string) => Promise<unknown>
+  readonly done: () => void
+}) => {
+  const { done, isDangerous, label, preview, run } = props
+  const [reason, setReason] = useState("")
+  return (
+    <ChangeDialog
+      label={label}
+      isDangerous={isDangerous}
+      isReady={reason !== ""}
+      begin={() => setReason("")}
+      done={done}
+      run={() => run(reason)}
+    >
+      {(error: unknown) => (
+        <>
+          <Alert color={isDangerous ? "red" : "indigo"} title={strings.member.preview}>
+            {preview}
+          </Alert>
+          <Reason value={reason} onChange={setReason} error={error} />
+        </>
+      )}
+    </ChangeDialog>
+  )
+}
