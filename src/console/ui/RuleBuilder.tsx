@@ -14,7 +14,7 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
-import type { ReactNode } from "react"
+import type { ComponentType, ReactNode } from "react"
 import { createContext, useContext, useId } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
@@ -129,6 +129,14 @@ const Phrase = ({
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
   />
 )
+
+/** How often something happened: at least once. */
+const Times = (props: Omit<FieldProps<number | undefined>, "label">) => (
+  <Count label={text.labels.count} width={70} placeholder="1" {...props} />
+)
+
+/** A text that may be left out. */
+const Optional = (props: FieldProps<string>) => <Phrase placeholder={text.optional} width={130} {...props} />
 
 const Pick = <A extends string>({
   at,
@@ -249,22 +257,28 @@ const UnitOf = ({ at, onChange, value }: Omit<FieldProps<ContentOf<"balance">["u
   return <Pick label={text.labels.unit} at={at} data={data} value={value ?? first.value} onChange={onChange} />
 }
 
-interface Props<A extends About> {
-  readonly content: ContentOf<A>
+interface PropsOf<C extends Content> {
+  readonly content: C
   readonly onChange: (content: Content) => void
 }
+type Props<A extends About> = PropsOf<ContentOf<A>>
 
-const Tier = ({ onChange, content }: Props<"tier">) => {
+/** Binds a field to a property of a condition. */
+const bound = <C extends Content, Name extends keyof C>({ content, onChange }: PropsOf<C>, name: Name) => ({
+  value: content[name],
+  onChange: (value: C[Name]) => onChange({ ...content, [name]: value })
+})
+
+const Tier = (props: Props<"tier">) => {
   const { offer, recent } = useContext(Context)
   const data = offer?.tiers ?? recent.tiers.map((value) => ({ value, label: value }))
-  const set = (tiers: ReadonlyArray<string>) => onChange({ ...content, tiers })
   return (
     <>
       <Words>{text.tierIs}</Words>
       {data.length === 0 ? (
-        <Tags label={text.labels.tier} placeholder={text.tierHint} at="/tier" value={content.tiers} onChange={set} />
+        <Tags label={text.labels.tier} placeholder={text.tierHint} at="/tier" {...bound(props, "tiers")} />
       ) : (
-        <Some label={text.labels.tier} data={data} value={content.tiers} onChange={set} />
+        <Some label={text.labels.tier} data={data} {...bound(props, "tiers")} />
       )}
     </>
   )
@@ -282,292 +296,153 @@ const Status = ({ onChange, content }: Props<"status">) => (
   </>
 )
 
-const Days = ({
-  at,
-  before,
-  onChange,
-  content
-}: Props<"joined" | "birthday" | "inactive"> & { readonly at: string; readonly before: string }) => (
+const daysAfter = (before: string, at: string) => (props: Props<"joined" | "birthday" | "inactive">) => (
   <>
     <Words>{before}</Words>
-    <Count label={text.labels.days} at={at} value={content.days} onChange={(days) => onChange({ ...content, days })} />
+    <Count label={text.labels.days} at={at} {...bound(props, "days")} />
     <Words>{text.days}</Words>
   </>
 )
 
-const InSegment = ({ onChange, content }: Props<"segment">) => {
-  const { segments } = useContext(Context)
-  const isKnown = content.segment === "" || segments.some(({ value }) => value === content.segment)
-  const data = [
-    { value: "", label: text.chooseSegment },
-    ...segments,
-    ...(isKnown ? [] : [{ value: content.segment, label: content.segment }])
-  ]
+/** Choices after an empty one. Keeps an unknown value. */
+const choices = (
+  none: string,
+  known: ReadonlyArray<{ readonly value: string; readonly label: string }>,
+  value: string
+) => [
+  { value: "", label: none },
+  ...known,
+  ...(value === "" || known.some((one) => one.value === value) ? [] : [{ value, label: value }])
+]
+
+const InSegment = (props: Props<"segment">) => {
+  const data = choices(text.chooseSegment, useContext(Context).segments, props.content.segment)
   return (
     <>
       <Words>{text.inSegment}</Words>
-      <Pick
-        label={text.labels.segment}
-        at="/in_segment"
-        data={data}
-        value={content.segment}
-        onChange={(segment) => onChange({ ...content, segment })}
-      />
+      <Pick label={text.labels.segment} at="/in_segment" data={data} {...bound(props, "segment")} />
     </>
   )
 }
 
-const Has = ({ onChange, content }: Props<"has">) => (
+const Has = (props: Props<"has">) => (
   <>
     <Words>{text.has}</Words>
-    <Pick
-      label={text.labels.field}
-      at="/has"
-      data={labelled(text.fields)}
-      value={content.field}
-      onChange={(field) => onChange({ ...content, field })}
-    />
+    <Pick label={text.labels.field} at="/has" data={labelled(text.fields)} {...bound(props, "field")} />
   </>
 )
 
-const Consent = ({ onChange, content }: Props<"consent">) => {
-  const known = labelled(text.channels)
-  const isKnown = content.channel === "" || known.some(({ value }) => value === content.channel)
-  const channels = [
-    { value: "", label: text.anyChannel },
-    ...known,
-    ...(isKnown ? [] : [{ value: content.channel, label: content.channel }])
-  ]
+const Consent = (props: Props<"consent">) => {
+  const channels = choices(text.anyChannel, labelled(text.channels), props.content.channel)
   return (
     <>
       <Words>{text.agreed}</Words>
-      <Phrase
-        label={text.labels.purpose}
-        at="/consent/purpose"
-        value={content.purpose}
-        onChange={(purpose) => onChange({ ...content, purpose })}
-      />
+      <Phrase label={text.labels.purpose} at="/consent/purpose" {...bound(props, "purpose")} />
       <Words>{text.by}</Words>
-      <Pick
-        label={text.labels.channel}
-        at="/consent/channel"
-        data={channels}
-        value={content.channel}
-        onChange={(channel) => onChange({ ...content, channel })}
-      />
+      <Pick label={text.labels.channel} at="/consent/channel" data={channels} {...bound(props, "channel")} />
     </>
   )
 }
 
-const Attribute = ({ onChange, content }: Props<"attribute">) => (
+const Attribute = (props: Props<"attribute">) => (
   <>
     <Words>{text.attribute}</Words>
-    <Phrase
-      label={text.labels.attribute}
-      at="/attribute/name"
-      value={content.name}
-      onChange={(name) => onChange({ ...content, name })}
-    />
-    <Words>{content.is.type === "flag" ? text.is : text.oneOf}</Words>
-    <Value at="/attribute" isMany value={content.is} onChange={(is) => onChange({ ...content, is })} />
+    <Phrase label={text.labels.attribute} at="/attribute/name" {...bound(props, "name")} />
+    <Words>{props.content.is.type === "flag" ? text.is : text.oneOf}</Words>
+    <Value at="/attribute" isMany {...bound(props, "is")} />
   </>
 )
 
-const Balance = ({ onChange, content }: Props<"balance">) => (
+const Balance = (props: Props<"balance">) => (
   <>
     <Words>{text.balance}</Words>
-    <UnitOf at="/balance/unit" value={content.unit} onChange={(unit) => onChange({ ...content, unit })} />
+    <UnitOf at="/balance/unit" {...bound(props, "unit")} />
     <Words>{text.atLeast}</Words>
     <Count
       label={text.labels.atLeast}
       at="/balance/at_least"
       placeholder={text.optional}
-      value={content.atLeast}
-      onChange={(atLeast) => onChange({ ...content, atLeast })}
+      {...bound(props, "atLeast")}
     />
     <Words>{text.atMost}</Words>
-    <Count
-      label={text.labels.atMost}
-      at="/balance/at_most"
-      placeholder={text.optional}
-      value={content.atMost}
-      onChange={(atMost) => onChange({ ...content, atMost })}
-    />
+    <Count label={text.labels.atMost} at="/balance/at_most" placeholder={text.optional} {...bound(props, "atMost")} />
   </>
 )
 
-const Available = ({ onChange, content }: Props<"available">) => (
+const Available = (props: Props<"available">) => (
   <>
     <Words>{text.available}</Words>
-    <Count
-      label={text.labels.atLeast}
-      at="/minimum_available_balance"
-      value={content.atLeast}
-      onChange={(atLeast) => onChange({ ...content, atLeast })}
-    />
+    <Count label={text.labels.atLeast} at="/minimum_available_balance" {...bound(props, "atLeast")} />
     <Words>{useContext(Context).offer?.units[0]?.label ?? text.points}</Words>
   </>
 )
 
-const Expiring = ({ onChange, content }: Props<"expiring">) => (
+const Expiring = (props: Props<"expiring">) => (
   <>
     <Words>{text.expiring}</Words>
-    <Count
-      label={text.labels.amount}
-      at="/expiring/amount"
-      value={content.amount}
-      onChange={(amount) => onChange({ ...content, amount })}
-    />
-    <UnitOf at="/expiring/unit" value={content.unit} onChange={(unit) => onChange({ ...content, unit })} />
+    <Count label={text.labels.amount} at="/expiring/amount" {...bound(props, "amount")} />
+    <UnitOf at="/expiring/unit" {...bound(props, "unit")} />
     <Words>{text.expireWithin}</Words>
-    <Count
-      label={text.labels.days}
-      at="/expiring/within_days"
-      value={content.days}
-      onChange={(days) => onChange({ ...content, days })}
-    />
+    <Count label={text.labels.days} at="/expiring/within_days" {...bound(props, "days")} />
     <Words>{text.days}</Words>
   </>
 )
 
-const Order = ({ onChange, content }: Props<"order">) => (
+const Order = (props: Props<"order">) => (
   <>
     <Words>{text.hasOrdered}</Words>
-    <Count
-      label={text.labels.count}
-      at="/order/minimum_count"
-      width={70}
-      placeholder="1"
-      value={content.count}
-      onChange={(count) => onChange({ ...content, count })}
-    />
+    <Times at="/order/minimum_count" {...bound(props, "count")} />
     <Words>{text.ordersWithin}</Words>
-    <Count
-      label={text.labels.days}
-      at="/order/within_days"
-      placeholder={text.optional}
-      value={content.days}
-      onChange={(days) => onChange({ ...content, days })}
-    />
+    <Count label={text.labels.days} at="/order/within_days" placeholder={text.optional} {...bound(props, "days")} />
     <Words>{text.days}</Words>
     <Words>{text.worth}</Words>
-    <Amount
-      label={text.labels.spend}
-      at="/order/minimum_spend"
-      value={content.spend}
-      onChange={(spend) => onChange({ ...content, spend })}
-    />
+    <Amount label={text.labels.spend} at="/order/minimum_spend" {...bound(props, "spend")} />
     <Words>{text.atLocation}</Words>
-    <Phrase
-      label={text.labels.location}
-      at="/order/location_id"
-      placeholder={text.optional}
-      width={130}
-      value={content.location}
-      onChange={(location) => onChange({ ...content, location })}
-    />
+    <Optional label={text.labels.location} at="/order/location_id" {...bound(props, "location")} />
   </>
 )
 
-const Event = ({ onChange, content }: Props<"event">) => {
+const Event = (props: Props<"event">) => {
   const { eventTypes } = useContext(Context).recent
   const common = useCommon(text.labels.event, "/event/type")
   return (
     <>
       <Words>{text.event}</Words>
-      <Autocomplete
-        {...common}
-        w={200}
-        data={[...eventTypes]}
-        value={content.type}
-        onChange={(type) => onChange({ ...content, type })}
-      />
+      <Autocomplete {...common} w={200} data={[...eventTypes]} {...bound(props, "type")} />
       <Words>{text.times}</Words>
-      <Count
-        label={text.labels.count}
-        at="/event/minimum_count"
-        width={70}
-        placeholder="1"
-        value={content.count}
-        onChange={(count) => onChange({ ...content, count })}
-      />
+      <Times at="/event/minimum_count" {...bound(props, "count")} />
       <Words>{text.timesWithin}</Words>
-      <Count
-        label={text.labels.days}
-        at="/event/within_days"
-        placeholder={text.optional}
-        value={content.days}
-        onChange={(days) => onChange({ ...content, days })}
-      />
+      <Count label={text.labels.days} at="/event/within_days" placeholder={text.optional} {...bound(props, "days")} />
       <Words>{text.days}</Words>
       <Words>{text.worthEach}</Words>
-      <Amount
-        label={text.labels.eachValue}
-        at="/event/minimum_value"
-        value={content.value}
-        onChange={(value) => onChange({ ...content, value })}
-      />
+      <Amount label={text.labels.eachValue} at="/event/minimum_value" {...bound(props, "value")} />
       <Words>{text.property}</Words>
-      <Phrase
-        label={text.labels.property}
-        at="/event/property/name"
-        placeholder={text.optional}
-        width={130}
-        value={content.property}
-        onChange={(property) => onChange({ ...content, property })}
-      />
-      {content.property === "" ? undefined : (
+      <Optional label={text.labels.property} at="/event/property/name" {...bound(props, "property")} />
+      {props.content.property === "" ? undefined : (
         <>
           <Words>{text.is}</Words>
-          <Value
-            at="/event/property/equals"
-            isMany={false}
-            value={content.is}
-            onChange={(is) => onChange({ ...content, is })}
-          />
+          <Value at="/event/property/equals" isMany={false} {...bound(props, "is")} />
         </>
       )}
     </>
   )
 }
 
-const Sentence = ({
-  onChange,
-  content
-}: {
-  readonly content: Content
-  readonly onChange: (content: Content) => void
-}): ReactNode => {
-  switch (content.about) {
-    case "tier":
-      return <Tier content={content} onChange={onChange} />
-    case "status":
-      return <Status content={content} onChange={onChange} />
-    case "joined":
-      return <Days content={content} at="/joined_within_days" before={text.joinedWithin} onChange={onChange} />
-    case "birthday":
-      return <Days content={content} at="/birthday_within_days" before={text.birthdayWithin} onChange={onChange} />
-    case "inactive":
-      return <Days content={content} at="/inactive_days" before={text.noOrder} onChange={onChange} />
-    case "segment":
-      return <InSegment content={content} onChange={onChange} />
-    case "has":
-      return <Has content={content} onChange={onChange} />
-    case "consent":
-      return <Consent content={content} onChange={onChange} />
-    case "attribute":
-      return <Attribute content={content} onChange={onChange} />
-    case "balance":
-      return <Balance content={content} onChange={onChange} />
-    case "available":
-      return <Available content={content} onChange={onChange} />
-    case "expiring":
-      return <Expiring content={content} onChange={onChange} />
-    case "order":
-      return <Order content={content} onChange={onChange} />
-    case "event":
-      return <Event content={content} onChange={onChange} />
-  }
+const sentences: { readonly [A in About]: (props: Props<A>) => ReactNode } = {
+  tier: Tier,
+  status: Status,
+  joined: daysAfter(text.joinedWithin, "/joined_within_days"),
+  birthday: daysAfter(text.birthdayWithin, "/birthday_within_days"),
+  inactive: daysAfter(text.noOrder, "/inactive_days"),
+  segment: InSegment,
+  has: Has,
+  consent: Consent,
+  attribute: Attribute,
+  balance: Balance,
+  available: Available,
+  expiring: Expiring,
+  order: Order,
+  event: Event
 }
 
 interface ItemProps<I extends Item> {
@@ -590,12 +465,14 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
   const describedBy = useId()
   const faults = all.get(item.id) ?? noFaults
   const about = text.about[item.content.about]
+  // The sentence of a content takes this content.
+  const Sentence = sentences[item.content.about] as ComponentType<Props<About>>
   return (
     <Paper withBorder radius="sm" p="xs" role="group" aria-label={about}>
       <Row wrap="nowrap" align="flex-start" justify="space-between" gap="xs">
         <Row gap={8} align="center">
           <ConditionContext value={{ faults, describedBy }}>
-            <Sentence content={item.content} onChange={(content) => onChange({ ...item, content })} />
+            <Sentence content={item.content} onChange={(content: Content) => onChange({ ...item, content })} />
           </ConditionContext>
         </Row>
         {isReadOnly ? undefined : <CloseButton aria-label={text.remove(about)} onClick={onRemove} />}
