@@ -16,5 +16,4 @@ export interface ChartFigures {
   readonly series: ReadonlyArray<Series>
   /** A value for each series. */
   readonly rows: ReadonlyArray<{ readonly label: string; readonly values: ReadonlyArray<number> }>
-  readonly format: (value: number) => string
 }

@@ -10,7 +10,7 @@ import { Panel } from "./Panel.tsx"
 
 const text = strings.today
 
-export interface Number {
+export interface Figure {
   readonly label: string
   readonly value: string
   /** The comparison with the range before, in words. */
@@ -22,7 +22,7 @@ export interface Number {
 const Bars = lazy(async () => ({ default: (await import("./Charts.tsx")).Bars }))
 const AsTable = lazy(async () => ({ default: (await import("./FiguresTable.tsx")).FiguresTable }))
 
-const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
+const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   <Group gap="0.5rem 2rem" align="flex-start" component="dl" m={0}>
     {numbers.map(({ color, hint, label, value }) => (
       <div key={label}>
@@ -47,7 +47,7 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
 
 export const ChartPanel = (props: {
   readonly title: string
-  readonly numbers: ReadonlyArray<Number>
+  readonly numbers: ReadonlyArray<Figure>
   /** Absent: only the numbers are shown. */
   readonly figures?: ChartFigures | undefined
   readonly children?: ReactNode

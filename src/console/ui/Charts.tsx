@@ -1,7 +1,7 @@
 /** Bars over time or by name. Loaded after the numbers are shown, because it is large. */
 import "@mantine/charts/styles.css"
 import { BarChart } from "@mantine/charts"
-import { short } from "../app/format.ts"
+import { number, short } from "../app/format.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 
 /** Height of a bar with its name, pixels. */
@@ -48,7 +48,7 @@ export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
         orientation={isByName ? "vertical" : "horizontal"}
         gridAxis={isByName ? "none" : "x"}
         tickLine="none"
-        valueFormatter={figures.format}
+        valueFormatter={number}
         accessibilityLayer={false}
         maxBarWidth={isByName ? 18 : 28}
         barProps={{ ...still, radius: 2 }}
@@ -63,7 +63,7 @@ export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
           ...still,
           position: "right",
           fill: "var(--mantine-color-text)",
-          formatter: (value) => (value === 0 ? "" : figures.format(Number(value)))
+          formatter: (value) => (value === 0 ? "" : number(Number(value)))
         }}
         {...(isByName ? {} : { referenceLines: [{ y: 0, color: "var(--mantine-color-default-border)" }] })}
       />

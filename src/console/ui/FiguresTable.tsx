@@ -1,5 +1,6 @@
 /** The figures of a chart as a table. */
 import { Table } from "@mantine/core"
+import { number } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 import { Wide } from "./Wide.tsx"
@@ -27,7 +28,7 @@ export const FiguresTable = ({ figures, title }: { readonly figures: ChartFigure
             </Table.Th>
             {figures.series.map((one, index) => (
               <Table.Td key={one.label} ta="right" className="number">
-                {figures.format(values[index] ?? 0)}
+                {number(values[index] ?? 0)}
               </Table.Td>
             ))}
           </Table.Tr>

@@ -11,15 +11,17 @@ import {
   Text,
   Title
 } from "@mantine/core"
+import type { MantineColor } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import type { ReactNode } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { dayBefore, dayShort, money, monthShort, number, percent, timeShort } from "../../app/format.ts"
-import { useProgram, useZone } from "../../app/program.tsx"
+import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
 import { defaultRange, ranges, todaySearch } from "../../app/todaySearch.ts"
+import type { ChartFigures } from "../../ui/ChartFigures.ts"
+import type { Figure } from "../../ui/ChartPanel.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Empty, Shown } from "../../ui/States.tsx"
@@ -55,33 +57,41 @@ const Change = ({ before, now }: { readonly before: number | undefined; readonly
 
 interface Charted {
   readonly now: Analytics
-  /** Undefined until loaded. */
-  readonly before: Analytics | undefined
   readonly unit: Unit
   readonly isByDay: boolean
+  /** A number of now, with its change. */
+  readonly counted: (label: string, of: (analytics: Analytics) => number, color?: MantineColor) => Figure
 }
 
-const change = ({ before, now }: Pick<Charted, "before" | "now">, of: (analytics: Analytics) => number): ReactNode => (
-  <Change now={of(now)} before={before === undefined ? undefined : of(before)} />
-)
+/** A chart of one series. */
+const single = (
+  column: string,
+  isByName: boolean,
+  series: { readonly label: string; readonly color: MantineColor },
+  rows: ReadonlyArray<readonly [label: string, value: number]>
+): ChartFigures => ({
+  column,
+  isByName,
+  series: [series],
+  rows: rows.map(([label, value]) => ({ label, values: [value] }))
+})
 
-const Points = ({ before, isByDay, now, unit }: Charted) => {
+/** The column of a chart over time. */
+const bucketColumn = (isByDay: boolean): string => (isByDay ? text.dayColumn : text.week)
+
+const Points = ({ counted, isByDay, now, unit }: Charted) => {
   const zone = now.range.time_zone
   const buckets = now.loyalty.ledger_by_bucket
   const title = text.points(unit, isByDay)
   return (
     <ChartPanel
       title={`${title.charAt(0).toUpperCase()}${title.slice(1)}`}
-      numbers={words.map((word) => ({
-        label: text.series[word],
-        value: number(sum(buckets, unit, word)),
-        hint: change({ before, now }, ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word)),
-        color: colors[word]
-      }))}
+      numbers={words.map((word) =>
+        counted(text.series[word], ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word), colors[word])
+      )}
       figures={{
-        column: isByDay ? text.dayColumn : text.week,
+        column: bucketColumn(isByDay),
         isByName: false,
-        format: number,
         series: words.map((word) => ({
           label: text.series[word],
           color: colors[word],
@@ -97,7 +107,7 @@ const Points = ({ before, isByDay, now, unit }: Charted) => {
 
 const Outstanding = ({ now, unit }: Charted) => {
   const balance = now.loyalty.balances.find((one) => one.unit === unit)
-  const months = balance?.expiring_by_month ?? []
+  const months = (balance?.expiring_by_month ?? []).map(({ count, key }) => [monthShort(key), count] as const)
   return (
     <ChartPanel
       title={text.outstandingOf(unit)}
@@ -108,68 +118,38 @@ const Outstanding = ({ now, unit }: Charted) => {
       figures={
         months.length === 0
           ? undefined
-          : {
-              column: text.month,
-              isByName: false,
-              format: number,
-              series: [{ label: text.expireIn, color: colors.expired }],
-              rows: months.map(({ count, key }) => ({ label: monthShort(key), values: [count] }))
-            }
+          : single(text.month, false, { label: text.expireIn, color: colors.expired }, months)
       }
     />
   )
 }
 
-const Orders = ({ before, isByDay, now }: Charted) => {
-  const { average, by_bucket, count, eligible_spend, repeat_rate_bps } = now.loyalty.orders
-  const zone = now.range.time_zone
+const ordered = { label: text.orders, color: colors.issued }
+
+const Orders = ({ counted, isByDay, now }: Charted) => {
+  const { average, by_bucket, eligible_spend, repeat_rate_bps } = now.loyalty.orders
+  const days = by_bucket.map(({ count, start }) => [dayShort(start, now.range.time_zone), count] as const)
   return (
     <ChartPanel
       title={isByDay ? text.ordersByDay : text.ordersByWeek}
       numbers={[
+        counted(text.orders, ({ loyalty }) => loyalty.orders.count),
         {
-          label: text.orders,
-          value: number(count),
-          hint: change({ before, now }, ({ loyalty }) => loyalty.orders.count)
+          ...counted(text.spent, ({ loyalty }) => loyalty.orders.eligible_spend.amount),
+          value: money(eligible_spend)
         },
-        {
-          label: text.spent,
-          value: money(eligible_spend),
-          hint: change({ before, now }, ({ loyalty }) => loyalty.orders.eligible_spend.amount)
-        },
-        {
-          label: text.average,
-          value: money(average),
-          hint: change({ before, now }, ({ loyalty }) => loyalty.orders.average.amount)
-        },
+        { ...counted(text.average, ({ loyalty }) => loyalty.orders.average.amount), value: money(average) },
         { label: text.repeat, value: percent(repeat_rate_bps) }
       ]}
-      figures={{
-        column: isByDay ? text.dayColumn : text.week,
-        isByName: false,
-        format: number,
-        series: [{ label: text.orders, color: colors.issued }],
-        rows: by_bucket.map(({ count: orders, start }) => ({ label: dayShort(start, zone), values: [orders] }))
-      }}
+      figures={single(bucketColumn(isByDay), false, ordered, days)}
     />
   )
 }
 
 const Locations = ({ now }: Charted) => {
-  const { by_location } = now.loyalty.orders
-  if (by_location.length === 0) return undefined
-  return (
-    <ChartPanel
-      title={text.byLocation}
-      numbers={[]}
-      figures={{
-        column: text.location,
-        isByName: true,
-        format: number,
-        series: [{ label: text.orders, color: colors.issued }],
-        rows: by_location.map(({ count: orders, key }) => ({ label: key, values: [orders] }))
-      }}
-    />
+  const locations = now.loyalty.orders.by_location.map(({ count, key }) => [key, count] as const)
+  return locations.length === 0 ? undefined : (
+    <ChartPanel title={text.byLocation} numbers={[]} figures={single(text.location, true, ordered, locations)} />
   )
 }
 
@@ -179,38 +159,22 @@ export interface Statuses {
   readonly closed: number
 }
 
-const Members = ({ before, now, statuses }: Charted & { readonly statuses: Statuses }) => {
-  const { active, by_tier, new: joined, total } = now.loyalty.members
-  const tiers = useProgram().data?.program.tiers
+const Members = ({ counted, now, statuses }: Charted & { readonly statuses: Statuses }) => {
+  const { by_tier, total } = now.loyalty.members
+  const names = useNames()
+  const tiers = by_tier.map(({ count, key }) => [names.tier(key), count] as const)
   return (
     <ChartPanel
       title={text.byTier}
       numbers={[
         { label: text.total, value: number(total), hint: text.now },
-        {
-          label: text.newMembers,
-          value: number(joined),
-          hint: change({ before, now }, ({ loyalty }) => loyalty.members.new)
-        },
-        {
-          label: text.activeMembers,
-          value: number(active),
-          hint: change({ before, now }, ({ loyalty }) => loyalty.members.active)
-        }
+        counted(text.newMembers, ({ loyalty }) => loyalty.members.new),
+        counted(text.activeMembers, ({ loyalty }) => loyalty.members.active)
       ]}
       figures={
-        by_tier.length === 0
+        tiers.length === 0
           ? undefined
-          : {
-              column: text.tierColumn,
-              isByName: true,
-              format: number,
-              series: [{ label: text.membersTitle, color: "violet.6" }],
-              rows: by_tier.map(({ count, key }) => ({
-                label: tiers?.find(({ tier_id }) => tier_id === key)?.name ?? key,
-                values: [count]
-              }))
-            }
+          : single(text.tierColumn, true, { label: text.membersTitle, color: "violet.6" }, tiers)
       }
     >
       <Group gap="xs">
@@ -222,40 +186,32 @@ const Members = ({ before, now, statuses }: Charted & { readonly statuses: Statu
   )
 }
 
-const rewardWords = ["captured", "issued", "reversed", "expired"] as const
-const rewardLabels = { captured: text.captured, issued: text.wallet, reversed: text.released, expired: text.ranOut }
+const rewardSeries = [
+  { word: "captured", label: text.captured, color: colors.redeemed },
+  { word: "issued", label: text.wallet, color: colors.issued },
+  { word: "reversed", label: text.released, color: colors.reversed },
+  { word: "expired", label: text.ranOut, color: colors.expired }
+] as const
 
-const Rewards = ({ before, now }: Charted) => {
+const Rewards = ({ counted, now }: Charted) => {
   const { rewards } = now.loyalty
-  const known = useProgram().data?.program.rewards
-  const all = ({ loyalty }: Analytics, word: (typeof rewardWords)[number]) =>
-    loyalty.rewards.reduce((total, one) => total + one[word], 0)
-  const colorOf = {
-    captured: colors.redeemed,
-    issued: colors.issued,
-    reversed: colors.reversed,
-    expired: colors.expired
-  }
+  const names = useNames()
   return (
     <ChartPanel
       title={text.rewards}
-      numbers={rewardWords.map((word) => ({
-        label: rewardLabels[word],
-        value: number(all(now, word)),
-        hint: change({ before, now }, (analytics) => all(analytics, word)),
-        color: colorOf[word]
-      }))}
+      numbers={rewardSeries.map(({ color, label, word }) =>
+        counted(label, ({ loyalty }) => loyalty.rewards.reduce((total, one) => total + one[word], 0), color)
+      )}
       figures={
         rewards.length === 0
           ? undefined
           : {
               column: text.reward,
               isByName: true,
-              format: number,
-              series: rewardWords.map((word) => ({ label: rewardLabels[word], color: colorOf[word] })),
+              series: rewardSeries,
               rows: rewards.map((one) => ({
-                label: known?.find(({ reward_id }) => reward_id === one.reward_id)?.name ?? one.reward_id,
-                values: rewardWords.map((word) => one[word])
+                label: names.reward(one.reward_id),
+                values: rewardSeries.map(({ word }) => one[word])
               }))
             }
       }
@@ -263,54 +219,29 @@ const Rewards = ({ before, now }: Charted) => {
   )
 }
 
-const Behaviour = ({ before, isByDay, now, unit }: Charted) => {
-  const { by_day, by_type, total, unique_members } = now.customer_data.events
+const Behaviour = ({ counted, isByDay, now, unit }: Charted) => {
+  const { by_day, by_type, total } = now.customer_data.events
   const zone = now.range.time_zone
   const starts = now.loyalty.ledger_by_bucket.filter((one) => one.unit === unit).map(({ start }) => start)
   const days = starts.map((start) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(start)))
   const counts = summed(by_day, days)
+  const series = { label: text.events, color: "grape.6" }
+  const buckets = starts.map((start, index) => [dayShort(start, zone), counts[index] ?? 0] as const)
+  const types = by_type.slice(0, 12).map(({ count, key }) => [key, count] as const)
   return (
     <>
       <ChartPanel
         title={text.behaviour}
         numbers={[
-          {
-            label: text.events,
-            value: number(total),
-            hint: change({ before, now }, ({ customer_data }) => customer_data.events.total)
-          },
-          {
-            label: text.guests,
-            value: number(unique_members),
-            hint: change({ before, now }, ({ customer_data }) => customer_data.events.unique_members)
-          }
+          counted(text.events, ({ customer_data }) => customer_data.events.total),
+          counted(text.guests, ({ customer_data }) => customer_data.events.unique_members)
         ]}
-        figures={
-          total === 0
-            ? undefined
-            : {
-                column: isByDay ? text.dayColumn : text.week,
-                isByName: false,
-                format: number,
-                series: [{ label: text.events, color: "grape.6" }],
-                rows: starts.map((start, index) => ({ label: dayShort(start, zone), values: [counts[index] ?? 0] }))
-              }
-        }
+        figures={total === 0 ? undefined : single(bucketColumn(isByDay), false, series, buckets)}
       >
         {total === 0 ? <Text size="sm">{text.noEvents}</Text> : undefined}
       </ChartPanel>
-      {by_type.length === 0 ? undefined : (
-        <ChartPanel
-          title={text.byType}
-          numbers={[]}
-          figures={{
-            column: text.type,
-            isByName: true,
-            format: number,
-            series: [{ label: text.events, color: "grape.6" }],
-            rows: by_type.slice(0, 12).map(({ count, key }) => ({ label: key, values: [count] }))
-          }}
-        />
+      {types.length === 0 ? undefined : (
+        <ChartPanel title={text.byType} numbers={[]} figures={single(text.type, true, series, types)} />
       )}
     </>
   )
@@ -318,69 +249,40 @@ const Behaviour = ({ before, isByDay, now, unit }: Charted) => {
 
 const Known = ({ now }: Charted) => {
   const { marketing_consented, total, with_email, with_phone } = now.customer_data.profiles
+  const rows = [
+    [text.consented, marketing_consented],
+    [text.withEmail, with_email],
+    [text.withPhone, with_phone]
+  ] as const
   return (
     <ChartPanel
       title={text.known}
       numbers={[{ label: text.profiles, value: number(total), hint: text.now }]}
       figures={
-        total === 0
-          ? undefined
-          : {
-              column: text.knownColumn,
-              isByName: true,
-              format: number,
-              series: [{ label: text.profiles, color: "violet.6" }],
-              rows: [
-                { label: text.consented, values: [marketing_consented] },
-                { label: text.withEmail, values: [with_email] },
-                { label: text.withPhone, values: [with_phone] }
-              ]
-            }
+        total === 0 ? undefined : single(text.knownColumn, true, { label: text.profiles, color: "violet.6" }, rows)
       }
     />
   )
 }
 
-const Campaigns = ({ before, now }: Charted) => {
+const Campaigns = ({ counted, now }: Charted) => {
   const { members_targeted, rewards_issued, runs } = now.loyalty.campaigns
-  const { failed_rows, total } = now.customer_data.imports
-  const of = (value: (analytics: Analytics) => number) => change({ before, now }, value)
+  const series = { label: text.membersTitle, color: "indigo.6" }
+  const rows = [
+    [text.targeted, members_targeted],
+    [text.given, rewards_issued]
+  ] as const
   return (
     <ChartPanel
       title={text.campaigns}
       numbers={[
-        { label: text.runs, value: number(runs), hint: of(({ loyalty }) => loyalty.campaigns.runs) },
-        {
-          label: text.targeted,
-          value: number(members_targeted),
-          hint: of(({ loyalty }) => loyalty.campaigns.members_targeted)
-        },
-        {
-          label: text.given,
-          value: number(rewards_issued),
-          hint: of(({ loyalty }) => loyalty.campaigns.rewards_issued)
-        },
-        { label: text.imports, value: number(total), hint: of(({ customer_data }) => customer_data.imports.total) },
-        {
-          label: text.refusedRows,
-          value: number(failed_rows),
-          hint: of(({ customer_data }) => customer_data.imports.failed_rows)
-        }
+        counted(text.runs, ({ loyalty }) => loyalty.campaigns.runs),
+        counted(text.targeted, ({ loyalty }) => loyalty.campaigns.members_targeted),
+        counted(text.given, ({ loyalty }) => loyalty.campaigns.rewards_issued),
+        counted(text.imports, ({ customer_data }) => customer_data.imports.total),
+        counted(text.refusedRows, ({ customer_data }) => customer_data.imports.failed_rows)
       ]}
-      figures={
-        runs === 0
-          ? undefined
-          : {
-              column: text.campaigns,
-              isByName: true,
-              format: number,
-              series: [{ label: text.membersTitle, color: "indigo.6" }],
-              rows: [
-                { label: text.targeted, values: [members_targeted] },
-                { label: text.given, values: [rewards_issued] }
-              ]
-            }
-      }
+      figures={runs === 0 ? undefined : single(text.campaigns, true, series, rows)}
     />
   )
 }
@@ -398,7 +300,13 @@ const Charts = (props: {
 }) => {
   const { asked, now, statuses, unit } = props
   const before = useBefore(now, asked).data
-  const charted = { now, before, unit, isByDay: now.range.bucket === "day" }
+  const counted: Charted["counted"] = (label, of, color) => ({
+    label,
+    value: number(of(now)),
+    hint: <Change now={of(now)} before={before === undefined ? undefined : of(before)} />,
+    ...(color === undefined ? {} : { color })
+  })
+  const charted = { now, unit, isByDay: now.range.bucket === "day", counted }
   if (isEmpty(now))
     return (
       <Paper withBorder p="md" radius="md">
