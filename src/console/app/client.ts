@@ -31,6 +31,10 @@ export class Failure extends Error {
   }
 }
 
+/** The faults that a refusal names. */
+export const faultsOf = (error: unknown): NonNullable<ProblemDocument["errors"]> =>
+  error instanceof Failure ? (error.problem?.errors ?? []) : []
+
 const isProblem = (value: unknown): value is ProblemDocument =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value && "status" in value
 

@@ -9,13 +9,12 @@ import { Segments } from "../../contract/platform/Segments.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
 import { useEstimate, useListedMembers, useOffer, useRecent, useSegment, useSegments } from "../app/audience.ts"
-import { call, client, Failure, keyed } from "../app/client.ts"
+import { call, client, Failure, faultsOf, keyed } from "../app/client.ts"
 import { useOnce } from "../app/once.ts"
 import { number } from "../app/format.ts"
 import { useProgramQuery } from "../app/program.tsx"
 import type { Group as RuleGroup } from "../app/segmentRules.ts"
 import { incomplete, newGroup } from "../app/segmentRules.ts"
-import type { Fault } from "../app/segmentWire.ts"
 import { faultsByItem, groupOf, write } from "../app/segmentWire.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
@@ -41,9 +40,6 @@ const restMs = 400
 const sampleSize = 10
 
 type Mode = SegmentShown["mode"]
-
-const faultsOf = (error: unknown): ReadonlyArray<Fault> =>
-  error instanceof Failure ? (error.problem?.errors ?? []) : []
 
 const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
   const refresh = useRefresh("segments")

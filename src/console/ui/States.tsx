@@ -3,7 +3,7 @@ import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import type { Scope } from "../../contract/protocol/Scopes.ts"
-import { Failure } from "../app/client.ts"
+import { Failure, faultsOf } from "../app/client.ts"
 import { pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
@@ -28,12 +28,11 @@ export const sentenceOf = (error: unknown): string => {
 
 /** The message at a field, by its JSON Pointer. */
 export const faultAt = (error: unknown, path: string): string | undefined =>
-  error instanceof Failure ? error.problem?.errors?.find((fault) => fault.path === path)?.message : undefined
+  faultsOf(error).find((fault) => fault.path === path)?.message
 
 /** The messages at a list and at its items, joined. */
 export const faultsWithin = (error: unknown, path: string): string | undefined => {
-  const all = error instanceof Failure ? (error.problem?.errors ?? []) : []
-  const within = all.filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
+  const within = faultsOf(error).filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
   return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
 }
 
@@ -46,7 +45,7 @@ export const Refused = ({
   readonly isPlaced?: (path: string) => boolean
 }) => {
   if (error === null || error === undefined) return undefined
-  const faults = error instanceof Failure ? (error.problem?.errors ?? []) : []
+  const faults = faultsOf(error)
   const areAllPlaced = faults.length > 0 && faults.every(({ path }) => isPlaced(path))
   return (
     <Alert color="red" role="alert">
