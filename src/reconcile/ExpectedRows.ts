@@ -16,7 +16,7 @@ export interface RollupRow {
   readonly balances: string
 }
 
-/** Writes the row of `ledger_entries` that an entry makes; `Material.ledgerImage` is the same in SQL. */
+/** Writes the row of `ledger_entries` that an entry makes, with `ledgerColumns`. */
 export const writeLedger = (to: RowImages, types: EnumTypes, row: LedgerRow, seq: number): void => {
   to.row(ledgerColumns.length)
   to.int8(row.n)
@@ -44,7 +44,7 @@ export const ledgerColumns = [
   ...["placed_at", "business_date"]
 ]
 
-/** Writes the row of `issued_rewards`; `Material.rewardImage` is the same in SQL. */
+/** Writes the row of `issued_rewards`, with `rewardColumns`. */
 export const writeReward = (to: RowImages, types: EnumTypes, reward: IssuedReward): void => {
   to.row(rewardColumns.length)
   to.text(reward.issued)

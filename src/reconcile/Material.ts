@@ -9,12 +9,14 @@ import type { SqlError } from "effect/sql"
 import { Unit } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../database/Values.ts"
-import type { MemberRow, Snapshot } from "../journal/Records.ts"
+import type { Snapshot } from "../journal/Records.ts"
 import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
 import type { Difference } from "./Difference.ts"
-import type { RollupRow } from "./ExpectedRows.ts"
-import type { AccountRow } from "./PresentAudit.ts"
+import { ledgerColumns, rewardColumns } from "./ExpectedRows.ts"
+import { orderColumns } from "./OrderAudit.ts"
+import type { PresentRows } from "./PresentAudit.ts"
+import { AccountRow } from "./PresentAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Proofs from "./Proofs.ts"
@@ -24,30 +26,16 @@ import { numbersEnd, type Range } from "./Ranges.ts"
 import * as Ranges from "./Ranges.ts"
 import * as Strays from "./Strays.ts"
 import * as RollupAudit from "./RollupAudit.ts"
-import type { EnumTypes } from "./RowImage.ts"
+import { EnumTypes } from "./RowImage.ts"
 
 /** One account's rows, without its claims and, if it is long, without its records and ledger entries. */
-export interface AccountMaterial {
+export interface AccountMaterial extends PresentRows {
   readonly account: number
-  readonly row: AccountRow | undefined
-  /** Identities in the member's personal data; undefined if there is no row. */
-  readonly member: MemberRow["identities"] | undefined
-  /** Key and seq of its identities, by key. */
-  readonly identities: string
   readonly snapshot: Snapshot | undefined
   /** Undefined if texts of the journal contain the separator, so that they cannot be split. */
   readonly records: ReadonlyArray<PlacedRecord> | undefined
   /** Images of its rows (`RowImage`), ordered by `n`. */
   readonly ledger: Uint8Array
-  /** Images of its rows, ordered by id. */
-  readonly rewards: Uint8Array
-  readonly rollup: RollupRow | undefined
-  /** Images of its lots by expiry, and of its orders in the order of time. */
-  readonly lots: Uint8Array
-  readonly orders: Uint8Array
-  /** The sums of the orders, and the account's row of `rollup_buyers`. Undefined without orders, or without the row. */
-  readonly orderSums: string | undefined
-  readonly buyer: string | undefined
 }
 
 const rs = "E'\\x1e'"
@@ -60,13 +48,9 @@ const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(ver
     string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
     string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
 
-/** The same columns as `ExpectedRows` writes. */
-const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, related_n, operation, unit, classification,
-    qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason, placed_at, business_date))`
-
-/** The same columns as `ExpectedRows` writes. */
-const rewardImage = `record_send(ROW(issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
-    cancelled_at, cancellation_reason, artifact_type, artifact_value))`
+/** The image of a row with these columns. */
+const imageOf = (columns: ReadonlyArray<string>): string => `record_send(ROW(${columns.join(", ")}))`
+const ledgerImage = imageOf(ledgerColumns)
 
 const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order}) AS images`
 
@@ -77,7 +61,7 @@ const inRange = (table: string, columns: string) =>
 
 const journalStatement = inRange("journal", journalColumns)
 const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
-const rewardsStatement = inRange("issued_rewards", imagesOf(rewardImage, 'issued_reward_id COLLATE "C"'))
+const rewardsStatement = inRange("issued_rewards", imagesOf(imageOf(rewardColumns), 'issued_reward_id COLLATE "C"'))
 const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", balance, status, program_id AS "programId",
     member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds" FROM accounts WHERE ${within("number")} ORDER BY number`
 const membersStatement = `SELECT account, identities FROM members WHERE ${within("account")}`
@@ -96,14 +80,11 @@ const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
 /** The same columns as `ExpectedRows` writes. */
 const lotsStatement = inRange(
   "rollup_member_lots",
-  imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
+  imagesOf(imageOf(["unit::text || ' ' || expires_at::text", "amount"]), "unit::text, expires_at")
 )
-/** The same columns as `OrderAudit` writes. */
-const orderImage =
-  "record_send(ROW(order_id, program_id, at, location_id, business, accrued, earned_by, delta, is_closed))"
 const ordersStatement = inRange(
   "rollup_orders",
-  `${imagesOf(orderImage, "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,
+  `${imagesOf(imageOf(orderColumns), "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,
     ((array_agg(at ORDER BY at DESC))[2])::text]::text AS sums`
 )
 /** The same text as `ordersStatement` makes of the orders themselves. */
@@ -176,16 +157,7 @@ const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | u
 const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
 /** Identities as they are: damaged ones become differences. */
 const MembersRow = Schema.Struct({ ...account, identities: Schema.Any })
-const AccountsRow = Schema.Struct({
-  ...account,
-  seq: Schema.Number,
-  nextDue: Schema.NullOr(Schema.Number),
-  balance: Schema.Number,
-  status: Schema.String,
-  programId: Schema.String,
-  memberId: Schema.String,
-  joinedAtSeconds: Schema.Number
-})
+const AccountsRow = Schema.Struct({ ...account, ...AccountRow.fields })
 const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Schema.Number, state: Schema.String })
 const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.String })
 const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
@@ -240,14 +212,8 @@ export interface ExportedSnapshot {
   readonly rollups: FoundSums
 }
 
-const EnumOids = Schema.Struct({
-  ledger_operation: Schema.Number,
-  unit: Schema.Number,
-  classification: Schema.Number,
-  issued_reward_status: Schema.Number
-})
-const typesRow = oneOf(EnumOids)
-const typesStatement = `SELECT ${Object.keys(EnumOids.fields)
+const typesRow = oneOf(EnumTypes)
+const typesStatement = `SELECT ${Object.keys(EnumTypes.fields)
   .map((name) => `'${name}'::regtype::oid AS ${name}`)
   .join(", ")}`
 const installationRow = oneOf(

@@ -82,7 +82,7 @@ export class OrderAudit {
     this.ended.push(...sums.rewards(program, events, this.holds))
   }
 
-  /** Writes the rows of the account's orders; `Material.orderImage` is the same in SQL. */
+  /** Writes the rows of the account's orders, with `orderColumns`. */
   write(to: RowImages): void {
     for (const order of inOrder([...this.orders.values()])) {
       to.row(orderColumns.length)

@@ -1,4 +1,5 @@
 /** Compares an account, folded from its records, with the tables that hold its present state. */
+import { Schema } from "effect"
 import { nextDueAt } from "../account/domain/Due.ts"
 import * as Lots from "../account/domain/Lots.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
@@ -17,27 +18,31 @@ import type { EnumTypes, RowImages } from "./RowImage.ts"
 import { differing } from "./RowImage.ts"
 
 /** The row of `accounts` as stored. */
-export interface AccountRow {
-  readonly seq: number
-  readonly nextDue: number | null
-  readonly balance: number
-  readonly status: string
-  readonly programId: string
-  readonly memberId: string
+export const AccountRow = Schema.Struct({
+  seq: Schema.Number,
+  nextDue: Schema.NullOr(Schema.Number),
+  balance: Schema.Number,
+  status: Schema.String,
+  programId: Schema.String,
+  memberId: Schema.String,
   /** In seconds, as PostgreSQL gives it: converted to ms, times of some years would be rounded. */
-  readonly joinedAtSeconds: number
-}
+  joinedAtSeconds: Schema.Number
+})
+type AccountRow = typeof AccountRow.Type
 
 /** Rows of the tables that hold an account's present state. */
 export interface PresentRows {
   readonly row: AccountRow | undefined
+  /** Identities in the member's personal data; undefined if there is no row. */
   readonly member: MemberRow["identities"] | undefined
+  /** Key and seq of its identities, by key. */
   readonly identities: string
+  /** Images of its rows (`RowImage`), ordered by id. */
   readonly rewards: Uint8Array
   readonly rollup: RollupRow | undefined
   /** Images of its lots by expiry. */
   readonly lots: Uint8Array
-  /** Images of its orders. */
+  /** Images of its orders in the order of time. */
   readonly orders: Uint8Array
   /**
    * The sums of these orders, and the account's row of `rollup_buyers`. Undefined without orders, or without the row.

@@ -3,17 +3,19 @@
  * Two rows are equal if and only if their images are, NULLs included. Neither side
  * has to convert numbers and times to text for the comparison.
  */
+import { Schema } from "effect"
 
 /** OIDs of PostgreSQL's own types. */
 const type = { bool: 16, int8: 20, text: 25, timestamptz: 1184 } as const
 
 /** OIDs of this database's enums; they differ between databases. */
-export interface EnumTypes {
-  readonly ledger_operation: number
-  readonly unit: number
-  readonly classification: number
-  readonly issued_reward_status: number
-}
+export const EnumTypes = Schema.Struct({
+  ledger_operation: Schema.Number,
+  unit: Schema.Number,
+  classification: Schema.Number,
+  issued_reward_status: Schema.Number
+})
+export type EnumTypes = typeof EnumTypes.Type
 
 /** PostgreSQL's epoch, 2000-01-01T00:00:00Z, ms. */
 const epochMs = 946_684_800_000
