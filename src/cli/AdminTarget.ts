@@ -6,7 +6,6 @@
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Console, Effect, Option, Redacted, Result, Schema } from "effect"
-import { Flag } from "effect/cli"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import * as os from "node:os"
@@ -20,7 +19,8 @@ import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
-import { CannotRun, exitWith, messageOf, type OpenStorage } from "./StorageCommand.ts"
+import { optionalText } from "./Flags.ts"
+import { CannotRun, exiting, messageOf, type OpenStorage } from "./StorageCommand.ts"
 
 /** Opens the storage of a database that has this version's migrations. */
 export type Open = OpenStorage<Database | Programs>
@@ -30,11 +30,9 @@ const keyName = environmentName("ADMIN_KEY")
 /** The flags of every command: a service's address, or the database. */
 export const targetFlags = {
   ...Settings.storageFlags,
-  url: Flag.optional(
-    Flag.withDescription(
-      Flag.String("url"),
-      `address of the service, such as https://loyalty.example.com, with the key or token of ${keyName}; default: the database`
-    )
+  url: optionalText(
+    "url",
+    `address of the service, such as https://loyalty.example.com, with the key or token of ${keyName}; default: the database`
   )
 }
 
@@ -138,15 +136,13 @@ const refusalText = ({ code, detail, errors = [] }: Refused): string =>
 
 const done = 0
 const wasRefused = 1
-const couldNotRun = 2
 
 /** Runs a command, prints its failure, and sets the exit code. */
 export const toExitCode = <E>(work: Effect.Effect<void, E>): Effect.Effect<void> =>
-  // Until the work is done: an interrupted command must not exit with 0.
-  Effect.andThen(exitWith(couldNotRun), Effect.andThen(work, exitWith(done))).pipe(
-    Effect.catch((error) =>
-      isRefused(error)
-        ? Effect.andThen(Console.error(refusalText(error)), exitWith(wasRefused))
-        : Console.error(messageOf(error))
+  exiting(
+    Effect.as(work, done).pipe(
+      Effect.catch((error) =>
+        isRefused(error) ? Effect.as(Console.error(refusalText(error)), wasRefused) : Effect.fail(error)
+      )
     )
   )

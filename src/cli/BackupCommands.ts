@@ -5,7 +5,7 @@
  * Exit codes: 0 nothing to do, 1 something differs or is back, 2 the command could not run.
  */
 import { Console, Effect, Option, Result } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Keys } from "../access/Keys.ts"
 import * as Tokens from "../operators/Tokens.ts"
 import * as Profiles from "../members/Profiles.ts"
@@ -15,6 +15,7 @@ import * as Verify from "../reconcile/Verify.ts"
 import type { Open } from "./AdminTarget.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
+import { toggle } from "./Flags.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
 import { onDatabase } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
@@ -45,10 +46,7 @@ const check = (open: Open) =>
     {
       ...Settings.storageFlags,
       ...anchorFlags,
-      apply: Flag.withDefault(
-        Flag.withDescription(Flag.Boolean("apply"), "erase the guests and revoke the tokens that are back"),
-        false
-      )
+      apply: toggle("apply", "erase the guests and revoke the tokens that are back")
     },
     ({ anchor, anchorKey, apply, ...storage }) =>
       toExitCode(

@@ -7,7 +7,7 @@
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Console, Effect, Option, Result } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs/promises"
 import * as Expectations from "../conformance/Expectations.ts"
 import * as Report from "../conformance/Report.ts"
@@ -16,17 +16,10 @@ import * as Verify from "../conformance/Verify.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 import * as Settings from "../service/Settings.ts"
-import { CannotRun, exitWith, messageOf } from "./StorageCommand.ts"
+import { optionalInt, optionalText, toggle } from "./Flags.ts"
+import { CannotRun, exiting, messageOf } from "./StorageCommand.ts"
 
-const couldNotRun = 2
 const tokenName = environmentName("TOKEN")
-
-/** Runs a command's work. The work returns the exit code. */
-const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
-  // Until the work is done: an interrupted command must not exit with 0.
-  Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(
-    Effect.catchTag("CannotRun", ({ message }) => Console.error(message))
-  )
 
 const readUrl = (text: string): Effect.Effect<string, CannotRun> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -87,16 +80,11 @@ const print = Effect.fnUntraced(function* (report: Verify.Report, { json, junit 
 })
 
 const urlArgument = Argument.withDescription(Argument.String("url"), "the host, such as https://loyalty.example.com")
-const jsonFlag = Flag.withDefault(
-  Flag.withDescription(Flag.Boolean("json"), "the report as JSON on standard output; the text goes to standard error"),
-  false
-)
-const junitFlag = Flag.optional(
-  Flag.withDescription(Flag.String("junit"), "write the report to this file as JUnit XML")
-)
+const jsonFlag = toggle("json", "the report as JSON on standard output; the text goes to standard error")
+const junitFlag = optionalText("junit", "write the report to this file as JUnit XML")
 
 export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag, junit: junitFlag }, (given) =>
-  working(
+  exiting(
     Effect.gen(function* () {
       const url = yield* readUrl(given.url)
       const report = yield* Verify.doctor(url, token())
@@ -121,42 +109,28 @@ export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag,
 
 const verifyFlags = {
   url: urlArgument,
-  program: Flag.optional(
-    Flag.withDescription(
-      Flag.String("program"),
-      `the programme to verify (default: the first in the expectations, else ${Verify.demoProgram})`
-    )
+  program: optionalText(
+    "program",
+    `the programme to verify (default: the first in the expectations, else ${Verify.demoProgram})`
   ),
-  expect: Flag.optional(
-    Flag.withDescription(
-      Flag.String("expect"),
-      "a file of expected balances, tiers and member counts: {members: [{program_id, " +
-        "member_id or identity, balances?: {unit: amount}, tier_id?}], counts?: [{program_id, members}]}; " +
-        "counts need a token with admin:read"
-    )
+  expect: optionalText(
+    "expect",
+    "a file of expected balances, tiers and member counts: {members: [{program_id, " +
+      "member_id or identity, balances?: {unit: amount}, tier_id?}], counts?: [{program_id, members}]}; " +
+      "counts need a token with admin:read"
   ),
-  strict: Flag.withDefault(
-    Flag.withDescription(
-      Flag.Boolean("strict"),
-      "also check this project's decisions beyond the protocol's specification: exact codes, rounding, cursors, headers"
-    ),
-    false
+  strict: toggle(
+    "strict",
+    "also check this project's decisions beyond the protocol's specification: exact codes, rounding, cursors, headers"
   ),
-  only: Flag.optional(
-    Flag.withDescription(Flag.String("only"), "only cases with this word in their id, title or rule, such as replay")
-  ),
-  seed: Flag.optional(
-    Flag.withDescription(
-      Flag.Int("seed"),
-      "the seed of amounts and orders, to repeat a run (default: random; the report shows it)"
-    )
-  ),
+  only: optionalText("only", "only cases with this word in their id, title or rule, such as replay"),
+  seed: optionalInt("seed", "the seed of amounts and orders, to repeat a run (default: random; the report shows it)"),
   json: jsonFlag,
   junit: junitFlag
 }
 
 export const verify = Command.make("verify", verifyFlags, (given) =>
-  working(
+  exiting(
     Effect.gen(function* () {
       const url = yield* readUrl(given.url)
       if (token() === undefined) {

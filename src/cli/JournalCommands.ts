@@ -22,6 +22,7 @@ import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
+import { optionalText, toggle } from "./Flags.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
 import * as Settings from "../service/Settings.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
@@ -87,7 +88,7 @@ const verify = (open: Open) =>
         Flag.withDescription(Flag.Int("share"), "percent of the accounts to verify, 1 to 100 (100)"),
         100
       ),
-      program: Flag.optional(Flag.withDescription(Flag.String("program"), "only accounts of this programme (all)")),
+      program: optionalText("program", "only accounts of this programme (all)"),
       ...anchorFlags
     },
     ({ anchor, anchorKey, program, share, ...storage }) =>
@@ -150,15 +151,11 @@ const coverage = (figuresTo: string): string =>
   `the operators' figures up to ${figuresTo}. Not compared: profiles, consents, events, segments, campaigns, imports, connectors, sessions.`
 
 export const anchorFlags = {
-  anchor: Flag.optional(
-    Flag.withDescription(
-      Flag.String("anchor"),
-      "file of a signed summary: compared if it exists, else written; keep it on another machine than the database"
-    )
+  anchor: optionalText(
+    "anchor",
+    "file of a signed summary: compared if it exists, else written; keep it on another machine than the database"
   ),
-  anchorKey: Flag.optional(
-    Flag.withDescription(Flag.String("anchor-key"), "Ed25519 key in PEM that signs and checks the anchor")
-  )
+  anchorKey: optionalText("anchor-key", "Ed25519 key in PEM that signs and checks the anchor")
 }
 
 const noAnchor = { differences: [] as ReadonlyArray<Difference>, agreed: Effect.void }
@@ -196,15 +193,13 @@ const revivedDifferences = ({ accounts, tokens }: Anchor.Revived): ReadonlyArray
 ]
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
-const programFlag = Flag.optional(
-  Flag.withDescription(Flag.String("program"), "the programme, needed if several have this member id")
-)
+const programFlag = optionalText("program", "the programme, needed if several have this member id")
 const rebuild = (open: Open) =>
   Command.make(
     "rebuild",
     {
       ...Settings.storageFlags,
-      member: Flag.optional(Flag.withDescription(Flag.String("member"), "only this member's account (all)")),
+      member: optionalText("member", "only this member's account (all)"),
       program: programFlag
     },
     ({ member, program, ...storage }) =>
@@ -238,7 +233,7 @@ const rebuild = (open: Open) =>
     ])
   )
 
-const jsonFlag = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "one JSON document a line"), false)
+const jsonFlag = toggle("json", "one JSON document a line")
 
 const facts = (event: Event): string =>
   Object.entries(event)
@@ -286,12 +281,7 @@ export const balance = (open: Open) =>
     {
       ...Settings.storageFlags,
       member: memberArgument,
-      at: Flag.optional(
-        Flag.withDescription(
-          Flag.String("at"),
-          "the time, such as 2026-07-14T10:00:00Z (default: now; in a sandbox, its clock)"
-        )
-      ),
+      at: optionalText("at", "the time, such as 2026-07-14T10:00:00Z (default: now; in a sandbox, its clock)"),
       program: programFlag,
       json: jsonFlag
     },

@@ -23,6 +23,7 @@ import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
+import { optionalText, toggle } from "./Flags.ts"
 import { CannotRun } from "./StorageCommand.ts"
 import * as Times from "../time/Times.ts"
 
@@ -86,7 +87,7 @@ export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.
 
 const member = Argument.withDescription(Argument.String("member"), "the member's id")
 export const program = Flag.withDescription(Flag.String("program"), "the member's programme; required")
-export const json = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "print one JSON document"), false)
+export const json = toggle("json", "print one JSON document")
 export const reason = Flag.withDescription(
   Flag.String("reason"),
   "the reason, for the audit, without personal data; required"
@@ -153,17 +154,10 @@ const adjustFlags = {
     `${Classification.literals.join(", ")}; required`
   ),
   reason,
-  unit: Flag.optional(
-    Flag.withDescription(Flag.String("unit"), `${Unit.literals.join(", ")} (the programme's primary account)`)
-  ),
-  qualifies: Flag.withDefault(
-    Flag.withDescription(Flag.Boolean("qualifies-for-tier"), "count the amount towards the tier"),
-    false
-  ),
-  expiresAt: Flag.optional(
-    Flag.withDescription(Flag.String("expires-at"), "when a credit expires (by the programme's rule)")
-  ),
-  dryRun: Flag.withDefault(Flag.withDescription(Flag.Boolean("dry-run"), "show the result and change nothing"), false)
+  unit: optionalText("unit", `${Unit.literals.join(", ")} (the programme's primary account)`),
+  qualifies: toggle("qualifies-for-tier", "count the amount towards the tier"),
+  expiresAt: optionalText("expires-at", "when a credit expires (by the programme's rule)"),
+  dryRun: toggle("dry-run", "show the result and change nothing")
 }
 
 const adjust = (open: Open) =>

@@ -1,10 +1,11 @@
 /** `lotbook members merge`: merges a member into another one (contract/members.md *Merging*). */
 import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import * as Merge from "../members/Merge.ts"
 import * as Contract from "../contract/admin/Merge.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
+import { toggle } from "./Flags.ts"
 import { checked, json, memberLine, onDatabase, print, program, reason } from "./MemberCommands.ts"
 
 const from = Argument.withDescription(Argument.String("from"), "the member that is merged; it is closed permanently")
@@ -13,10 +14,7 @@ const into = Argument.withDescription(
   "the member that remains and gets everything of the other one"
 )
 
-const dryRun = Flag.withDefault(
-  Flag.withDescription(Flag.Boolean("dry-run"), "show what would move and be copied, and change nothing"),
-  false
-)
+const dryRun = toggle("dry-run", "show what would move and be copied, and change nothing")
 
 const line = (label: string, parts: ReadonlyArray<string>) =>
   parts.length === 0 ? [] : [`${label}: ${parts.join(", ")}`]

@@ -18,6 +18,7 @@ import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, CommandRefused, toExitCode, targetFlags } from "./AdminTarget.ts"
+import { optionalInt, optionalText } from "./Flags.ts"
 import { databaseTime } from "./MemberCommands.ts"
 import type { Storage } from "../service/Settings.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
@@ -51,7 +52,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
 
 const program = Argument.withDescription(Argument.String("program"), "the programme's id")
 const file = Argument.withDescription(Argument.String("file"), "the programme file")
-const note = Flag.optional(Flag.withDescription(Flag.String("note"), "a note about this version"))
+const note = optionalText("note", "a note about this version")
 const reason = Flag.withDescription(Flag.String("reason"), "the reason, for the audit, without personal data; required")
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
@@ -97,7 +98,7 @@ const show = (open: Open) =>
     {
       ...targetFlags,
       program,
-      version: Flag.optional(Flag.withDescription(Flag.Int("version"), "an earlier version (the one in force)"))
+      version: optionalInt("version", "an earlier version (the one in force)")
     },
     ({ program, version, ...flags }) =>
       toExitCode(
@@ -177,12 +178,7 @@ const publish = (open: Open) =>
       ...targetFlags,
       file,
       note,
-      expected: Flag.optional(
-        Flag.withDescription(
-          Flag.Int("expected-version"),
-          "publish only if this version is in force; 0: a new programme"
-        )
-      )
+      expected: optionalInt("expected-version", "publish only if this version is in force; 0: a new programme")
     },
     ({ expected, file, note, ...flags }) =>
       toExitCode(

@@ -17,6 +17,7 @@ import { Journal } from "../journal/Journal.ts"
 import * as Bounds from "../reconcile/Bounds.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, toExitCode } from "./AdminTarget.ts"
+import { toggle } from "./Flags.ts"
 import { checked, onDatabase, reason } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
 import { printable } from "./StorageCommand.ts"
@@ -120,7 +121,7 @@ export const restoreExpired = (open: Open) =>
       from: instant("from", "when the wrong clock began, by PostgreSQL's clock, such as 2026-07-14T10:00:00Z"),
       until: instant("until", "its end"),
       reason,
-      apply: Flag.withDefault(Flag.withDescription(Flag.Boolean("apply"), "post it (default: only show it)"), false)
+      apply: toggle("apply", "post it (default: only show it)")
     },
     ({ apply, from, reason, until, ...flags }) =>
       toExitCode(

@@ -14,8 +14,6 @@ export type OpenStorage<Needs> = (storage: Storage) => Layer.Layer<Needs, { read
 /** The command could not run. */
 export class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
 
-const couldNotRun = 2
-
 /** Sets the exit code. Does not end the process. */
 export const exitWith = (code: number) =>
   Effect.sync(() => {
@@ -33,14 +31,23 @@ export const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+const couldNotRun = 2
+
+/** Runs a command's work. The work returns the exit code. */
+export const exiting = <E, R>(work: Effect.Effect<number, E, R>): Effect.Effect<void, never, R> =>
+  // Until the work is done: an interrupted command must not exit with 0.
+  Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(
+    Effect.catch((error) => Console.error(messageOf(error)))
+  )
+
 /** Runs a command's work on the storage from flags and environment. The work returns the exit code. */
 export const working =
   <Needs>(open: OpenStorage<Needs>) =>
   <E>(parsed: Parameters<typeof Settings.given>[0], work: () => Effect.Effect<number, E, Needs>): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      // Until the work is done: an interrupted command must not exit with 0.
-      yield* exitWith(couldNotRun)
-      const storage = Settings.readStorage(Settings.given(parsed, process.env))
-      if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-      yield* Effect.flatMap(Effect.provide(work(), open(storage.success)), exitWith)
-    }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
+    exiting(
+      Effect.gen(function* () {
+        const storage = Settings.readStorage(Settings.given(parsed, process.env))
+        if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
+        return yield* Effect.provide(work(), open(storage.success))
+      })
+    )

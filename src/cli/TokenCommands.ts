@@ -12,6 +12,7 @@ import type { AdminClient, Open, Target } from "./AdminTarget.ts"
 import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
+import { optionalInt, optionalText } from "./Flags.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
 /** An operators' use case on a service and on a database, and a printer for its result. */
@@ -70,9 +71,7 @@ const create = (open: Open) =>
         Flag.withDescription(Flag.String("program"), "a programme that limits it; repeat it for each (all)"),
         0
       ),
-      expiresAt: Flag.optional(
-        Flag.withDescription(Flag.String("expires-at"), "when it ends, such as 2027-01-01T00:00:00Z (never)")
-      )
+      expiresAt: optionalText("expires-at", "when it ends, such as 2027-01-01T00:00:00Z (never)")
     },
     ({ expiresAt, name, program, scope, ...target }) => {
       const expires_at = Option.getOrUndefined(expiresAt)
@@ -129,9 +128,7 @@ const rotate = (open: Open) =>
     {
       ...targetFlags,
       token: tokenId,
-      overlap: Flag.optional(
-        Flag.withDescription(Flag.Int("overlap-seconds"), "how long the older secret still works (86400, a day)")
-      )
+      overlap: optionalInt("overlap-seconds", "how long the older secret still works (86400, a day)")
     },
     ({ overlap, token, ...target }) => {
       const overlap_seconds = Option.getOrUndefined(overlap)
