@@ -48,52 +48,49 @@ const check = (open: Open) =>
       ...anchorFlags,
       apply: toggle("apply", "erase the guests and revoke the tokens that are back")
     },
-    ({ anchor, anchorKey, apply, ...storage }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          if (Option.isNone(anchor) || Option.isNone(anchorKey))
-            return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key." })
-          const body = yield* Anchor.read(anchor.value, yield* Anchor.readKey(anchorKey.value))
-          const examined = yield* askDatabase(storage, (chosen) =>
-            Effect.provide(
-              Effect.gen(function* () {
-                const compared = yield* Anchor.compare(body)
-                const onProgress = () => Effect.void
-                const verified = yield* Verify.run({ share: 100, onProgress, onDifference: printDifference })
-                return { compared, verified }
-              }),
-              open(chosen)
-            )
-          )
-          const { compared, verified } = examined
-          const { differences, missingRecords, revived } = compared
-          yield* Console.log(
-            `${verified.accounts} accounts, ${verified.records} records, ${verified.entries} entries; ${verified.differences} differences in the copy itself`
-          )
-          yield* Console.log(
-            `The anchor was written at ${body.written_at}. The copy lacks ${missingRecords} of its records.`
-          )
-          yield* Effect.forEach(differences, (difference) => printDifference(difference, undefined), { discard: true })
-          for (const { member, program } of revived.accounts)
-            yield* Console.log(`Erased guest is back: ${member} in ${program}`)
-          for (const token of revived.tokens) yield* Console.log(`Revoked token is back: ${token}`)
-          const isRevived = revived.accounts.length + revived.tokens.length > 0
-          if (isRevived && apply) {
-            const keys = Settings.readKeys(Settings.given({}, process.env))
-            if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
-            const work = Effect.provide(undo(revived), Keys.layer(keys.success))
-            yield* askDatabase(
-              storage,
-              onDatabase(open, "write", () => work)
-            )
-          } else if (isRevived) yield* Console.log("Run the command with --apply to erase and revoke them again.")
-          const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
-          if (!isRight)
-            return yield* new CommandRefused({
-              detail: "The copy differs from the anchor. The lines above name the differences."
-            })
-        })
+    Effect.fnUntraced(function* ({ anchor, anchorKey, apply, ...storage }) {
+      if (Option.isNone(anchor) || Option.isNone(anchorKey))
+        return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key." })
+      const body = yield* Anchor.read(anchor.value, yield* Anchor.readKey(anchorKey.value))
+      const examined = yield* askDatabase(storage, (chosen) =>
+        Effect.provide(
+          Effect.gen(function* () {
+            const compared = yield* Anchor.compare(body)
+            const onProgress = () => Effect.void
+            const verified = yield* Verify.run({ share: 100, onProgress, onDifference: printDifference })
+            return { compared, verified }
+          }),
+          open(chosen)
+        )
       )
+      const { compared, verified } = examined
+      const { differences, missingRecords, revived } = compared
+      yield* Console.log(
+        `${verified.accounts} accounts, ${verified.records} records, ${verified.entries} entries; ${verified.differences} differences in the copy itself`
+      )
+      yield* Console.log(
+        `The anchor was written at ${body.written_at}. The copy lacks ${missingRecords} of its records.`
+      )
+      yield* Effect.forEach(differences, (difference) => printDifference(difference, undefined), { discard: true })
+      for (const { member, program } of revived.accounts)
+        yield* Console.log(`Erased guest is back: ${member} in ${program}`)
+      for (const token of revived.tokens) yield* Console.log(`Revoked token is back: ${token}`)
+      const isRevived = revived.accounts.length + revived.tokens.length > 0
+      if (isRevived && apply) {
+        const keys = Settings.readKeys(Settings.given({}, process.env))
+        if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
+        const work = Effect.provide(undo(revived), Keys.layer(keys.success))
+        yield* askDatabase(
+          storage,
+          onDatabase(open, "write", () => work)
+        )
+      } else if (isRevived) yield* Console.log("Run the command with --apply to erase and revoke them again.")
+      const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
+      if (!isRight)
+        return yield* new CommandRefused({
+          detail: "The copy differs from the anchor. The lines above name the differences."
+        })
+    }, toExitCode)
   ).pipe(
     Command.withDescription(
       "Check a restored copy against an anchor that is newer than the backup. Verifies the copy, counts missing records, and names erased guests and revoked tokens that are back. Exit code 0: nothing to do, 1: differences, 2: could not run."

@@ -13,15 +13,15 @@ import { reason } from "./MemberCommands.ts"
 import * as Settings from "../service/Settings.ts"
 
 const confirm = (open: Open) =>
-  Command.make("confirm", { ...Settings.storageFlags, reason }, ({ reason, ...flags }) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const at = yield* askDatabase(flags, (storage) =>
-          Effect.provide(Clocks.confirm(reason), Layer.provide(PeoplePool.layer, open(storage)))
-        )
-        yield* Console.log(`Confirmed the time ${fromMillis(at)}. Waiting services continue within a second.`)
-      })
-    )
+  Command.make(
+    "confirm",
+    { ...Settings.storageFlags, reason },
+    Effect.fnUntraced(function* ({ reason, ...flags }) {
+      const at = yield* askDatabase(flags, (storage) =>
+        Effect.provide(Clocks.confirm(reason), Layer.provide(PeoplePool.layer, open(storage)))
+      )
+      yield* Console.log(`Confirmed the time ${fromMillis(at)}. Waiting services continue within a second.`)
+    }, toExitCode)
   ).pipe(
     Command.withDescription(
       "Confirm PostgreSQL's clock after more than 31 days without a service. Check its time first: points due by then expire."

@@ -121,17 +121,17 @@ const shownLines = (shown: typeof Contract.MemberShown.Type): ReadonlyArray<stri
 ]
 
 const show = (open: Open) =>
-  Command.make("show", { ...targetFlags, member, program, json }, ({ json, member, program, ...flags }) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const name = yield* named(member, program)
-        const answer = yield* ask(flags, {
-          at: (client) => client.member.showMember({ params: name }),
-          on: onMembers(open, "read", (members) => members.show(name))
-        })
-        yield* print(json, answer, () => shownLines(answer))
+  Command.make(
+    "show",
+    { ...targetFlags, member, program, json },
+    Effect.fnUntraced(function* ({ json, member, program, ...flags }) {
+      const name = yield* named(member, program)
+      const answer = yield* ask(flags, {
+        at: (client) => client.member.showMember({ params: name }),
+        on: onMembers(open, "read", (members) => members.show(name))
       })
-    )
+      yield* print(json, answer, () => shownLines(answer))
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Show a member: balances, lots, open reservations and rewards."),
     Command.withExamples([
@@ -161,31 +161,31 @@ const adjustFlags = {
 }
 
 const adjust = (open: Open) =>
-  Command.make("adjust", { ...targetFlags, member, program, json, ...adjustFlags }, (given) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const name = yield* named(given.member, given.program)
-        const payload = yield* checked(Contract.Adjustment, {
-          adjustment_id: given.id,
-          amount: given.amount,
-          classification: given.classification,
-          reason: given.reason,
-          qualifies_for_tier: given.qualifies,
-          ...(Option.isSome(given.unit) ? { unit: given.unit.value } : undefined),
-          ...(Option.isSome(given.expiresAt) ? { expires_at: given.expiresAt.value } : undefined),
-          ...(given.dryRun ? { dry_run: true } : undefined)
-        })
-        const answer = yield* ask(given, {
-          at: (client) => client.member.adjustMember({ params: name, payload }),
-          on: onMembers(open, "write", (members) => Effect.map(members.adjust(name, payload), ({ body }) => body))
-        })
-        const { amount, entry_id, unit } = answer.entry
-        yield* print(given.json, answer, () => [
-          given.dryRun ? `Would post ${amount} ${unit}.` : `Posted ${amount} ${unit} as ${entry_id}.`,
-          ...answer.balances.map(balanceLine)
-        ])
+  Command.make(
+    "adjust",
+    { ...targetFlags, member, program, json, ...adjustFlags },
+    Effect.fnUntraced(function* (given) {
+      const name = yield* named(given.member, given.program)
+      const payload = yield* checked(Contract.Adjustment, {
+        adjustment_id: given.id,
+        amount: given.amount,
+        classification: given.classification,
+        reason: given.reason,
+        qualifies_for_tier: given.qualifies,
+        ...(Option.isSome(given.unit) ? { unit: given.unit.value } : undefined),
+        ...(Option.isSome(given.expiresAt) ? { expires_at: given.expiresAt.value } : undefined),
+        ...(given.dryRun ? { dry_run: true } : undefined)
       })
-    )
+      const answer = yield* ask(given, {
+        at: (client) => client.member.adjustMember({ params: name, payload }),
+        on: onMembers(open, "write", (members) => Effect.map(members.adjust(name, payload), ({ body }) => body))
+      })
+      const { amount, entry_id, unit } = answer.entry
+      yield* print(given.json, answer, () => [
+        given.dryRun ? `Would post ${amount} ${unit}.` : `Posted ${amount} ${unit} as ${entry_id}.`,
+        ...answer.balances.map(balanceLine)
+      ])
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Credit or debit a member's points."),
     Command.withExamples([
@@ -203,18 +203,18 @@ const adjust = (open: Open) =>
   )
 
 const statusCommand = (open: Open, name: string, status: "active" | "suspended" | "closed", description: string) =>
-  Command.make(name, { ...targetFlags, member, program, reason, json }, ({ json, member, program, reason, ...flags }) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const name = yield* named(member, program)
-        const payload = yield* checked(Contract.StatusChange, { status, reason })
-        const answer = yield* ask(flags, {
-          at: (client) => client.member.setMemberStatus({ params: name, payload }),
-          on: onMembers(open, "write", (members) => members.setStatus(name, payload))
-        })
-        yield* print(json, answer, () => [memberLine(answer.member)])
+  Command.make(
+    name,
+    { ...targetFlags, member, program, reason, json },
+    Effect.fnUntraced(function* ({ json, member, program, reason, ...flags }) {
+      const name = yield* named(member, program)
+      const payload = yield* checked(Contract.StatusChange, { status, reason })
+      const answer = yield* ask(flags, {
+        at: (client) => client.member.setMemberStatus({ params: name, payload }),
+        on: onMembers(open, "write", (members) => members.setStatus(name, payload))
       })
-    )
+      yield* print(json, answer, () => [memberLine(answer.member)])
+    }, toExitCode)
   ).pipe(
     Command.withDescription(description),
     Command.withExamples([

@@ -47,29 +47,24 @@ export const merge = (open: Open) =>
   Command.make(
     "merge",
     { ...targetFlags, from, into, program, reason, dryRun, json },
-    ({ dryRun, from, into, json, program, reason, ...flags }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          const { program_id } = yield* checked(Contract.MergeParams, { program_id: program })
-          const payload = yield* checked(Contract.Merge, {
-            from,
-            into,
-            reason,
-            ...(dryRun ? { dry_run: true } : undefined)
-          })
-          const answer = yield* ask(flags, {
-            at: (client) => client.merge.mergeMembers({ params: { program_id }, payload }),
-            on: onDatabase(open, "write", () =>
-              Effect.flatMap(Merge.make, (merging) => merging.merge(program_id, payload))
-            )
-          })
-          yield* print(json, answer, () => [
-            dryRun ? `${from} would be merged.` : `${from} was merged.`,
-            memberLine(answer.member),
-            ...(answer.preview === undefined ? [] : previewLines(answer.preview))
-          ])
-        })
-      )
+    Effect.fnUntraced(function* ({ dryRun, from, into, json, program, reason, ...flags }) {
+      const { program_id } = yield* checked(Contract.MergeParams, { program_id: program })
+      const payload = yield* checked(Contract.Merge, {
+        from,
+        into,
+        reason,
+        ...(dryRun ? { dry_run: true } : undefined)
+      })
+      const answer = yield* ask(flags, {
+        at: (client) => client.merge.mergeMembers({ params: { program_id }, payload }),
+        on: onDatabase(open, "write", () => Effect.flatMap(Merge.make, (merging) => merging.merge(program_id, payload)))
+      })
+      yield* print(json, answer, () => [
+        dryRun ? `${from} would be merged.` : `${from} was merged.`,
+        memberLine(answer.member),
+        ...(answer.preview === undefined ? [] : previewLines(answer.preview))
+      ])
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Merge a member into another one, with its points, rewards, metrics and identities."),
     Command.withExamples([

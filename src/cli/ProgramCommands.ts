@@ -100,25 +100,22 @@ const show = (open: Open) =>
       program,
       version: optionalInt("version", "an earlier version (the one in force)")
     },
-    ({ program, version, ...flags }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          const shown = yield* Option.isNone(version)
-            ? ask(flags, {
-                at: (client) => client.programs.showProgram({ params: { program_id: program } }),
-                on: onDatabase(open, (programs) => programs.show(program))
-              })
-            : ask(flags, {
-                at: (client) =>
-                  client.programs.showProgramVersion({
-                    params: { program_id: program, version: String(version.value) }
-                  }),
-                on: onDatabase(open, (programs) => programs.version(program, version.value))
-              })
-          yield* Console.error(`version ${shown.version}, published ${shown.published_at} by ${shown.published_by}`)
-          yield* Console.log(JSON.stringify(shown.program, null, 2))
-        })
-      )
+    Effect.fnUntraced(function* ({ program, version, ...flags }) {
+      const shown = yield* Option.isNone(version)
+        ? ask(flags, {
+            at: (client) => client.programs.showProgram({ params: { program_id: program } }),
+            on: onDatabase(open, (programs) => programs.show(program))
+          })
+        : ask(flags, {
+            at: (client) =>
+              client.programs.showProgramVersion({
+                params: { program_id: program, version: String(version.value) }
+              }),
+            on: onDatabase(open, (programs) => programs.version(program, version.value))
+          })
+      yield* Console.error(`version ${shown.version}, published ${shown.published_at} by ${shown.published_by}`)
+      yield* Console.log(JSON.stringify(shown.program, null, 2))
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Print a programme's definition, as a file that can be published."),
     Command.withExamples([
@@ -144,18 +141,18 @@ const validatedLines = (found: typeof Contract.Validated.Type): ReadonlyArray<st
 ]
 
 const validate = (open: Open) =>
-  Command.make("validate", { ...targetFlags, file }, ({ file, ...flags }) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const body = yield* readFile(file)
-        const found = yield* ask(flags, {
-          at: (client) => client.programs.validateProgram({ payload: body }),
-          on: onDatabase(open, (programs) => programs.validate(body))
-        })
-        yield* lines(validatedLines(found))
-        if (!found.valid) return yield* new CommandRefused({ detail: `${file} cannot be published.` })
+  Command.make(
+    "validate",
+    { ...targetFlags, file },
+    Effect.fnUntraced(function* ({ file, ...flags }) {
+      const body = yield* readFile(file)
+      const found = yield* ask(flags, {
+        at: (client) => client.programs.validateProgram({ payload: body }),
+        on: onDatabase(open, (programs) => programs.validate(body))
       })
-    )
+      yield* lines(validatedLines(found))
+      if (!found.valid) return yield* new CommandRefused({ detail: `${file} cannot be published.` })
+    }, toExitCode)
   ).pipe(
     Command.withDescription(
       "Check a programme file against the version in force; exit code 1: it cannot be published."
@@ -180,21 +177,18 @@ const publish = (open: Open) =>
       note,
       expected: optionalInt("expected-version", "publish only if this version is in force; 0: a new programme")
     },
-    ({ expected, file, note, ...flags }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          const body = {
-            program: yield* readFile(file),
-            ...(Option.isNone(expected) ? undefined : { expected_version: expected.value }),
-            ...(Option.isNone(note) ? undefined : { note: note.value })
-          }
-          const answer = yield* ask(flags, {
-            at: (client) => client.programs.publishProgram({ payload: body }),
-            on: onDatabase(open, (programs) => programs.publish(body))
-          })
-          yield* published(answer)
-        })
-      )
+    Effect.fnUntraced(function* ({ expected, file, note, ...flags }) {
+      const body = {
+        program: yield* readFile(file),
+        ...(Option.isNone(expected) ? undefined : { expected_version: expected.value }),
+        ...(Option.isNone(note) ? undefined : { note: note.value })
+      }
+      const answer = yield* ask(flags, {
+        at: (client) => client.programs.publishProgram({ payload: body }),
+        on: onDatabase(open, (programs) => programs.publish(body))
+      })
+      yield* published(answer)
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Publish a programme file. It takes effect on every service immediately."),
     Command.withExamples([
@@ -215,17 +209,14 @@ const rollback = (open: Open) =>
       note,
       version: Flag.withDescription(Flag.Int("version"), "the version whose definition is published again")
     },
-    ({ note, program, version, ...flags }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          const body = { version, ...(Option.isNone(note) ? undefined : { note: note.value }) }
-          const answer = yield* ask(flags, {
-            at: (client) => client.programs.rollBackProgram({ params: { program_id: program }, payload: body }),
-            on: onDatabase(open, (programs) => programs.rollBack(program, body))
-          })
-          yield* published(answer)
-        })
-      )
+    Effect.fnUntraced(function* ({ note, program, version, ...flags }) {
+      const body = { version, ...(Option.isNone(note) ? undefined : { note: note.value }) }
+      const answer = yield* ask(flags, {
+        at: (client) => client.programs.rollBackProgram({ params: { program_id: program }, payload: body }),
+        on: onDatabase(open, (programs) => programs.rollBack(program, body))
+      })
+      yield* published(answer)
+    }, toExitCode)
   ).pipe(
     Command.withDescription("Publish the definition of an earlier version again."),
     Command.withExamples([
@@ -238,18 +229,17 @@ const rollback = (open: Open) =>
   )
 
 const setStatus = (open: Open, name: "retire" | "restore", description: string) =>
-  Command.make(name, { ...targetFlags, program, reason }, ({ program, reason, ...flags }) =>
-    toExitCode(
-      Effect.gen(function* () {
-        const request = { params: { program_id: program }, payload: { reason } }
-        const { program_id, status } = yield* ask(flags, {
-          at: ({ programs }) =>
-            name === "retire" ? programs.retireProgram(request) : programs.restoreProgram(request),
-          on: onDatabase(open, (programs) => programs[name](program, reason))
-        })
-        yield* Console.log(`${program_id}: ${status}`)
+  Command.make(
+    name,
+    { ...targetFlags, program, reason },
+    Effect.fnUntraced(function* ({ program, reason, ...flags }) {
+      const request = { params: { program_id: program }, payload: { reason } }
+      const { program_id, status } = yield* ask(flags, {
+        at: ({ programs }) => (name === "retire" ? programs.retireProgram(request) : programs.restoreProgram(request)),
+        on: onDatabase(open, (programs) => programs[name](program, reason))
       })
-    )
+      yield* Console.log(`${program_id}: ${status}`)
+    }, toExitCode)
   ).pipe(
     Command.withDescription(description),
     Command.withExamples([

@@ -123,17 +123,14 @@ export const restoreExpired = (open: Open) =>
       reason,
       apply: toggle("apply", "post it (default: only show it)")
     },
-    ({ apply, from, reason, until, ...flags }) =>
-      toExitCode(
-        Effect.gen(function* () {
-          const given = yield* checked(Schema.Struct({ from: Timestamp, until: Timestamp }), { from, until })
-          const asked = { from: toMillis(given.from), until: toMillis(given.until), reason, apply }
-          yield* askDatabase(
-            flags,
-            onDatabase(open, apply ? "write" : "read", (time) => restore(asked, time))
-          )
-        })
+    Effect.fnUntraced(function* ({ apply, from, reason, until, ...flags }) {
+      const given = yield* checked(Schema.Struct({ from: Timestamp, until: Timestamp }), { from, until })
+      const asked = { from: toMillis(given.from), until: toMillis(given.until), reason, apply }
+      yield* askDatabase(
+        flags,
+        onDatabase(open, apply ? "write" : "read", (time) => restore(asked, time))
       )
+    }, toExitCode)
   ).pipe(
     Command.withDescription(
       "Return points and wallet rewards that expired because a clock was ahead, with their earlier dates. Stop the services first. Safe to repeat: a second run posts nothing."
