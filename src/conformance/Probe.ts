@@ -63,6 +63,13 @@ export const summary = (exchange: Exchange): string =>
 export const entriesOf = (value: { readonly entry: Entry; readonly entries?: ReadonlyArray<Entry> }) =>
   value.entries ?? [value.entry]
 
+const difference = ({ request }: Exchange, expected: string, got: string): Difference => ({
+  request: described(request),
+  ...(request.body === undefined || request.body instanceof Uint8Array ? {} : { sent: request.body }),
+  expected,
+  got: truncated(got)
+})
+
 export class Probe {
   readonly world: World
   readonly differences: Array<Difference> = []
@@ -96,14 +103,11 @@ export class Probe {
 
   differs(exchange: Exchange | undefined, expected: string, got: string): void {
     if (this.differences.length >= maxDifferences) return
-    this.differences.push({
-      request: exchange === undefined ? "several requests" : described(exchange.request),
-      ...(exchange?.request.body === undefined || exchange.request.body instanceof Uint8Array
-        ? {}
-        : { sent: exchange.request.body }),
-      expected,
-      got: truncated(got)
-    })
+    this.differences.push(
+      exchange === undefined
+        ? { request: "several requests", expected, got: truncated(got) }
+        : difference(exchange, expected, got)
+    )
   }
 
   /** Records a difference and ends the case. */
@@ -149,13 +153,7 @@ export class Probe {
           result.answers++
           const found = result.watch.check(exchange)
           if (found === undefined || result.differences.length >= maxDifferences) continue
-          const { body } = exchange.request
-          result.differences.push({
-            request: described(exchange.request),
-            ...(body === undefined || body instanceof Uint8Array ? {} : { sent: body }),
-            expected: found.expected,
-            got: truncated(found.got)
-          })
+          result.differences.push(difference(exchange, found.expected, found.got))
         }
       })
     )

@@ -9,25 +9,6 @@ import { int8, int8s, optional, rowsOf, uuids } from "../database/Values.ts"
 
 const { json, text } = PgTypes
 
-/** An event to insert. `key` and `fingerprint` are hashes in the form of a UUID; times are ms. */
-export interface NewEvent {
-  readonly key: string
-  readonly fingerprint: string
-  readonly event_id: string
-  readonly program_id: string
-  readonly account: number
-  readonly member_id: string
-  readonly type: string
-  readonly occurred_at: number
-  readonly recorded_at: number
-  readonly source: string | undefined
-  readonly value: number | undefined
-  readonly currency: string | undefined
-  readonly campaign_id: string | undefined
-  readonly location_id: string | undefined
-  readonly properties: unknown
-}
-
 export interface StoredEvent {
   /** Number of the event, in the order of insertion. */
   readonly n: number
@@ -76,6 +57,11 @@ const Columns = Schema.Struct({
   location_id: optional(Schema.String),
   properties: optional(Schema.Unknown)
 })
+
+/** An event to insert. `key` and `fingerprint` are hashes in the form of a UUID; times are ms. */
+export interface NewEvent extends Omit<typeof Columns.Type, "n"> {
+  readonly account: number
+}
 
 const storedOf = (row: typeof Columns.Type): StoredEvent => {
   const { campaign_id, currency, fingerprint, key, location_id, n, properties, source, value } = row
