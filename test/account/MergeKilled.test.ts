@@ -1,17 +1,16 @@
 /** contract/members.md *Merging*: a merge is done on both members or on neither, wherever the service is killed. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
+import { Effect, Layer } from "effect"
 import * as path from "node:path"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
 import { balanceOf, credit, earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
-import * as Verify from "../../src/reconcile/Verify.ts"
+import { isSound } from "../reconcile/Sound.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import * as Victims from "../Victims.ts"
 
 const program_id = Testing.demoProgram.id
 const steps = ["decided", "sent", "committed", "answered"] as const
@@ -23,26 +22,10 @@ const service = HandlersOf.layer.pipe(
 )
 
 /** Merges in a process of its own, which is killed at the step. */
-const killedAt = (step: string, from: string, into: string) =>
-  Effect.gen(function* () {
-    const { clientConfig } = yield* Database
-    const { database, host, password, port, username } = clientConfig
-    const plain = Redacted.isRedacted(password) ? Redacted.value(password) : password
-    const DATABASE = JSON.stringify({ database, host, password: plain, port, username })
-    const file = path.join(import.meta.dirname, "MergeVictim.ts")
-    const signal = yield* Effect.promise(
-      () =>
-        new Promise<NodeJS.Signals | null>((resolve, reject) => {
-          const victim = spawn(process.execPath, [file, step, from, into], {
-            env: { ...process.env, DATABASE },
-            stdio: ["ignore", "ignore", "inherit"]
-          })
-          victim.once("error", reject)
-          victim.once("exit", (_, by) => resolve(by))
-        })
-    )
-    assert.strictEqual(signal, "SIGKILL", step)
-  })
+const killedAt = Effect.fnUntraced(function* (step: string, from: string, into: string) {
+  const file = path.join(import.meta.dirname, "MergeVictim.ts")
+  assert.strictEqual(yield* Victims.run(file, step, from, into), "SIGKILL", step)
+})
 
 /** A member's own state, and the balances of both. */
 const look = (from: string, into: string) =>
@@ -57,20 +40,6 @@ const look = (from: string, into: string) =>
       balances: [posted(one), posted(other)]
     }
   })
-
-const isSound = Effect.gen(function* () {
-  const found: Array<unknown> = []
-  yield* Verify.run({
-    share: 100,
-    onDifference: (difference) => Effect.sync(() => void found.push(difference)),
-    onProgress: () => Effect.void
-  })
-  // Nobody counts rollups here.
-  assert.deepStrictEqual(
-    found.filter((difference) => !JSON.stringify(difference).includes("rollup")),
-    []
-  )
-})
 
 it.live("killed at any step, both members are merged or neither, and a retry comes to the same", () =>
   Effect.gen(function* () {

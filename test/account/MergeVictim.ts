@@ -2,19 +2,15 @@
  * A service that merges two members and is gone at a step of it, as `kill -9`
  * leaves it: `node MergeVictim.ts STEP FROM INTO`, the database as JSON in `DATABASE`.
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import { database, die } from "../Victims.ts"
 
 const [, , step, from = "", into = ""] = process.argv
-
-const die = () => {
-  process.kill(process.pid, "SIGKILL")
-}
 
 /** The journal, in which the process dies at its step. */
 const deadly = Layer.effect(
@@ -34,18 +30,6 @@ const deadly = Layer.effect(
     })
   )
 ).pipe(Layer.provide(PgJournal.layer))
-
-const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
-  readonly password: string
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly database: string
-}
-const database = Layer.succeed(Database, {
-  clientConfig: { ...config, password: Redacted.make(password) },
-  describe: "test"
-})
 
 const merged = Effect.flatMap(Accounts.Accounts, (accounts) => accounts.merge(Testing.demoProgram.id, { from, into }))
 await Effect.runPromise(

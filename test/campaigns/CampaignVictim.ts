@@ -4,30 +4,18 @@
  * JSON in `DATABASE`. Some of the rewards are committed and not answered, some
  * answered and not recorded.
  */
-import { Effect, Layer, Redacted } from "effect"
-import { Database } from "../../src/database/Database.ts"
+import { Effect } from "effect"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
+import { database, die } from "../Victims.ts"
 import * as Service from "./CampaignService.ts"
 
 const [, , rewards] = process.argv
-
-const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
-  readonly password: string
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly database: string
-}
-const database = Layer.succeed(Database, {
-  clientConfig: { ...config, password: Redacted.make(password) },
-  describe: "test"
-})
 
 let given = 0
 Service.between.issue = (issue) =>
   Effect.tap(issue, () =>
     Effect.sync(() => {
-      if (++given === Number(rewards)) process.kill(process.pid, "SIGKILL")
+      if (++given === Number(rewards)) die()
     })
   )
 await Effect.runPromise(

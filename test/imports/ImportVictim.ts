@@ -2,24 +2,20 @@
  * A service that imports members and is gone at a step of it, as `kill -9` leaves
  * it: `node ImportVictim.ts STEP`, the database as JSON in `DATABASE`.
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import { WorkPool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
-import { Database } from "../../src/database/Database.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Imports from "../../src/imports/Imports.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import { database, die } from "../Victims.ts"
 import * as Sent from "./ImportSent.ts"
 
 const [, , step = ""] = process.argv
-
-const die = () => {
-  process.kill(process.pid, "SIGKILL")
-}
 
 /** Records of the journal after which the process dies: within the second wave. */
 const deadlyRecord = 220
@@ -66,18 +62,6 @@ const pool = Layer.effect(
     })
   )
 ).pipe(Layer.provide(Pools.layer))
-
-const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
-  readonly password: string
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly database: string
-}
-const database = Layer.succeed(Database, {
-  clientConfig: { ...config, password: Redacted.make(password) },
-  describe: "test"
-})
 
 const service = Accounts.layer().pipe(
   Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
