@@ -121,10 +121,13 @@ const bounded = <A>(asked: Asked<A>, ms = answerMs): Asked<A> =>
 class Quiet {
   private readonly seen = new Map<string, { readonly beat: number; readonly sinceNanos: bigint }>()
 
-  /** Time since this beat of the node was first seen, ms. */
-  observe({ beat, id }: NodeRow, nowNanos: bigint): number {
+  /**
+   * Time from the first sight of this beat of the node to the sending of the present look, ms. If the database stood
+   * still, both looks and beats waited for it, so the wait for this look's answer does not count.
+   */
+  observe({ beat, id }: NodeRow, sentNanos: bigint, nowNanos: bigint): number {
     const last = this.seen.get(id)
-    if (last?.beat === beat) return Number((nowNanos - last.sinceNanos) / 1_000_000n)
+    if (last?.beat === beat) return Number((sentNanos - last.sinceNanos) / 1_000_000n)
     this.seen.set(id, { beat, sinceNanos: nowNanos })
     return 0
   }
@@ -280,11 +283,16 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** Declares silent nodes dead, and makes the partitions of dead ones claimable. */
-  const observe = Effect.fnUntraced(function* (session: PlacementSession, quiet: Quiet, rows: ReadonlyArray<NodeRow>) {
+  const observe = Effect.fnUntraced(function* (
+    session: PlacementSession,
+    quiet: Quiet,
+    rows: ReadonlyArray<NodeRow>,
+    sentNanos: bigint
+  ) {
     if (quiet.keep(rows)) options.onGone()
     for (const row of rows) {
       if (row.id === id) continue
-      const silentMs = quiet.observe(row, clock.nanos())
+      const silentMs = quiet.observe(row, sentNanos, clock.nanos())
       if (row.dead) {
         yield* bury(session, row)
         continue
@@ -306,8 +314,9 @@ export const make = Effect.fnUntraced(function* (
     let known: { readonly changes: number; readonly owners: ReadonlyArray<string | null> } | undefined
     let wants: boolean | undefined
     for (;;) {
+      const sentNanos = clock.nanos()
       let { changes, rows } = yield* bounded(session.look)
-      yield* observe(session, quiet, rows)
+      yield* observe(session, quiet, rows, sentNanos)
       if (role !== "joining" && wants !== moves.wants) {
         wants = moves.wants
         yield* bounded(session.want(wants), claimMs)
