@@ -3,7 +3,7 @@
  * lost is seen at the next look.
  */
 import { Effect, Latch } from "effect"
-import { type NodeRow, partitionCount, wanted } from "./Placement.ts"
+import { type NodeRow, owning, partitionCount, shared } from "./Placement.ts"
 
 /** What a node knows of the others after a look. */
 export interface Placement {
@@ -33,6 +33,8 @@ export class Moves {
   private holder: Holder | undefined
   private fork: (drain: Effect.Effect<void>) => void = () => undefined
   private readonly latch = Latch.makeUnsafe(false)
+  /** The shares of these nodes, as they were last computed. */
+  private last: { readonly nodes: string; readonly shares: ReadonlyArray<string> | undefined } | undefined
   isLeaving = false
 
   /** True if other nodes should leave partitions to this one. */
@@ -79,7 +81,7 @@ export class Moves {
     if (holder === undefined) return { released, claimed }
     const { owners, rows } = placement
     const present = new Set(rows.map(({ id }) => id))
-    const belongs = wanted(rows)
+    const belongs = this.shares(rows)
     const [found, draining]: [Array<number>, Array<number>] = [[], []]
     for (let partition = 0; partition < partitionCount; partition++) {
       const state = this.states[partition]!
@@ -99,6 +101,14 @@ export class Moves {
     if (draining.length > 0) this.drain(holder, draining)
     holder.placed(placement)
     return { released, claimed }
+  }
+
+  /** Computed only when the nodes change, because each look asks. */
+  private shares(rows: ReadonlyArray<NodeRow>): ReadonlyArray<string> | undefined {
+    const ids = owning(rows)
+    const nodes = ids.join(" ")
+    if (this.last?.nodes !== nodes) this.last = { nodes, shares: shared(ids) }
+    return this.last.shares
   }
 
   claimed(partitions: ReadonlyArray<number>): void {

@@ -1,8 +1,8 @@
 /**
- * Where partitions belong: a partition is an account's number modulo 256, and consistent hashing over the nodes gives
- * each partition its owner, so that a join or a leave moves a fair share and no more.
+ * Where partitions belong: a partition is an account's number modulo 256. Hashes of node and partition give each
+ * partition its owner (rendezvous hashing), so that a join or a leave moves a fair share and few partitions more.
  */
-import { HashRing, PrimaryKey } from "effect"
+import { hash } from "node:crypto"
 
 /** Partitions of a database; part of every account's number, so it never changes. */
 export const partitionCount = 256
@@ -31,28 +31,39 @@ export interface NodeRow {
   readonly dead: boolean
 }
 
-class Member implements PrimaryKey.PrimaryKey {
-  readonly id: string
-  constructor(id: string) {
-    this.id = id
-  }
-  [PrimaryKey.symbol](): string {
-    return this.id
-  }
-}
-
-/** The node that each partition belongs to; undefined: no node may own partitions. Of every order of rows the same. */
-export const wanted = (rows: ReadonlyArray<NodeRow>): ReadonlyArray<string> | undefined => {
+/** The nodes that may own partitions, sorted: of every order of rows the same. */
+export const owning = (rows: ReadonlyArray<NodeRow>): ReadonlyArray<string> => {
   const alive = rows.filter(({ dead }) => !dead)
   const oldest = Math.min(...alive.map((row) => row.protocol))
-  const owning = alive.filter((row) => row.wants && row.protocol === oldest)
-  const ring = HashRing.make<Member>()
-  const ids = owning.map(({ id }) => id).sort()
-  return HashRing.getShards(
-    HashRing.addMany(
-      ring,
-      ids.map((id) => new Member(id))
-    ),
-    partitionCount
-  )?.map(({ id }) => id)
+  return alive.flatMap(({ id, protocol, wants }) => (wants && protocol === oldest ? [id] : [])).sort()
+}
+
+/**
+ * The node that each partition belongs to, of nodes that may own some; undefined if there are none. All pairs are
+ * ranked by their hashes, and the first of a partition whose node is not full counts. Takes milliseconds.
+ */
+export const shared = (owning: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  if (owning.length === 0) return undefined
+  const pairs = owning
+    .flatMap((id) =>
+      Array.from({ length: partitionCount }, (_, partition) => ({
+        id,
+        partition,
+        rank: hash("sha256", `${id} ${partition}`)
+      }))
+    )
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+  const owners: Array<string> = Array.from({ length: partitionCount })
+  const counts = new Map(owning.map((id) => [id, 0]))
+  const share = Math.floor(partitionCount / owning.length)
+  /** Nodes that may still take one partition above the share. */
+  let larger = partitionCount % owning.length
+  for (const { id, partition } of pairs) {
+    const count = counts.get(id) ?? 0
+    if (owners[partition] !== undefined || count > share || (count === share && larger === 0)) continue
+    if (count === share) larger--
+    owners[partition] = id
+    counts.set(id, count + 1)
+  }
+  return owners
 }
