@@ -26,10 +26,12 @@ export interface Holder {
 
 type State = "elsewhere" | "mine" | "draining" | "drained"
 
+const nothing = (): Array<State> => Array.from({ length: partitionCount }, () => "elsewhere")
+
 /** What this node does with each partition. */
 export class Moves {
   private readonly id: string
-  private readonly states: Array<State> = Array.from({ length: partitionCount }, () => "elsewhere")
+  private states = nothing()
   private holder: Holder | undefined
   private fork: (drain: Effect.Effect<void>) => void = () => undefined
   private readonly latch = Latch.makeUnsafe(false)
@@ -62,7 +64,7 @@ export class Moves {
   /** The table still names this node as the owner: the next holder gets the same partitions at the next look. */
   letGo(): void {
     this.holder = undefined
-    this.states.fill("elsewhere")
+    this.states = nothing()
   }
 
   leave(): void {
@@ -111,10 +113,11 @@ export class Moves {
     return this.last.shares
   }
 
+  /** Without a holder nothing changes: the next one finds at a look what a claim under way has brought. */
   claimed(partitions: ReadonlyArray<number>): void {
-    if (partitions.length === 0) return
+    if (partitions.length === 0 || this.holder === undefined) return
     for (const partition of partitions) this.states[partition] = "mine"
-    this.holder?.claimed(partitions)
+    this.holder.claimed(partitions)
   }
 
   released(partitions: ReadonlyArray<number>): void {
@@ -122,13 +125,14 @@ export class Moves {
   }
 
   private drain(holder: Holder, partitions: ReadonlyArray<number>): void {
-    for (const partition of partitions) this.states[partition] = "draining"
+    // Of this holding: what drains longer than that must not end the next one.
+    const { states } = this
+    for (const partition of partitions) states[partition] = "draining"
     this.fork(
       Effect.andThen(
         holder.drain(partitions),
         Effect.sync(() => {
-          if (this.holder !== holder) return
-          for (const partition of partitions) this.states[partition] = "drained"
+          for (const partition of partitions) states[partition] = "drained"
           this.latch.openUnsafe()
         })
       )
