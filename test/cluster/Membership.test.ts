@@ -319,6 +319,17 @@ describe("a node that is silent", () => {
     })
   )
 
+  it.effect("that has gone is told to each of the others", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const [node] = yield* together(world, "a", "b", "c")
+      assert.strictEqual(world.told.size, 0)
+      yield* kill(world, node!)
+      yield* TestClock.adjust("10 seconds")
+      for (const other of ["b", "c"]) assert.isAtLeast(world.told.get(other) ?? 0, 1, other)
+    })
+  )
+
   it.effect("is logged once", () =>
     Effect.gen(function* () {
       const { events, layer } = LogLines.make()

@@ -1,7 +1,6 @@
 /** The rows, sessions and nodes of one database, which die, stand still and lose answers as a test says. */
 import { Clock, Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { ClockCheck } from "../../src/database/ClockCheck.ts"
 import type { Environment } from "../../src/database/Environment.ts"
 import type { BeatSession, MembershipOptions, PlacementSession } from "../../src/cluster/Membership.ts"
 import * as Membership from "../../src/cluster/Membership.ts"
@@ -33,6 +32,8 @@ export class World {
   readonly clinging = new Set<string>()
   /** False: no session can be opened. */
   isReachable = true
+  /** How often each node was told that another one has gone. */
+  readonly told = new Map<string, number>()
   /** Whose sessions were ended, in order. */
   readonly ended: Array<string> = []
   /** Called with each statement that is carried out. */
@@ -231,7 +232,8 @@ export const start = Effect.fnUntraced(function* (world: World, id: string, opti
       openBeats: openBeats(world, id, facts),
       openPlacement: openPlacement(world, id),
       isGone,
-      clockCheck: clockCheck as ClockCheck | undefined
+      onGone: () => world.told.set(id, (world.told.get(id) ?? 0) + 1),
+      clockCheck
     }),
     scope
   )
