@@ -64,7 +64,7 @@ export const Partitions = Context.Reference<PartitionsOfNode>("lotbook/cluster/P
 /** The partition whose owner does a work that one node at a time does. */
 export const singletons = { rollups: 0, campaigns: 128 } as const
 
-const randomPartition = (): number => Math.floor(Math.random() * partitionCount)
+const randomPartition = (random = Math.random): number => Math.floor(random() * partitionCount)
 
 const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
   description: "Requests of this node's callers for accounts of other nodes",
@@ -74,6 +74,8 @@ const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
 interface PartitionsOptions {
   readonly id: string
   readonly isCurrent: () => boolean
+  /** A number from 0 to 1, for the choice of a new account's partition. */
+  readonly random?: () => number
   /** Opens the link to a node. */
   readonly connect: (address: string) => Effect.Effect<Link, never, Scope.Scope>
 }
@@ -145,7 +147,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     this.count === partitionCount ? undefined : [...this.mine.keys()].filter(this.isMine)
 
   readonly some = (): number => {
-    const first = randomPartition()
+    const first = randomPartition(this.options.random)
     for (let i = 0; i < partitionCount; i++) {
       const partition = (first + i) % partitionCount
       if (this.isMine(partition)) return partition

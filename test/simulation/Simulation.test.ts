@@ -9,6 +9,8 @@ const batch = 50
 
 const troubles = [
   "killed",
+  "stopped",
+  "left",
   "unsent",
   "in doubt, written",
   "in doubt, not written",
@@ -29,6 +31,10 @@ const troublesOf = (event: Trace.Event): ReadonlyArray<Trouble> => {
   switch (event._tag) {
     case "Killed":
       return ["killed"]
+    case "Stopped":
+      return ["stopped"]
+    case "Left":
+      return ["left"]
     case "Published":
       return ["published"]
     case "Merged":
@@ -47,6 +53,7 @@ const troublesOf = (event: Trace.Event): ReadonlyArray<Trouble> => {
     case "Asked":
       return event.told === "member_not_active" ? ["refused as not active"] : []
     case "Started":
+    case "Continued":
     case "MergeAsked":
       return []
   }

@@ -30,6 +30,7 @@ import type { Exchange, History, Played } from "../model/History.ts"
 import { isWrite } from "../model/History.ts"
 import * as Operator from "../model/Operator.ts"
 import * as Random from "../model/Random.ts"
+import * as Cluster from "./Cluster.ts"
 import * as Node from "./Node.ts"
 import { calm, type Weather } from "./Storage.ts"
 import type * as Storage from "./Storage.ts"
@@ -80,7 +81,9 @@ const planOf = (seed: number) => {
     publishes: random.next() < 0.5,
     /** How hard the faults strike when they do. */
     roughness: random.pick([0, 0.2, 0.6]),
-    merges: random.next() < 0.5
+    merges: random.next() < 0.5,
+    /** The services are nodes that share the partitions; else two of them know nothing of each other. */
+    isCluster: random.next() < 0.3
   }
 }
 type Plan = ReturnType<typeof planOf>
@@ -104,6 +107,7 @@ class World {
   readonly histories: Array<Life> = []
   readonly claimKey = makeClaimKey("in-memory")
   readonly published: Storage.Published = { program }
+  readonly nodeTables: Cluster.NodeTables | undefined
   /** How many records had been committed when each version was published. */
   private readonly publishedAfter: Array<number> = [0]
   nodes: Array<Node.Node> = []
@@ -113,14 +117,16 @@ class World {
 
   constructor(seed: number) {
     this.seed = seed
-    this.plan = planOf(seed)
+    const plan = planOf(seed)
+    this.plan = plan.isCluster ? { ...plan, nodes: 3 } : plan
+    this.nodeTables = plan.isCluster ? new Cluster.NodeTables() : undefined
   }
 
   readonly tell: Trace.Tell = (event) => {
     this.trace.push({ at: this.now(), event })
   }
 
-  startNode(weather: Weather) {
+  startNode(weather: Weather, isAlone = false) {
     const name = `service ${++this.started}`
     return Node.start({
       name,
@@ -129,7 +135,8 @@ class World {
       tables: this.tables,
       residentLimit: this.plan.residentLimit,
       random: Random.make(this.seed, name),
-      tell: this.tell
+      tell: this.tell,
+      nodeTables: isAlone ? undefined : this.nodeTables
     })
   }
 
@@ -169,8 +176,8 @@ const answerOf = (
 const glance = Effect.fnUntraced(function* (world: World, node: Node.Node, member_id: string) {
   const handlers = Context.get(node.services, Handlers)
   const asked = { context: Testing.context("glance"), member_id, program_id }
-  const seen = yield* Effect.timeoutOption(handlers["account.get"](asked, Testing.caller), patienceMs)
-  const answer = seen._tag === "None" || node.way.dead ? undefined : answerOf(seen.value)
+  const seen = yield* Effect.timeoutOption(Node.ask(node, handlers["account.get"](asked, Testing.caller)), patienceMs)
+  const answer = seen._tag === "None" || seen.value === undefined ? undefined : answerOf(seen.value)
   if (answer === undefined || "code" in answer) return
   const account = [...world.tables.accounts.values()].find(({ memberId }) => memberId === member_id)
   // What is due and not posted yet is counted by a read and is in no table.
@@ -191,8 +198,8 @@ const perform = Effect.fnUntraced(function* (world: World, random: Random.Random
       request: unknown,
       caller: typeof Testing.caller
     ) => Effect.Effect<Handled>
-    const handled = yield* Effect.timeoutOption(handler(request, Testing.caller), patienceMs)
-    const answer = handled._tag === "None" || node.way.dead ? undefined : answerOf(handled.value)
+    const handled = yield* Effect.timeoutOption(Node.ask(node, handler(request, Testing.caller)), patienceMs)
+    const answer = handled._tag === "None" || handled.value === undefined ? undefined : answerOf(handled.value)
     const told = answer === undefined ? undefined : "code" in answer ? answer.code : answer.status
     world.tell({ _tag: "Asked", member, operation, key, node: node.name, told })
     if (answer !== undefined) {
@@ -229,8 +236,8 @@ const operate = Effect.fnUntraced(function* (world: World, random: Random.Random
     const node = random.pick(world.nodes)
     const accounts = Context.get(node.services, Accounts)
     const done = accounts.execute(program_id, guest.member, { action, guards: {}, identities })
-    const waited = yield* Effect.timeoutOption(done, patienceMs)
-    const outcome = waited._tag === "None" || node.way.dead ? undefined : waited.value
+    const waited = yield* Effect.timeoutOption(Node.ask(node, done), patienceMs)
+    const outcome = waited._tag === "None" ? undefined : waited.value
     const told = outcome?._tag === "Refusal" ? outcome.code : outcome?._tag
     world.tell({ _tag: "Operated", member: guest.member, command, node: node.name, told })
     if (outcome?._tag === "Refusal") return guest.operated({ ...command, answer: { code: outcome.code } })
@@ -283,8 +290,9 @@ const performMerge = Effect.fnUntraced(function* (
     const node = random.pick(world.nodes)
     const sentAt = world.now()
     const accounts = Context.get(node.services, Accounts)
-    const asked = yield* Effect.timeoutOption(accounts.merge(program_id, { from: one, into: other, key }), patienceMs)
-    const outcome = asked._tag === "None" || node.way.dead ? undefined : asked.value
+    const merging = accounts.merge(program_id, { from: one, into: other, key })
+    const asked = yield* Effect.timeoutOption(Node.ask(node, merging), patienceMs)
+    const outcome = asked._tag === "None" ? undefined : asked.value
     world.tell({ _tag: "MergeAsked", from: one, into: other, node: node.name, told: outcome?._tag })
     if (outcome?._tag === "Refusal") return { from, into, sentAt, answer: { code: outcome.code } } satisfies Merged
     if (outcome?._tag === "Answered") {
@@ -355,8 +363,8 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
   const operator = Random.make(world.seed, `operator of ${index}`)
   const caller = new Caller(`c${index}`, random, {
     now: world.now,
-    // What another node has written shows on this one with its next write: reads are not fenced.
-    reads: world.plan.nodes === 1,
+    // What a service that is no node of the same database has written shows on another one with its next write.
+    reads: world.plan.nodes === 1 || world.plan.isCluster,
     ...(world.plan.merges ? { exchangesPerGuest: 6 } : undefined),
     creditExpires: () => (random.next() < 0.5 ? world.now() + random.whole(1_000, 3 * day) : undefined)
   })
@@ -385,12 +393,42 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
   }
 })
 
+/** Stops a process, lets it go on, troubles its sessions and links, or lets it leave in order. */
+const rageAmongNodes = Effect.fnUntraced(function* (world: World, random: Random.Random, place: number) {
+  const member = world.nodes[place]?.member
+  if (member === undefined) return
+  const chance = random.next()
+  if (chance < 0.35) {
+    if (member.goes.isOpen()) member.goes.closeUnsafe()
+    else member.goes.openUnsafe()
+    world.tell({ _tag: member.goes.isOpen() ? "Continued" : "Stopped", node: member.id })
+  } else if (chance < 0.6) member.process.trouble = random.next() < 0.5 ? 0 : random.next() * world.plan.roughness
+  else if (chance < 0.7 && member.goes.isOpen()) {
+    world.tell({ _tag: "Left", node: member.id })
+    yield* Effect.forkChild(member.membership.handOver)
+  }
+})
+
+/** Nodes that others have declared dead, or that have handed over, end, and others start: a supervisor's work. */
+const supervise = Effect.fnUntraced(function* (world: World) {
+  for (const [place, node] of world.nodes.entries()) {
+    const { member } = node
+    if (member === undefined || !member.goes.isOpen()) continue
+    const hasEnded = !(world.nodeTables?.isLive(member.id) ?? true) && member.membership.node.role() !== "joining"
+    const hasLeft = member.membership.node.role() === "leaving" && !member.membership.node.isAdmitting()
+    if (!hasEnded && !hasLeft) continue
+    yield* Node.kill(node)
+    world.nodes = world.nodes.with(place, yield* world.startNode(calm))
+  }
+})
+
 /** Changes the weather, or kills a service. */
 const rage = Effect.fnUntraced(function* (world: World, random: Random.Random) {
   const { kills, roughness } = world.plan
   const place = random.whole(0, world.nodes.length - 1)
   const node = world.nodes[place]
   if (node === undefined) return
+  if (node.member !== undefined && random.next() < 0.6) return yield* rageAmongNodes(world, random, place)
   if (kills && random.next() < 0.3) {
     world.tell({ _tag: "Killed", node: node.name })
     yield* Node.kill(node)
@@ -409,10 +447,16 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
       return yield* Fiber.interrupt(fiber)
     }
     if (adversary.next() < 0.2) yield* rage(world, adversary)
+    if (world.plan.isCluster) yield* supervise(world)
     if (world.plan.publishes && operator.next() < 0.1) world.publish()
     const chance = random.next()
-    const step =
-      chance < 0.9 ? random.whole(1, 1_000) : chance < 0.97 ? random.whole(1_000, 150_000) : random.whole(1, 2 * day)
+    const step = world.plan.isCluster
+      ? random.whole(1, chance < 0.95 ? 500 : 8_000)
+      : chance < 0.9
+        ? random.whole(1, 1_000)
+        : chance < 0.97
+          ? random.whole(1_000, 150_000)
+          : random.whole(1, 2 * day)
     yield* TestClock.adjust(step)
   }
 })
@@ -499,10 +543,13 @@ const simulate = Effect.fnUntraced(function* (world: World) {
   const lives = yield* Fiber.await(callers)
   if (lives._tag === "Failure" && world.faults.length === 0) return yield* lives
   // What is still on its way lands; then a fresh service is all that reads.
-  for (const node of world.nodes) node.way.weather = calm
+  for (const node of world.nodes) {
+    node.way.weather = calm
+    node.member?.goes.openUnsafe()
+  }
   yield* TestClock.adjust(patienceMs)
   for (const node of world.nodes) yield* Node.kill(node)
-  world.nodes = [yield* world.startNode(calm)]
+  world.nodes = [yield* world.startNode(calm, true)]
   yield* TestClock.adjust("5 seconds")
   yield* inspect(world, "at the end")
   yield* TestClock.adjust(`${lifeDays + 2} days`)

@@ -36,6 +36,8 @@ export interface Way {
   weather: Weather
   /** Its process is gone: nothing of it reaches the tables any more. */
   dead: boolean
+  /** False once the node was declared dead: its appends are refused. */
+  isLive?: () => boolean
   /** Groups that were given up and may still land: each lands, or never will. */
   readonly givenUp: Set<() => void>
 }
@@ -55,7 +57,8 @@ const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): 
       const { ambiguous, late, slow, unsent } = way.weather
       const records = group.map(({ account, seq }) => `${account}/${seq}`).join(" ")
       const land = Effect.sync(() => {
-        const verdicts = tables.write(group, isLinked)
+        const verdicts =
+          way.isLive?.() === false ? group.map(() => ({ _tag: "unavailable" as const })) : tables.write(group, isLinked)
         tell({ _tag: "Written", records, verdicts: verdicts.map(({ _tag }) => _tag) })
         return verdicts
       })
@@ -134,7 +137,7 @@ export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell
         loadAccount: (account) => faulty(journal.loadAccount(account)),
         records: (account, from, limit) => faulty(journal.records(account, from, limit)),
         saveSnapshot: (account, snapshot) => faulty(journal.saveSnapshot(account, snapshot)),
-        due: (until, limit, skipped) => faulty(journal.due(until, limit, skipped))
+        due: (...asked) => faulty(journal.due(...asked))
       })
     )
   ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(storage))

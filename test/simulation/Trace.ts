@@ -14,7 +14,7 @@ export type GroupEvent =
 
 export type Event =
   | GroupEvent
-  | { readonly _tag: "Started" | "Killed"; readonly node: string }
+  | { readonly _tag: "Started" | "Killed" | "Stopped" | "Continued" | "Left"; readonly node: string }
   | { readonly _tag: "Published"; readonly version: number }
   | {
       readonly _tag: "Asked"
@@ -64,6 +64,12 @@ const textOf = (event: Event): string => {
       return `${event.node} starts`
     case "Killed":
       return `${event.node} is killed`
+    case "Stopped":
+      return `${event.node} stands still`
+    case "Continued":
+      return `${event.node} goes on`
+    case "Left":
+      return `${event.node} leaves`
     case "Published":
       return `version ${event.version} is published`
     case "Asked":
