@@ -93,17 +93,31 @@ const troubleOf = (clock: MachineTime) =>
     over: (ms) => `Records can be written again, after ${ms} ms`
   })
 
+/** The parts of one group commit. */
+interface Parts {
+  readonly open: GroupCommitOptions["open"]
+  readonly decorate: (write: Write) => Write
+  readonly pending: PendingRecords
+  /** Lanes that wait for records. */
+  readonly idle: Array<() => void>
+  readonly trouble: Episode.Episode
+  readonly clock: MachineTime
+  readonly context: Context.Context<never>
+  readonly fork: ReturnType<typeof Effect.runForkWith<never>>
+  openLanes: number
+  /** True if the last attempt to open failed and no lane is open: new records are rejected at once. */
+  isDown: boolean
+  isClosing: boolean
+  onDrained: (() => void) | undefined
+}
+
 /** Closing the scope writes the waiting records, then closes the lanes. */
 export const make = Effect.fnUntraced(function* (
   options: GroupCommitOptions
 ): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
-  const lanes = options.lanes ?? Bounds.writerConnections
   const context = yield* Effect.context<never>()
-  const runFork = Effect.runForkWith(context)
+  const fork = Effect.runForkWith(context)
   const clock = yield* machineTime
-  const decorate = yield* DecorateWrite
-  const trouble = troubleOf(clock)
-
   const pending = new PendingRecords(
     {
       maxPendingRecords: options.maxPendingRecords ?? Bounds.maxPendingRecords,
@@ -111,8 +125,22 @@ export const make = Effect.fnUntraced(function* (
       maxGroupRecords: options.maxGroupRecords ?? Bounds.maxGroupRecords,
       maxGroupChars: options.maxGroupChars ?? Bounds.maxGroupChars
     },
-    (defect) => runFork(Effect.logError("A journal callback failed", Cause.die(defect)))
+    (defect) => fork(Effect.logError("A journal callback failed", Cause.die(defect)))
   )
+  const parts: Parts = {
+    open: options.open,
+    decorate: yield* DecorateWrite,
+    pending,
+    idle: [],
+    trouble: troubleOf(clock),
+    clock,
+    context,
+    fork,
+    openLanes: 0,
+    isDown: false,
+    isClosing: false,
+    onDrained: undefined
+  }
   yield* Effect.all([groupRecords, commitDuration].map(Series.begin))
   yield* Series.begin(failedGroups)
   yield* Series.gauge(
@@ -120,176 +148,182 @@ export const make = Effect.fnUntraced(function* (
     { description: "Records that wait for a group or are in one" },
     () => pending.count
   )
-
-  /** Lanes that wait for records. */
-  const idle: Array<() => void> = []
-  let onDrained: (() => void) | undefined
-  let openLanes = 0
-  /** True if the last attempt to open failed and no lane is open: new records are rejected at once. */
-  let isDown = false
-  let isClosing = false
-
-  /** Resumes an idle lane. One that another lane leaves no records to waits again. */
-  const wake = (): void => {
-    if (pending.hasReady) idle.pop()?.()
+  for (let i = 0; i < (options.lanes ?? Bounds.writerConnections); i++) yield* Effect.forkScoped(lane(parts))
+  yield* Effect.addFinalizer(() => drain(parts))
+  return {
+    submit: (record, done) => proceed(parts, add(parts, record, done)),
+    submitLinked: (records, done) => submitLinked(parts, records, done),
+    pending: () => pending.count
   }
-
-  const answer = (entries: ReadonlyArray<Entry>): void => {
-    pending.answer(entries)
-    if (pending.count === 0) onDrained?.()
-  }
-
-  const rejectWaiting = (): void => {
-    pending.rejectWaiting()
-    if (pending.count === 0) onDrained?.()
-  }
-
-  const waitForWork = (loss: Loss) =>
-    Effect.callback<void>((resume) => {
-      if (loss.isLost || pending.hasReady) return resume(Effect.void)
-      const resumeIdle = () => resume(Effect.void)
-      const leave = () => {
-        const index = idle.indexOf(resumeIdle)
-        if (index >= 0) idle.splice(index, 1)
-      }
-      idle.push(resumeIdle)
-      loss.resume = () => {
-        leave()
-        resumeIdle()
-      }
-      return Effect.sync(leave)
-    })
-
-  /** Starts to write the next group, if there is one, and wakes another lane for the rest. */
-  const sendNext = (write: Write) => {
-    const group = pending.nextGroup()
-    if (group === undefined) return undefined
-    wake()
-    const { entries } = group
-    const records = entries.map(({ record }) => record)
-    const sentAt = clock.nanos()
-    return { group, sentAt, written: runFork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
-  }
-
-  const measure = (records: number, sentAt: bigint, isWritten: boolean): void => {
-    if (!isWritten) return failedGroups.updateUnsafe(1, context)
-    if (trouble.isOn()) runFork(trouble.succeeded)
-    groupRecords.updateUnsafe(records, context)
-    commitDuration.updateUnsafe(Number(clock.nanos() - sentAt) / 1e9, context)
-  }
-
-  /** Writes groups until one fails, or the connection is lost while there is none: then no record needs to meet it. */
-  const serve = Effect.fnUntraced(function* (write: Write, loss: Loss) {
-    while (true) {
-      yield* waitForWork(loss)
-      // Records submitted later in this turn of the event loop join the group.
-      yield* Effect.yieldNow
-      if (loss.isLost) return
-      let inFlight = sendNext(write)
-      while (inFlight !== undefined) {
-        const exit = yield* Effect.uninterruptible(Fiber.await(inFlight.written))
-        // Nothing may yield before the answers: nobody may submit on top of a rejected record that is not answered.
-        const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group.entries, exit))
-        measure(inFlight.group.entries.length, inFlight.sentAt, Exit.isSuccess(exit))
-        // The next group is sent before the callbacks of this one run, so that the disk does not wait for them.
-        inFlight = Exit.isSuccess(exit) ? sendNext(write) : undefined
-        answer(settled)
-        if (Exit.isFailure(exit)) return yield* exit
-      }
-    }
-  })
-
-  /** Opens, serves until a write fails, opens again; pauses if opening itself fails, or an idle lane was lost. */
-  const lane = Effect.gen(function* () {
-    let pauseMs = Bounds.reconnectMinMs
-    while (true) {
-      let opened = false
-      const loss: Loss = { isLost: false, resume: () => undefined }
-      const lost = () => {
-        loss.isLost = true
-        loss.resume()
-      }
-      const exit = yield* Effect.exit(
-        Effect.scoped(
-          Effect.gen(function* () {
-            const write = decorate(yield* options.open(lost))
-            opened = true
-            openLanes++
-            if (isDown) yield* trouble.succeeded
-            isDown = false
-            yield* Effect.ensuring(
-              serve(write, loss),
-              Effect.sync(() => {
-                openLanes--
-              })
-            )
-          })
-        )
-      )
-      wake()
-      if (Exit.isFailure(exit)) yield* trouble.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
-      if (opened) {
-        pauseMs = Bounds.reconnectMinMs
-        if (Exit.isSuccess(exit)) yield* Effect.sleep(pauseMs)
-        continue
-      }
-      if (openLanes === 0) {
-        isDown = true
-        rejectWaiting()
-      }
-      yield* Effect.sleep(pauseMs)
-      pauseMs = Math.min(pauseMs * 2, Bounds.reconnectMaxMs)
-    }
-  })
-  for (let i = 0; i < lanes; i++) yield* Effect.forkScoped(lane)
-
-  yield* Effect.addFinalizer(() => {
-    isClosing = true
-    return Effect.callback<void>((resume) => {
-      if (pending.count === 0) return resume(Effect.void)
-      onDrained = () => resume(Effect.void)
-    }).pipe(Effect.timeoutOption(Bounds.flushTimeoutMs), Effect.andThen(Effect.sync(rejectWaiting)))
-  })
-
-  const add = (record: JournalRecord, done: (outcome: AppendOutcome) => void): Entry =>
-    pending.add(record, done, !isClosing && !isDown)
-
-  /** Sends the entry, or answers its rejection: in a microtask, because `submit` runs no callback. */
-  const proceed = (entry: Entry): void => {
-    if (entry.outcome === undefined) {
-      pending.makeReady(entry)
-      return wake()
-    }
-    queueMicrotask(() => {
-      pending.answerRejected(entry)
-      if (pending.count === 0) onDrained?.()
-    })
-  }
-
-  const submit: GroupCommit["submit"] = (record, done) => proceed(add(record, done))
-
-  const submitLinked: GroupCommit["submitLinked"] = ([first, second], done) => {
-    if (first.account === second.account) throw new Error("linked records are of two accounts")
-    let one: AppendOutcome | undefined
-    let other: AppendOutcome | undefined
-    const report = () => {
-      if (one !== undefined && other !== undefined) done([one, other])
-    }
-    const a = add(first, (outcome) => {
-      one = outcome
-      report()
-    })
-    const b = add(second, (outcome) => {
-      other = outcome
-      report()
-    })
-    pending.link(a, b)
-    proceed(a)
-    proceed(b)
-  }
-
-  return { submit, submitLinked, pending: () => pending.count }
 })
+
+/** Opens, serves until a write fails, opens again; pauses if opening itself fails, or an idle lane was lost. */
+const lane = Effect.fnUntraced(function* (parts: Parts) {
+  const { decorate, open, trouble } = parts
+  let pauseMs = Bounds.reconnectMinMs
+  while (true) {
+    let opened = false
+    const loss: Loss = { isLost: false, resume: () => undefined }
+    const lost = () => {
+      loss.isLost = true
+      loss.resume()
+    }
+    const exit = yield* Effect.exit(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const write = decorate(yield* open(lost))
+          opened = true
+          parts.openLanes++
+          if (parts.isDown) yield* trouble.succeeded
+          parts.isDown = false
+          yield* Effect.ensuring(
+            serve(parts, write, loss),
+            Effect.sync(() => {
+              parts.openLanes--
+            })
+          )
+        })
+      )
+    )
+    wake(parts)
+    if (Exit.isFailure(exit)) yield* trouble.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
+    if (opened) {
+      pauseMs = Bounds.reconnectMinMs
+      if (Exit.isSuccess(exit)) yield* Effect.sleep(pauseMs)
+      continue
+    }
+    if (parts.openLanes === 0) {
+      parts.isDown = true
+      rejectWaiting(parts)
+    }
+    yield* Effect.sleep(pauseMs)
+    pauseMs = Math.min(pauseMs * 2, Bounds.reconnectMaxMs)
+  }
+})
+
+/** Writes groups until one fails, or the connection is lost while there is none: then no record needs to meet it. */
+const serve = Effect.fnUntraced(function* (parts: Parts, write: Write, loss: Loss) {
+  const { pending } = parts
+  while (true) {
+    yield* waitForWork(parts, loss)
+    // Records submitted later in this turn of the event loop join the group.
+    yield* Effect.yieldNow
+    if (loss.isLost) return
+    let inFlight = sendNext(parts, write)
+    while (inFlight !== undefined) {
+      const exit = yield* Effect.uninterruptible(Fiber.await(inFlight.written))
+      // Nothing may yield before the answers: nobody may submit on top of a rejected record that is not answered.
+      const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group.entries, exit))
+      measure(parts, inFlight.group.entries.length, inFlight.sentAt, Exit.isSuccess(exit))
+      // The next group is sent before the callbacks of this one run, so that the disk does not wait for them.
+      inFlight = Exit.isSuccess(exit) ? sendNext(parts, write) : undefined
+      pending.answer(settled)
+      noteDrained(parts)
+      if (Exit.isFailure(exit)) return yield* exit
+    }
+  }
+})
+
+/** Resumes an idle lane. One that another lane leaves no records to waits again. */
+const wake = ({ idle, pending }: Parts): void => {
+  if (pending.hasReady) idle.pop()?.()
+}
+
+const waitForWork = ({ idle, pending }: Parts, loss: Loss) =>
+  Effect.callback<void>((resume) => {
+    if (loss.isLost || pending.hasReady) return resume(Effect.void)
+    const resumeIdle = () => resume(Effect.void)
+    const leave = () => {
+      const index = idle.indexOf(resumeIdle)
+      if (index >= 0) idle.splice(index, 1)
+    }
+    idle.push(resumeIdle)
+    loss.resume = () => {
+      leave()
+      resumeIdle()
+    }
+    return Effect.sync(leave)
+  })
+
+/** Starts to write the next group, if there is one, and wakes another lane for the rest. */
+const sendNext = (parts: Parts, write: Write) => {
+  const { clock, fork, pending } = parts
+  const group = pending.nextGroup()
+  if (group === undefined) return undefined
+  wake(parts)
+  const { entries } = group
+  const records = entries.map(({ record }) => record)
+  const sentAt = clock.nanos()
+  return { group, sentAt, written: fork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
+}
+
+const measure = ({ clock, context, fork, trouble }: Parts, records: number, sentAt: bigint, isWritten: boolean) => {
+  if (!isWritten) return failedGroups.updateUnsafe(1, context)
+  if (trouble.isOn()) fork(trouble.succeeded)
+  groupRecords.updateUnsafe(records, context)
+  commitDuration.updateUnsafe(Number(clock.nanos() - sentAt) / 1e9, context)
+}
+
+const noteDrained = ({ onDrained, pending }: Parts): void => {
+  if (pending.count === 0) onDrained?.()
+}
+
+const rejectWaiting = (parts: Parts): void => {
+  parts.pending.rejectWaiting()
+  noteDrained(parts)
+}
+
+/** Takes no further record, and waits until those that were taken are answered. */
+const drain = (parts: Parts): Effect.Effect<void> => {
+  parts.isClosing = true
+  return Effect.callback<void>((resume) => {
+    if (parts.pending.count === 0) return resume(Effect.void)
+    parts.onDrained = () => resume(Effect.void)
+  }).pipe(Effect.timeoutOption(Bounds.flushTimeoutMs), Effect.andThen(Effect.sync(() => rejectWaiting(parts))))
+}
+
+const add = (
+  { isClosing, isDown, pending }: Parts,
+  record: JournalRecord,
+  done: (outcome: AppendOutcome) => void
+): Entry => pending.add(record, done, !isClosing && !isDown)
+
+/** Sends the entry, or answers its rejection: in a microtask, because `submit` runs no callback. */
+const proceed = (parts: Parts, entry: Entry): void => {
+  const { pending } = parts
+  if (entry.outcome === undefined) {
+    pending.makeReady(entry)
+    return wake(parts)
+  }
+  queueMicrotask(() => {
+    pending.answerRejected(entry)
+    noteDrained(parts)
+  })
+}
+
+const submitLinked = (
+  parts: Parts,
+  [first, second]: readonly [JournalRecord, JournalRecord],
+  done: (outcomes: readonly [AppendOutcome, AppendOutcome]) => void
+): void => {
+  if (first.account === second.account) throw new Error("linked records are of two accounts")
+  let one: AppendOutcome | undefined
+  let other: AppendOutcome | undefined
+  const report = () => {
+    if (one !== undefined && other !== undefined) done([one, other])
+  }
+  const a = add(parts, first, (outcome) => {
+    one = outcome
+    report()
+  })
+  const b = add(parts, second, (outcome) => {
+    other = outcome
+    report()
+  })
+  parts.pending.link(a, b)
+  proceed(parts, a)
+  proceed(parts, b)
+}
 
 /** The verdicts, or the outcome of all records of a failed group. */
 const outcomeOf = (group: ReadonlyArray<Entry>, exit: Exit.Exit<ReadonlyArray<Verdict>, WriteFailed>): GroupOutcome => {
