@@ -5,7 +5,8 @@
  * *repeat* has its business identifier under another key. An action that was *done before* (`DoneBefore`), such as a
  * second capture, shares neither.
  */
-import type { ClaimHolder, MemberRow } from "../journal/Records.ts"
+import * as Effect from "effect/Effect"
+import type { ClaimHolder, JournalUnavailable, MemberRow } from "../journal/Records.ts"
 import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"
@@ -14,6 +15,10 @@ import type { State } from "./domain/State.ts"
 export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
 
 export const unavailable: Trouble = { _tag: "Unavailable" }
+
+/** An unreachable journal as an answer. */
+export const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
 
 /** The committed state and the member's personal data. */
 export interface Resident {

@@ -3,17 +3,46 @@ import * as Effect from "effect/Effect"
 import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Command } from "./Command.ts"
 import { decide } from "./domain/Decide.ts"
 import { balances } from "./domain/Decision.ts"
 import { view } from "./domain/View.ts"
+import type { Lookup } from "./Lookup.ts"
 import type { Outcome, Resident } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
+import * as UnknownMember from "./UnknownMember.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "makeCards" | "now" | "recent">
 
+/** Decides on the committed state. If the business identifier was used before, the outcome is the real command's. */
+export const preview = (
+  lookup: Lookup,
+  programId: string,
+  member: string,
+  command: Command
+): Effect.Effect<Outcome, JournalUnavailable> =>
+  Effect.gen(function* () {
+    const { business } = command.guards
+    const [holder] = yield* lookup.deps.journal.holders(business === undefined ? [] : [business.key])
+    const number = yield* lookup.find(programId, member)
+    const resident = number === undefined ? undefined : yield* lookup.account(number, programId).read()
+    if (resident !== undefined && resident._tag !== "Resident") return resident
+    const program = lookup.deps.programOf(programId)
+    if (holder !== undefined) {
+      if (resident === undefined || program === undefined) return UnknownMember.usedBefore
+      const owner = { number: resident.account, state: resident.state }
+      return ClaimResolution.isRepeat(owner, command, holder)
+        ? yield* shownAgain(lookup.deps, resident, program, holder)
+        : UnknownMember.usedBefore
+    }
+    return resident === undefined || program === undefined
+      ? UnknownMember.notFound(programId, member)
+      : foreseen(lookup.deps, resident, command, program)
+  })
+
 /** What a repeated business identifier would be answered: the first reply, with the balances of now. */
-export const shownAgain = (
+const shownAgain = (
   deps: Deps,
   { account, state }: Resident,
   program: Program,
@@ -26,7 +55,7 @@ export const shownAgain = (
   })
 
 /** What a command would do. */
-export const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
+const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
   const given = { now: deps.now(), program }
   const first = decide(resident.state, action, given)
   const decision =

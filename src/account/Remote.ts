@@ -103,7 +103,7 @@ export const answerText =
     return answered === undefined ? Effect.succeed(undefined) : Effect.map(answered, outcomeText)
   }
 
-interface RemoteDeps {
+export interface RemoteDeps {
   readonly partitions: PartitionsOfNode
   readonly fork: (effect: Effect.Effect<void>) => void
   /** The account on the node that owns it now. */
