@@ -35,11 +35,13 @@ it.effect("evaluation_id: kept with accrual and reservation; another one repeats
       evaluation_id: "evl-reserve"
     })
     assert.strictEqual(reserved._tag, "Answer")
-    const kept = (tables.accounts.get(1)?.records ?? []).flatMap(({ events }) =>
-      (JSON.parse(events) as ReadonlyArray<{ readonly type: string; readonly evaluation?: string }>).flatMap(
-        ({ evaluation, type }) => (evaluation === undefined ? [] : [`${type} ${evaluation}`])
+    const kept = [...tables.accounts.values()]
+      .flatMap(({ records }) => records)
+      .flatMap(({ events }) =>
+        (JSON.parse(events) as ReadonlyArray<{ readonly type: string; readonly evaluation?: string }>).flatMap(
+          ({ evaluation, type }) => (evaluation === undefined ? [] : [`${type} ${evaluation}`])
+        )
       )
-    )
     assert.deepStrictEqual(kept, ["posted evl-accrual", "reserved evl-reserve"])
   }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })))
 })
