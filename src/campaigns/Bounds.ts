@@ -23,3 +23,9 @@ export const longestPauseMs = 500
 
 /** Longest wait of `campaigns/run` for the end of the run, ms: below the timeout of clients. */
 export const runAnswerMs = 5_000
+
+/** Interval at which `campaigns/run` looks for the end of the run, ms: a small run takes about as long. */
+export const runPollMs = 50
+
+/** Longest wait of an interrupted step for its grants, ms: below the time in which a node hands its partitions over. */
+export const lastGrantsMs = 3_000

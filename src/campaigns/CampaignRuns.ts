@@ -6,8 +6,10 @@
  * accounts. Invariant: a run is complete when every target has an outcome. A kill at
  * any point loses nothing: a target without an outcome is tried again, and a repeated
  * grant is a replay, because its id is derived from run and member (`Grants`).
+ *
+ * A step that grants holds the campaign's lock in the database, as each change of the campaign does on any node.
  */
-import { Cause, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
+import { Cause, Context, Effect, Fiber, Latch, Layer, Metric, Option } from "effect"
 import type { Accounts } from "../account/Accounts.ts"
 import { Partitions, singletons } from "../cluster/Partitions.ts"
 import * as Codes from "../account/Codes.ts"
@@ -40,7 +42,7 @@ const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal,
 
 /**
  * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
- * frozen. `stopped`: the campaign is not active, or stops now. `replaced`: another service is the active one.
+ * frozen. `stopped`: the campaign is not active. `replaced`: this node was declared dead.
  */
 export type RunStepResult = "worked" | "busy" | "waits" | "stopped" | "replaced"
 
@@ -69,18 +71,11 @@ export const nextOccurrence = (
 export class CampaignRuns extends Context.Service<
   CampaignRuns,
   {
-    /** Starts the next round now: a run was started, or a campaign is active again. */
+    /**
+     * Starts the next round now, if this node runs the campaigns; another node starts its next one within
+     * `Bounds.schedulePollMs`.
+     */
     readonly wake: Effect.Effect<void>
-    /**
-     * Returns an effect that waits for the end of run `n`. It never returns if the run has already ended: read the run
-     * after this.
-     */
-    readonly watch: (run: number) => Effect.Effect<Effect.Effect<void>>
-    /**
-     * Runs `change` while no grant of the campaign is in flight: its run stops between two members, and continues
-     * afterwards.
-     */
-    readonly whileStopped: <A, E, R>(campaign: string, change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
      * result (`byPause`).
@@ -116,14 +111,19 @@ const make = Effect.gen(function* () {
   const { now } = yield* serviceTime
   const grants = yield* Grants.make
   const awake = Latch.makeUnsafe(false)
-  const oneStep = Semaphore.makeUnsafe(1)
-  /** Campaigns whose runs must stop before the next grant. */
-  const stopping = new Set<string>()
-  const waiting = new Map<number, Deferred.Deferred<void>>()
-  /** Runs without grants that lack an outcome, as far as this process knows (see `settle`). */
-  const settled = new Set<number>()
   for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
   const wake = Effect.sync(() => awake.openUnsafe())
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+
+  /**
+   * Grants outside the step's transaction, and waits for grants that were begun also if the step is interrupted: the next
+   * holder of the lock must see their end.
+   */
+  const inFull = <A>(granting: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.suspend(() => {
+      const fiber = fork(granting)
+      return Effect.onInterrupt(Fiber.join(fiber), () => Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs))
+    })
 
   const record = Effect.fnUntraced(function* (
     run: StoredRun,
@@ -131,12 +131,6 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<RunStepResult, Refused> {
     if (!(yield* RunStore.record(query, holder, run, progress, now()))) return "replaced"
     for (const { outcome } of progress.done) yield* Metric.update(totalOf(outcome), 1)
-    if (progress.completes === true) {
-      settled.delete(run.n)
-      const deferred = waiting.get(run.n)
-      waiting.delete(run.n)
-      if (deferred !== undefined) yield* Deferred.succeed(deferred, undefined)
-    }
     return "worked"
   })
 
@@ -160,21 +154,18 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Records grants that a killed service made without recording the outcome. They are among the first targets without
-   * one, because targets are granted by account. Without this, such a member would count as skipped once the limit is
-   * used up, although it has its reward.
+   * Records grants that a killed or former worker made without recording the outcome; undefined: there are none. They
+   * are among the first targets without one, because targets are granted by account. Without this, such a member would
+   * count as skipped once the limit is used up, although it has its reward.
    */
   const settle = Effect.fnUntraced(function* (
     context: Grants.GrantContext,
     targets: ReadonlyArray<Target>
-  ): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
-    const { run } = context
+  ): Effect.fn.Return<RunStepResult | undefined, Refused | JournalUnavailable> {
     const open = targets.filter(({ isReached }) => !isReached)
     const granted = yield* grants.granted(context, open)
     const done = granted.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
-    const step = done.length === 0 ? "worked" : yield* record(run, { done })
-    if (step === "worked") settled.add(run.n)
-    return step
+    return done.length === 0 ? undefined : yield* record(context.run, { done })
   })
 
   /** The outcome of a target that gets no grant; undefined: it gets one. */
@@ -186,9 +177,8 @@ const make = Effect.gen(function* () {
   }
 
   /** Grants to one target. Returns a step if the target must be tried again. */
-  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | RunStepResult> => {
-    if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
-    return grants.grant(context, target).pipe(
+  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | RunStepResult> =>
+    grants.grant(context, target).pipe(
       Effect.map((granted): Done | RunStepResult => {
         if (!("_tag" in granted)) return granted
         return granted._tag === "Overloaded" ? "busy" : "waits"
@@ -201,7 +191,6 @@ const make = Effect.gen(function* () {
         } satisfies Done)
       )
     )
-  }
 
   /** Grants to the next targets, within the limit. A target that must be tried again does not stop the others. */
   const grantNext = Effect.fnUntraced(function* (
@@ -221,9 +210,9 @@ const make = Effect.gen(function* () {
       last = target.account
     }
     const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
-    const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => grantOne(context, target)), {
-      concurrency: Bounds.grantedMembers
-    })
+    const results = yield* inFull(
+      Effect.forEach(open, (target) => grantOne(context, target), { concurrency: Bounds.grantedMembers })
+    )
     let trouble: RunStepResult | undefined
     for (const result of results) {
       if (typeof result === "object") done.push(result)
@@ -245,7 +234,7 @@ const make = Effect.gen(function* () {
       reachedLimit: true
     })
 
-  /** One step of a run: selects targets, grants to the next ones, or completes the run. */
+  /** Selects targets, grants to the next ones, or completes the run. */
   const stepOf = Effect.fnUntraced(function* (
     stale: StoredRun
   ): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
@@ -254,33 +243,29 @@ const make = Effect.gen(function* () {
     const run = yield* RunStore.find(query, stale.campaign, stale.id)
     if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
     if (!run.isSelected) return yield* select(campaign, run)
+    // Another node has selected meanwhile: the next step grants, under the lock.
+    if (!stale.isSelected) return "worked"
     const left = remaining(campaign, run.action)
     const targets = yield* RunStore.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
     if (targets.length === 0) return yield* record(run, { done: [], completes: true })
     const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
-    if (!settled.has(run.n)) return yield* settle(context, targets)
+    const settled = yield* settle(context, targets)
+    if (settled !== undefined) return settled
     return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
   })
 
+  /** One step of a run, under the campaign's lock if it grants. */
   const step = (run: StoredRun): Effect.Effect<RunStepResult> =>
-    oneStep
-      .withPermits(1)(
-        Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
-          if (stopping.has(run.campaign)) return Effect.succeed("stopped")
-          return freeze.mayWrite() ? stepOf(run) : Effect.succeed("waits")
-        })
+    Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
+      if (!freeze.mayWrite()) return Effect.succeed("waits")
+      return run.isSelected
+        ? transaction(Effect.andThen(Store.holdGrants(query, run.campaign), stepOf(run)))
+        : stepOf(run)
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(logStep(run, cause), "waits" as const)
       )
-      .pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.suspend(() => {
-                // Grants of the batch may lack an outcome.
-                settled.delete(run.n)
-                return Effect.as(logStep(run, cause), "waits" as const)
-              })
-        )
-      )
+    )
 
   const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
     Option.isSome(Cause.findErrorOption(cause))
@@ -320,24 +305,6 @@ const make = Effect.gen(function* () {
 
   return CampaignRuns.of({
     wake,
-    watch: (run) =>
-      Effect.sync(() => {
-        const deferred = waiting.get(run) ?? Deferred.makeUnsafe<void>()
-        waiting.set(run, deferred)
-        return Deferred.await(deferred)
-      }),
-    whileStopped: (campaign, change) =>
-      Effect.suspend(() => {
-        stopping.add(campaign)
-        return oneStep.withPermits(1)(change)
-      }).pipe(
-        Effect.ensuring(
-          Effect.andThen(
-            Effect.sync(() => stopping.delete(campaign)),
-            wake
-          )
-        )
-      ),
     round,
     drain: Effect.gen(function* () {
       while ((yield* round) === "worked") yield* Effect.yieldNow

@@ -3,6 +3,7 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import * as Locks from "../database/Locks.ts"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction } from "../contract/platform/Campaigns.ts"
@@ -89,6 +90,13 @@ export const find = (query: Query, id: string): Found<StoredCampaign> =>
 /** Like `find`, and locks the campaign until the transaction ends. */
 export const lock = (query: Query, id: string): Found<StoredCampaign> =>
   Effect.andThen(query("SELECT FROM campaigns WHERE campaign_id = $1 FOR UPDATE", [text(id)]), find(query, id))
+
+/**
+ * Keeps other steps and changes of a campaign away until the transaction ends: no grant is made beside a change. Call it
+ * before anything is read.
+ */
+export const holdGrants = (query: Query, id: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(query(`SELECT pg_advisory_xact_lock(${Locks.campaignGrants}, hashtext($1))`, [text(id)]))
 
 /** Newest first. */
 export const list = (

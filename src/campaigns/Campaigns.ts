@@ -161,7 +161,7 @@ const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
 }
 
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* PeoplePool
+  const { onCommit, query, transaction } = yield* PeoplePool
   const work = yield* WorkPool
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
@@ -204,6 +204,7 @@ export const make = Effect.gen(function* () {
     facts: CampaignFacts
   ): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
     const id = facts.campaign_id ?? Codes.identifier("cmp")
+    yield* Store.holdGrants(query, id)
     const found = yield* Store.lock(query, id)
     const before = found === undefined ? undefined : yield* visible(found, id)
     const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
@@ -239,17 +240,16 @@ export const make = Effect.gen(function* () {
 
   /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
   const setStatus = ({ campaign_id, status }: StatusChange) =>
-    runs.whileStopped(
-      campaign_id,
-      transaction(
-        Effect.gen(function* () {
-          const campaign = yield* locked(campaign_id)
-          if (campaign.status === status) return { campaign: shown(campaign, now()) }
-          const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
-          yield* Store.setStatus(query, campaign_id, status, nextAt, now())
-          return yield* tellChange("campaign.status", campaign_id, campaign)
-        })
-      )
+    transaction(
+      Effect.gen(function* () {
+        yield* Store.holdGrants(query, campaign_id)
+        const campaign = yield* locked(campaign_id)
+        if (campaign.status === status) return { campaign: shown(campaign, now()) }
+        const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
+        yield* Store.setStatus(query, campaign_id, status, nextAt, now())
+        yield* onCommit(runs.wake)
+        return yield* tellChange("campaign.status", campaign_id, campaign)
+      })
     )
 
   const withOutcomes = (run: StoredRun, campaign: StoredCampaign, outcomes: ReadonlyArray<DoneMember>) => ({
@@ -277,15 +277,17 @@ export const make = Effect.gen(function* () {
 
   const run = Effect.fnUntraced(function* ({ campaign_id, run_key }: RunStart) {
     const begun = yield* begin(campaign_id, run_key)
-    // Watches before it reads the run: an end in between would be missed.
-    const ended = yield* runs.watch(begun.n)
     yield* runs.wake
-    if ((yield* findRun(campaign_id, begun.id)).completedAt === undefined)
-      yield* Effect.timeoutOption(ended, Bounds.runAnswerMs)
+    yield* Effect.timeoutOption(ended(campaign_id, begun.id), Bounds.runAnswerMs)
     const campaign = yield* find(campaign_id)
     const found = yield* findRun(campaign_id, begun.id)
     const outcomes = yield* RunStore.outcomes(query, found, { after: undefined, limit: shownOutcomes })
     return { run: withOutcomes(found, campaign, outcomes) }
+  })
+
+  /** Waits for the end of a run, which any node may come to. */
+  const ended = Effect.fnUntraced(function* (campaign: string, id: string) {
+    while ((yield* findRun(campaign, id)).completedAt === undefined) yield* Effect.sleep(Bounds.runPollMs)
   })
 
   const findRun = Effect.fnUntraced(function* (campaign: string, id: string) {

@@ -241,6 +241,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     const until = this.now() + Bounds.holdMs
     const attempt = Effect.suspend((): Effect.Effect<string, CallFailure> => {
       if (this.isMine(partition)) return Effect.fail("mine")
+      // A node that others have declared dead must not act on what it has decided before.
+      if (!this.options.isCurrent()) return Effect.fail("unavailable")
       const peer = this.peers.get(this.owners[partition] ?? "")
       if (peer === undefined) return held
       return peer.link.call(`${partition}:${payload}`).pipe(

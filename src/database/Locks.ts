@@ -12,4 +12,6 @@ export const serving = 7_270_004
 export const join = 7_270_005
 // 7270008: personal data beside the accounts, shared; an erasure takes it alone (migrations/0008_profiles.sql).
 // 7270009 with a programme's hash: changes of its segments, one after the other (migrations/0009_segments.sql).
+/** With a campaign's hash: its grants, and its changes. */
+export const campaignGrants = 7_270_010
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).

@@ -1,11 +1,13 @@
 /** Campaigns on a clock of the test: members, segments, and what became of them. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import type { CampaignFacts, RunShown, RunStart } from "../../src/contract/platform/Campaigns.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import { Sandbox } from "../../src/expiry/Sandbox.ts"
+import * as Bounds from "../../src/campaigns/Bounds.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as Guests from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -79,7 +81,8 @@ export const goOn = Effect.fnUntraced(function* (isDone: () => boolean) {
   const { drain } = yield* CampaignRuns
   while (!isDone()) {
     yield* drain
-    yield* Effect.yieldNow
+    // A caller looks for the end of its run now and then.
+    yield* TestClock.adjust(Bounds.runPollMs)
   }
 })
 
