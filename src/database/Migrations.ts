@@ -1,16 +1,18 @@
 /**
  * Migrates the database to this version: applies the numbered files of
  * `migrations/` in order, each in its own transaction. A lock lets two services
- * start at once. A database with other migrations is refused. Until the first
- * release the files are edited in place.
+ * start at once. Released files never change; further ones are added.
+ *
+ * A file that is added begins with `-- Oldest: 0.2.0`, the oldest version that may run on its tables (contract/databases.md
+ * *Versions*). Older ones are refused: at their start, and by the migration itself while a node of theirs runs.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { softwareVersion } from "../contract/Version.ts"
 import * as Locks from "./Locks.ts"
-import { isServed } from "./Served.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 import { oneOf, rowsOf } from "./Values.ts"
 
@@ -22,7 +24,14 @@ export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
+  /** The oldest version that may run on its tables. */
+  readonly oldest: string
 }
+
+const oldestLine = /^-- Oldest: (\d+\.\d+\.\d+)/
+
+/** The first version whose databases are brought up to later ones. */
+const firstRelease = "0.2.0"
 
 const folder = path.join(import.meta.dirname, "..", "..", "migrations")
 
@@ -33,21 +42,29 @@ export const load = (from: string = folder): ReadonlyArray<Migration> =>
     .sort()
     .map((name) => {
       const sql = fs.readFileSync(path.join(from, name), "utf8")
-      return { name, sql, checksum: hash("sha256", sql) }
+      return { name, sql, checksum: hash("sha256", sql), oldest: oldestLine.exec(sql)?.[1] ?? firstRelease }
     })
+
+/** True if a version is older than another one: by its three numbers. */
+export const isOlder = (version: string, than: string): boolean => {
+  const [own, other] = [version, than].map((text) => text.split(".").map(Number)) as [Array<number>, Array<number>]
+  const place = own.findIndex((number, index) => number !== other[index])
+  return place >= 0 && own[place]! < other[place]!
+}
 
 const failed = (message: string) => new DatabaseStartError({ message })
 
-const Applied = Schema.Struct({ name: Schema.String, checksum: Schema.String })
+const Applied = Schema.Struct({ name: Schema.String, checksum: Schema.String, oldest: Schema.String })
 type Applied = typeof Applied.Type
 const appliedRows = rowsOf(Applied)
 const madeRow = oneOf(Schema.Struct({ made: Schema.Boolean }))
+const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
 const relationRows = rowsOf(Schema.Struct({ name: Schema.String, mark: Schema.Boolean }))
 
 /** The applied migrations, in order; none in an empty database. */
 const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
   const { made } = yield* madeRow(connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made"))
-  return made ? yield* appliedRows(connection.query("SELECT name, checksum FROM migrations ORDER BY name")) : []
+  return made ? yield* appliedRows(connection.query("SELECT name, checksum, oldest FROM migrations ORDER BY name")) : []
 })
 
 /**
@@ -72,37 +89,41 @@ const refuseForeign = Effect.fnUntraced(function* (connection: PgConnection.PgCo
   )
 })
 
-/** The first words of a file whose migration services of the version before can run beside. */
-const rolling = "-- Rolling:"
-
-/** Refuses migrations beside an active service of another version, unless each of them says that it is compatible. */
-const refuseBesideOthers = Effect.fnUntraced(function* (
+/** Refuses migrations while a node runs whose version is older than one of them allows. */
+const refuseBesideOlder = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   describe: string,
   missing: ReadonlyArray<Migration>
 ) {
-  const [first] = missing.filter(({ sql }) => !sql.startsWith(rolling))
-  if (first === undefined || !(yield* isServed(connection))) return
-  return yield* failed(
-    `${describe} lacks ${first.name}, and a service of an earlier version is active on it. Stop every service of it, then start this version.`
-  )
+  if (missing.length === 0) return
+  const running = yield* versionRows(connection.query("SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1"))
+  for (const { version } of running) {
+    const barred = missing.find(({ oldest }) => isOlder(version, oldest))
+    if (barred === undefined) continue
+    return yield* failed(
+      `${describe} lacks ${barred.name}, on which ${barred.oldest} is the oldest version that may run, and a node of version ${version} runs. ` +
+        "Stop every node of it, then start this version."
+    )
+  }
 })
 
-/** Refuses a database of another version: its tables may differ in unknown ways. */
+/** Refuses a database of another version, unless everything that this one does not know lets it run. */
 const refuseOthers = (describe: string, applied: ReadonlyArray<Applied>, migrations: ReadonlyArray<Migration>) => {
-  const other = applied.find(
-    ({ checksum, name }) => !migrations.some((migration) => migration.name === name && migration.checksum === checksum)
-  )
-  if (other === undefined) return Effect.void
-  const differs = migrations.some(({ name }) => name === other.name)
-    ? "with other contents"
-    : "which this version lacks"
-  return Effect.fail(
-    failed(
-      `${describe} is of another version: it has migration ${other.name}, ${differs}. ` +
-        "Run the version that made it, or start this one on an empty database (embedded: another DATA_DIR)."
+  for (const { checksum, name, oldest } of applied) {
+    const known = migrations.find((migration) => migration.name === name)
+    if (known === undefined ? !isOlder(softwareVersion, oldest) : known.checksum === checksum) continue
+    const differs =
+      known === undefined
+        ? `which this version (${softwareVersion}) lacks, and needs ${oldest} or later`
+        : "with other contents"
+    return Effect.fail(
+      failed(
+        `${describe} is of another version: it has migration ${name}, ${differs}. ` +
+          "Run the version that made it, or start this one on an empty database (embedded: another DATA_DIR)."
+      )
     )
-  )
+  }
+  return Effect.void
 }
 
 /** Runs all statements of a file: `EXECUTE` accepts several, in the caller's transaction. */
@@ -110,9 +131,11 @@ const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection
   yield* connection.query("BEGIN", [], false)
   yield* connection.query("SELECT set_config('lotbook.migration', $1, true)", [migration.sql])
   yield* connection.query("DO $$ BEGIN EXECUTE current_setting('lotbook.migration'); END $$", [], false)
-  yield* connection.query("INSERT INTO migrations (name, checksum) VALUES ($1, $2)", [
-    migration.name,
-    migration.checksum
+  const { checksum, name, oldest } = migration
+  yield* connection.query("INSERT INTO migrations (name, checksum, oldest) VALUES ($1, $2, $3)", [
+    name,
+    checksum,
+    oldest
   ])
   yield* connection.query("COMMIT", [], false)
 })
@@ -132,12 +155,12 @@ const bring = Effect.fnUntraced(
     // A statement that waits for a long transaction would block every statement after it.
     yield* connection.query(`SET lock_timeout = ${lockTimeoutMs}`)
     yield* connection.query(
-      "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+      "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, oldest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
     )
     const applied = yield* appliedTo(connection)
     yield* refuseOthers(describe, applied, migrations)
     const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
-    if (applied.length > 0) yield* refuseBesideOthers(connection, describe, missing)
+    if (applied.length > 0) yield* refuseBesideOlder(connection, describe, missing)
     for (const migration of missing) yield* apply(connection, migration)
     return missing.map((migration) => migration.name)
   },

@@ -1,11 +1,16 @@
-import { PgConnection } from "@effect/sql-pg"
+/** Migrations of a database. Holds contract/databases.md *Versions*. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Database } from "../../src/database/Database.ts"
+import { softwareVersion } from "../../src/contract/Version.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 
-const migration = (name: string, sql: string, checksum = name): Migrations.Migration => ({ name, sql, checksum })
+const migration = (name: string, sql: string, oldest = softwareVersion, checksum = name): Migrations.Migration => ({
+  name,
+  sql,
+  checksum,
+  oldest
+})
 
 const shipped = Migrations.load()
 it("migrations have numbers of their own and come in their order", () => {
@@ -68,7 +73,7 @@ it.effect("several services that start at once apply each file once", () =>
 
 it.effect("a database that is ahead of this version is refused", () =>
   Effect.gen(function* () {
-    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1")])
+    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", "99.0.0")])
     const error = yield* Effect.flip(Migrations.run(shipped))
     assert.strictEqual(error._tag, "DatabaseStartError")
     assert.include(error.message, "9001_next.sql")
@@ -77,8 +82,10 @@ it.effect("a database that is ahead of this version is refused", () =>
 
 it.effect("a file that was changed after it had been applied is refused", () =>
   Effect.gen(function* () {
-    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", "old")])
-    const error = yield* Effect.flip(Migrations.run([...shipped, migration("9001_next.sql", "SELECT 2", "new")]))
+    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", softwareVersion, "old")])
+    const error = yield* Effect.flip(
+      Migrations.run([...shipped, migration("9001_next.sql", "SELECT 2", softwareVersion, "new")])
+    )
     assert.include(error.message, "9001_next.sql")
     assert.include(error.message, "with other contents")
   }).pipe(Effect.provide(TestDatabase.layer))
@@ -88,7 +95,7 @@ it.effect("a database of another version is refused by the service and by the co
   Effect.gen(function* () {
     for (const change of [
       "UPDATE migrations SET checksum = 'another' WHERE name = '0001_journal.sql'",
-      "UPDATE migrations SET name = '0001_before.sql' WHERE name = '0001_journal.sql'"
+      "UPDATE migrations SET name = '0001_before.sql', oldest = '99.0.0' WHERE name = '0001_journal.sql'"
     ]) {
       yield* TestDatabase.query(change)
       for (const refused of [Migrations.run(), Migrations.check]) {
@@ -124,23 +131,43 @@ for (const foreign of ["CREATE TABLE orders (id int)", "CREATE TABLE migrations 
   )
 }
 
-it.effect("migrations wait for an active service of another version, unless they say that it may run beside", () =>
+it.effect("a migration is refused while a node runs that is older than it allows", () =>
   Effect.gen(function* () {
-    const { clientConfig } = yield* Database
-    const holder = yield* PgConnection.make(clientConfig)
-    yield* holder.query("SELECT pg_advisory_lock(7270004)")
-    const { message } = yield* Effect.flip(Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1")]))
+    yield* TestDatabase.query(
+      "INSERT INTO nodes (id, address, protocol, version) VALUES ('aaaaaaaaaaaa', '127.0.0.1:1', 1, '0.2.1')"
+    )
+    const next = migration("9001_next.sql", "-- Oldest: 0.10.0\nSELECT 1", "0.10.0")
+    const { message } = yield* Effect.flip(Migrations.run([...shipped, next]))
     assert.match(
       message,
-      /lacks 9001_next\.sql, and a service of an earlier version is active on it\. Stop every service/
+      /lacks 9001_next\.sql, on which 0\.10\.0 is the oldest .* a node of version 0\.2\.1 runs\. Stop/
     )
-    const beside = migration("9002_beside.sql", "-- Rolling: adds a column that the version before ignores.\nSELECT 1")
+    const beside = migration("9002_beside.sql", "-- Oldest: 0.2.1\nSELECT 1", "0.2.1")
     assert.deepStrictEqual(yield* Migrations.run([...shipped, beside]), ["9002_beside.sql"])
-    yield* holder.query("SELECT pg_advisory_unlock_all()")
-    const next = migration("9001_next.sql", "SELECT 1")
+    yield* TestDatabase.query("UPDATE nodes SET dead = true")
     assert.deepStrictEqual(yield* Migrations.run([...shipped, next, beside]), ["9001_next.sql"])
-  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  }).pipe(Effect.provide(TestDatabase.layer))
 )
+
+it.effect("a version starts on later migrations that let it run, and is refused by those that do not", () =>
+  Effect.gen(function* () {
+    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", softwareVersion)])
+    assert.deepStrictEqual(yield* Migrations.run(), [])
+    yield* Migrations.run([...shipped, migration("9002_later.sql", "SELECT 1", "99.0.0")])
+    const { message } = yield* Effect.flip(Migrations.run())
+    assert.match(
+      message,
+      /has migration 9002_later\.sql, which this version \(.*\) lacks, and needs 99\.0\.0 or later\. Run/
+    )
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it("versions compare by their numbers", () => {
+  assert.isTrue(Migrations.isOlder("0.2.9", "0.2.10"))
+  assert.isTrue(Migrations.isOlder("0.9.0", "1.0.0"))
+  assert.isFalse(Migrations.isOlder("0.2.0", "0.2.0"))
+  assert.isFalse(Migrations.isOlder("1.0.0", "0.9.9"))
+})
 
 it.effect("a migration gives up on a lock that another session holds, instead of blocking everybody behind it", () =>
   Effect.gen(function* () {

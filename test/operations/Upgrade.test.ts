@@ -1,22 +1,27 @@
 /**
- * Two services as an operator runs them: one takes over from the other under
- * load, and sends its traces to a collector.
+ * Two nodes as an operator runs them: the newest release, then this version beside it; the former is told to stop under
+ * load, and the other sends its traces to a collector. Holds contract/databases.md *Joining and leaving*, *Versions*.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Scope } from "effect"
 import * as Layer from "effect/Layer"
+import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import { runFolder } from "../faults/Processes.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as Receiver from "../tracing/Receiver.ts"
+import { newestTag, unpack } from "./Released.ts"
 import type { Rolled } from "./Rolling.ts"
 import { roll } from "./Rolling.ts"
 
 const token = { authorization: "Bearer proto-dev-token", "content-type": "application/json" }
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const callerSpan = "00f067aa0ba902b7"
+
+/** The release that is replaced. */
+const tag = newestTag()
 
 let rolled: Rolled
 let databaseUrl: string
@@ -36,7 +41,9 @@ beforeAll(async () => {
   receiver = await Receiver.start()
   const built = await Effect.runPromise(Scope.provide(Layer.build(TestDatabase.layer), scope))
   databaseUrl = await Effect.runPromise(Effect.provide(Effect.map(Database, urlOf), built))
-  rolled = await roll({ folder: world.folder, url: databaseUrl, flags: ["--otlp-endpoint", receiver.url] })
+  const flags = ["--otlp-endpoint", receiver.url]
+  const former = tag === undefined ? {} : { formerMain: unpack(tag, path.join(world.folder, "tree")) }
+  rolled = await roll({ folder: world.folder, url: databaseUrl, flags, ...former })
 })
 afterAll(async () => {
   await rolled?.second.stop()
@@ -45,7 +52,7 @@ afterAll(async () => {
   world?.remove()
 })
 
-describe("a rolling upgrade under load", () => {
+describe(`a rolling upgrade from ${tag ?? "this version: the tree has no tags"} under load`, () => {
   it("fails no request: each is done, or gets 503 with Retry-After until the next service does it", () => {
     assert.deepStrictEqual(rolled.failures, [])
     assert.strictEqual(rolled.formerExit, 0)
