@@ -107,6 +107,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly listeners = new Set<() => void>()
   private readonly workers = new Map<number, Set<Fiber.Fiber<unknown>>>()
   private waiters: Array<() => void> = []
+  /** Changes of owners so far. */
+  private changes = 0
   private handler: ((payload: string) => Effect.Effect<string | undefined>) | undefined
   private heldCalls = 0
   private heldChars = 0
@@ -195,12 +197,6 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     if (this.unowned === 0) this.completeUntil = this.now() + Bounds.holdMs
   }
 
-  /** Everything is forgotten: a sandbox starts over, or the service ends. */
-  forget(): void {
-    this.mine.fill(0)
-    this.recount()
-  }
-
   private recount(): void {
     this.count = this.mine.reduce((sum, one) => sum + one, 0)
     this.changed()
@@ -209,17 +205,21 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private changed(): void {
     const { waiters } = this
     this.waiters = []
+    this.changes++
     for (const resume of waiters) resume()
   }
 
-  /** Ends at the next change of owners. */
-  private readonly change = Effect.callback<void>((resume) => {
-    const done = () => resume(Effect.void)
-    this.waiters.push(done)
-    return Effect.sync(() => {
-      this.waiters = this.waiters.filter((waiter) => waiter !== done)
+  /** Ends at the next change of owners after the given number of changes. */
+  private changeAfter(changes: number): Effect.Effect<void> {
+    return Effect.callback<void>((resume) => {
+      const done = () => resume(Effect.void)
+      if (this.changes !== changes) return done()
+      this.waiters.push(done)
+      return Effect.sync(() => {
+        this.waiters = this.waiters.filter((waiter) => waiter !== done)
+      })
     })
-  })
+  }
 
   /** Answers a call of another node. */
   serve(frame: string): Effect.Effect<string> {
@@ -273,7 +273,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     if (leftMs <= 0 || isFull) return Effect.fail("overloaded")
     this.heldCalls++
     this.heldChars += payload.length
-    const pause = Effect.raceFirst(this.change, Effect.sleep(Math.min(leftMs, Bounds.heldPauseMs)))
+    const pause = Effect.raceFirst(this.changeAfter(this.changes), Effect.sleep(Math.min(leftMs, Bounds.heldPauseMs)))
     const waited = Effect.ensuring(
       pause,
       Effect.sync(() => {
@@ -308,24 +308,39 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     )
 
   readonly whileMine: PartitionsOfNode["whileMine"] = (partition, work) =>
-    Effect.forever(
-      Effect.suspend(() => {
-        if (!this.isMine(partition)) return this.change
-        return Effect.gen({ self: this }, function* () {
-          const fiber = yield* Effect.forkScoped(work)
-          const workers = this.workers.get(partition) ?? new Set()
-          this.workers.set(partition, workers.add(fiber))
-          // It may have gone before the fiber was listed.
-          if (!this.isMine(partition)) yield* Fiber.interrupt(fiber)
-          yield* Effect.ensuring(
-            Fiber.await(fiber),
-            Effect.sync(() => workers.delete(fiber))
+    Effect.contextWith((context) =>
+      Effect.forever(
+        Effect.suspend(() => {
+          const { changes } = this
+          if (!this.isMine(partition)) return this.changeAfter(changes)
+          return Effect.andThen(
+            this.worker(partition, Effect.provideContext(work, context)),
+            // Work that ended by itself: another node does it, as the table says, or will at the next change.
+            Effect.suspend(() => (this.isMine(partition) ? this.changeAfter(this.changes) : Effect.void))
           )
-          // Work that ended by itself: another node does it, as the table says, or will at the next change.
-          if (this.isMine(partition)) yield* this.change
-        }).pipe(Effect.scoped)
-      })
+        })
+      )
     )
+
+  /** Does work that `drain` interrupts. It begins in the same turn that finds the partition to be this node's. */
+  private worker(partition: number, work: Effect.Effect<void>): Effect.Effect<void> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const workers = this.workers.get(partition) ?? new Set()
+        const fiber = this.isMine(partition) ? this.runFork(work) : undefined
+        if (fiber !== undefined) this.workers.set(partition, workers.add(fiber))
+        return { fiber, workers }
+      }),
+      ({ fiber }) => (fiber === undefined ? Effect.void : Fiber.await(fiber)),
+      ({ fiber, workers }) =>
+        fiber === undefined
+          ? Effect.void
+          : Effect.andThen(
+              Fiber.interrupt(fiber),
+              Effect.sync(() => workers.delete(fiber))
+            )
+    )
+  }
 }
 
 export const make = Effect.fnUntraced(function* (options: PartitionsOptions) {
