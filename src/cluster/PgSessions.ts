@@ -124,9 +124,10 @@ const openBeats = (
         ),
         (found) => found.length === 1
       ),
+      // The row first: nothing of this node commits from then on, and its partitions are claimable without it.
       leave: Effect.andThen(
-        rows("UPDATE partitions SET owner = NULL, epoch = epoch + 1 WHERE owner = $1", [id]),
-        Effect.asVoid(rows(forgetStatement("NOT dead"), [id]))
+        rows(forgetStatement("NOT dead"), [id]),
+        Effect.asVoid(rows("UPDATE partitions SET owner = NULL, epoch = epoch + 1 WHERE owner = $1", [id]))
       )
     }
   })
