@@ -67,13 +67,40 @@ describe("src/operations", () => {
     assert.deepStrictEqual([...used].toSorted(), [...listed.keys()].toSorted())
   })
 
+  const unit = read("src", "operations", "lotbook@.service")
+
   it("the unit starts files that are there", () => {
-    const unit = read("src", "operations", "lotbook.service")
     const folder = /^WorkingDirectory=(\S+)$/m.exec(unit)?.[1] ?? "none"
     const command = /^ExecStart=(\S+ \S+) serve$/m.exec(unit)?.[1] ?? "none"
     for (const file of command.split(" ")) {
       assert.isTrue(fs.existsSync(path.join(root, file.replace(`${folder}/`, ""))), file)
     }
+  })
+
+  it("the balancers know the first three instances of the unit", () => {
+    const port = /^Environment=.*\bPORT=(\d+)%i$/m.exec(unit)?.[1] ?? "none"
+    const instances = [1, 2, 3].map((instance) => `127.0.0.1:${port}${instance}`)
+    for (const name of ["haproxy.cfg", "nginx.conf"]) {
+      const servers = [...read("src", "operations", name).matchAll(/^ +server .*?(\d[\d.]+:\d+)/gm)]
+      assert.deepStrictEqual(
+        servers.map(([, address]) => address),
+        instances,
+        name
+      )
+    }
+  })
+
+  it("the balancers ask addresses that the service has, and send again only what is safe to repeat", () => {
+    const haproxy = read("src", "operations", "haproxy.cfg")
+    assert.match(haproxy, /^ +option httpchk GET \/health\/ready$/m)
+    assert.match(haproxy, /^ +acl protocol path_beg \/proto\/v1\/$/m)
+    assert.match(
+      haproxy,
+      /disable-l7-retry unless protocol \|\| METH_GET \|\| \{ req\.hdr\(Idempotency-Key\) -m found \}$/m
+    )
+    const [, ofProtocol = "", ofOthers = ""] = read("src", "operations", "nginx.conf").split(/^ +location /m)
+    assert.match(ofProtocol, /^\/proto\/v1\/ \{[^}]+proxy_next_upstream error timeout http_503 non_idempotent;/)
+    assert.match(ofOthers, /^\/ \{[^}]+proxy_next_upstream error timeout http_503;/)
   })
 })
 
