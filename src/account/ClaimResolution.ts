@@ -52,10 +52,9 @@ const isOwn = ({ number, state }: Owner, { account }: ClaimHolder): boolean =>
  * (contract/idempotency.md *Business identifiers*).
  */
 const isSame = (owner: Owner, { guards }: Command, holder: ClaimHolder, which: "key" | "business"): boolean => {
-  const { earlier, named } = guards
-  if (holder.fingerprint === guards[which]?.fingerprint)
-    return named === undefined || (isOwn(owner, holder) && named.every((name) => isNamed(owner.state, name)))
-  return holder.fingerprint === earlier?.()[which] && (which === "key" || isOwn(owner, holder))
+  const { named } = guards
+  if (holder.fingerprint !== guards[which]?.fingerprint) return false
+  return named === undefined || (isOwn(owner, holder) && named.every((name) => isNamed(owner.state, name)))
 }
 
 /** True if the holder of the business identifier did the same on this account. */

@@ -1,5 +1,5 @@
 /** The claims that keep a command from being done twice (contract/idempotency.md *Business identifiers*). */
-import type { AccountNumber, Claim, Hash128 } from "../journal/Records.ts"
+import type { AccountNumber, Claim } from "../journal/Records.ts"
 
 /** The claim that a command would make for an account: the member's, or one that was merged into it. */
 export interface OnceClaim extends Claim {
@@ -17,8 +17,6 @@ export interface Guards {
    * account of the claim's record. Absent: no id of the payload stands for a member.
    */
   readonly named?: ReadonlyArray<string>
-  /** The fingerprints that earlier versions made of the same payload, with the ids as sent. */
-  readonly earlier?: () => { readonly key?: Hash128; readonly business: Hash128 }
   /**
    * For what is once per member: the claims that the command would make for each account that the member contains, as
    * the caller knows it. It was done if any of them is held: the same with an equal fingerprint, else a conflict. If the

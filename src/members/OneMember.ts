@@ -236,13 +236,8 @@ export const make = Effect.gen(function* () {
     key: string,
     facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
   ) => {
-    const { earlier, named, text } = Writes.factsOf(inOrder(operation, facts))
-    const fingerprint = (of: typeof text) => claimKey("facts", operation, of)
-    return {
-      business: { key, fingerprint: fingerprint(text) },
-      named,
-      earlier: () => ({ business: fingerprint(earlier()) })
-    }
+    const { named, text } = Writes.factsOf(inOrder(operation, facts))
+    return { business: { key, fingerprint: claimKey("facts", operation, text) }, named }
   }
 
   /** An outcome as the transaction contract's response. */

@@ -152,21 +152,17 @@ export const make = Effect.gen(function* () {
   const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>
     request.member_id === undefined ? accrueByIdentity(request, caller) : accrueFor(request.member_id, request, caller)
 
-  const guardsFor = (member: string, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
+  const guardsFor = ({ context, evaluation_id, order }: RequestOf<"accrual.post">) => {
     const program = order.scope.program_id
     const business = ClaimKeys.order(claimKey, program, order.order_id)
-    const facts = {
-      text: [" ", canonical(factsOfOrder(order))],
-      named: namesIn(order),
-      earlier: () => [`${member} `, canonical(order)]
-    }
+    const facts = { text: [" ", canonical(factsOfOrder(order))], named: namesIn(order) }
     return guardFacts("accrual.post", program, context, evaluation_id, business, facts)
   }
 
   const accrueFor = (member: string, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
     const { context, evaluation_id, order } = request
     const action = { type: "accrue", order, evaluation: evaluation_id } as const
-    return write(caller, context, order.scope.program_id, member, action, guardsFor(member, request))
+    return write(caller, context, order.scope.program_id, member, action, guardsFor(request))
   }
 
   /**
@@ -181,7 +177,7 @@ export const make = Effect.gen(function* () {
         const member = yield* holderOf(program, named(request.identity))
         if (typeof member === "string") return yield* accrueFor(member, request, caller)
         if (member !== undefined) return member
-        const { business, key } = guardsFor("", request)
+        const { business, key } = guardsFor(request)
         const found = yield* holders([key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key])))
         const done = found.find((one) => one.key === key?.key)
         if (done === undefined) return found.length === 0 ? nobody(program) : orderTaken

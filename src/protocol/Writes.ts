@@ -75,8 +75,6 @@ export interface Facts {
   readonly text: ReadonlyArray<string>
   /** The ids that the payload gives its member beside `member_id`. */
   readonly named: ReadonlyArray<string>
-  /** The text that earlier versions hashed, with the ids as sent. */
-  readonly earlier: () => ReadonlyArray<string>
 }
 
 /** A checked timestamp as `fromMillis` formats its instant. Most are so already, or lack just the milliseconds. */
@@ -114,8 +112,7 @@ export const factsOf = (sent: Dated & { readonly member_id: string; readonly adj
       ...(sent.adjustment === undefined ? undefined : { adjustment: inInstants(sent.adjustment) })
     })
   ],
-  named: [],
-  earlier: () => [canonical(sent)]
+  named: []
 })
 
 /** An order's facts, without its member's id. That it has one is part of them. */
@@ -151,16 +148,12 @@ export const make = Effect.gen(function* () {
     program: string,
     context: WriteContext,
     business: Hash128,
-    { earlier, named, text }: Facts,
+    { named, text }: Facts,
     further: ReadonlyArray<Claim> = noClaims
   ): Guards => ({
     key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) },
     business: { key: business, fingerprint: claimKey("facts", operation, text) },
     named,
-    earlier: () => {
-      const before = earlier()
-      return { key: claimKey("payload", before), business: claimKey("facts", operation, before) }
-    },
     further
   })
 
@@ -174,19 +167,14 @@ export const make = Effect.gen(function* () {
     context: WriteContext,
     evaluation: string | undefined,
     business: Hash128,
-    { earlier, named, text }: Facts
+    { named, text }: Facts
   ): Guards => {
-    const claims = (facts: Facts["text"]) => {
-      const fingerprint = claimKey("facts", operation, facts)
-      const whole = evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
-      return { key: whole, business: fingerprint }
-    }
-    const now = claims(text)
+    const fingerprint = claimKey("facts", operation, text)
+    const whole = evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
     return {
-      key: { key: keyOf(operation, program, context), fingerprint: now.key },
-      business: { key: business, fingerprint: now.business },
-      named,
-      earlier: () => claims(earlier())
+      key: { key: keyOf(operation, program, context), fingerprint: whole },
+      business: { key: business, fingerprint },
+      named
     }
   }
 

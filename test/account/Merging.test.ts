@@ -9,9 +9,8 @@ import { Accounts } from "../../src/account/Accounts.ts"
 import type { Outcome } from "../../src/account/Outcome.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
-import { canonical } from "../../src/contract/Decode.ts"
 import { Journal } from "../../src/journal/Journal.ts"
-import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
 import type { Handlers } from "../../src/protocol/Handler.ts"
 import { body, earn } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -264,52 +263,6 @@ it.effect("Idempotency: in facts and payloads an id stands for the member that i
     })
   )
 )
-
-it.effect("Idempotency: keys and facts that were used before go on by the rules of then", () => {
-  const storage = MemoryStorage.over(new MemoryTables())
-  const first = Effect.gen(function* () {
-    yield* TestClock.setTime(start)
-    for (const member of ["ada", "ben"]) yield* enroll(member)
-    const { claims } = storage.tables
-    const known = new Set(claims.keys())
-    const [accrued, , credited] = yield* Effect.all(writes("ben", 1, "ben"))
-    // Earlier versions hashed the ids as they were sent.
-    const { claimKey } = yield* Journal
-    const sent = order("order", 1_000, { member_id: "ben" })
-    const facts = claimKey("facts", "accrual.post", `ben ${canonical(sent)}`)
-    const text = canonical({
-      program_id,
-      member_id: "ben",
-      adjustment_id: "gift",
-      amount: 200,
-      classification: "gift",
-      reason: "test",
-      qualifies_for_tier: false
-    })
-    for (const [key, claim] of claims) {
-      if (known.has(key)) continue
-      if (claim.seq === 2) claims.set(key, { ...claim, fingerprint: facts })
-      if (claim.seq !== 4) continue
-      const isGift = key === ClaimKeys.adjustment(claimKey, program_id, "gift")
-      const fingerprint = isGift ? claimKey("facts", "ledger.manual_adjustment", text) : claimKey("payload", text)
-      claims.set(key, { ...claim, fingerprint })
-    }
-    return { accrued, credited }
-  })
-  const later = ({ accrued, credited }: Effect.Success<typeof first>) =>
-    Effect.gen(function* () {
-      const [replayed, , again] = yield* Effect.all(writes("ben", 1, "ben"))
-      assert.deepStrictEqual([replayed, again], [accrued, credited])
-      const [repeated, , repeat] = yield* Effect.all(writes("ben", 2, "ben"))
-      for (const body of [repeated, repeat]) assert.isFalse("code" in body!, JSON.stringify(body))
-      const [other, , another] = yield* Effect.all(writes("ada", 3, "ada"))
-      for (const body of [other, another]) assert.deepInclude(body, { code: "conflict" })
-      assert.strictEqual(yield* balanceOf("ben"), 300)
-    })
-  return Effect.flatMap(Effect.provide(first, Testing.layerFromStorage(storage)), (told) =>
-    Effect.provide(later(told), Testing.layerFromStorage(storage))
-  )
-})
 
 it.effect("Idempotency: a replayed enrolment answers its original body, whatever became of the member", () =>
   inMemory(
