@@ -37,7 +37,7 @@ export const enrollNew = (
     const { attributes, entry, identity, key, member, profile, program } = enrolment
     const memberKey = ClaimKeys.member(journal.claimKey, program, member)
     const n = yield* journal.newAccountNumber
-    const number = accountNumber(n, partitions.some())
+    const number = accountNumber(n, partitions.forNew(n))
     if (!lookup.isMine(number))
       return yield* Remote.call<Outcome>(
         partitions,

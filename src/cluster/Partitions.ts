@@ -12,7 +12,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Link } from "./Link.ts"
 import type { Holder, Placement } from "./Moves.ts"
 import type { PlacementFacts } from "./Node.ts"
-import { partitionCount } from "./Placement.ts"
+import { partitionCount, partitionOf } from "./Placement.ts"
 
 /** `mine`: the partition came to this node meanwhile. `unavailable`: nobody knows whether the call was carried out. */
 export type CallFailure = "mine" | "unavailable" | "overloaded"
@@ -26,8 +26,8 @@ export interface PartitionsOfNode {
   readonly isMine: (partition: number) => boolean
   /** The partitions of this node; undefined: all. */
   readonly owned: () => ReadonlyArray<number> | undefined
-  /** Some partition for a new account, one of this node's if it has any. */
-  readonly some: () => number
+  /** The partition for the `n`th account, one of this node's if it has any. */
+  readonly forNew: (n: number) => number
   /**
    * Calls the owner of a partition, and waits at most 4 s while it has none. `isRepeatable`: calls again also if the
    * owner may have carried the call out.
@@ -49,7 +49,7 @@ export interface PartitionsOfNode {
 export const alone: PartitionsOfNode = {
   isMine: () => true,
   owned: () => undefined,
-  some: () => randomPartition(),
+  forNew: partitionOf,
   call: () => Effect.fail("mine"),
   answer: () => Effect.void,
   onDrain: () => Effect.void,
@@ -64,8 +64,6 @@ export const Partitions = Context.Reference<PartitionsOfNode>("lotbook/cluster/P
 /** The partition whose owner does a work that one node at a time does. */
 export const singletons = { rollups: 0, campaigns: 128 } as const
 
-const randomPartition = (random = Math.random): number => Math.floor(random() * partitionCount)
-
 const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
   description: "Requests of this node's callers for accounts of other nodes",
   incremental: true
@@ -74,8 +72,6 @@ const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
 interface PartitionsOptions {
   readonly id: string
   readonly isCurrent: () => boolean
-  /** A number from 0 to 1, for the choice of a new account's partition. */
-  readonly random?: () => number
   /** Opens the link to a node. */
   readonly connect: (address: string) => Effect.Effect<Link, never, Scope.Scope>
 }
@@ -148,8 +144,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   readonly owned = (): ReadonlyArray<number> | undefined =>
     this.count === partitionCount ? undefined : [...this.mine.keys()].filter(this.isMine)
 
-  readonly some = (): number => {
-    const first = randomPartition(this.options.random)
+  readonly forNew = (n: number): number => {
+    const first = partitionOf(n)
     for (let i = 0; i < partitionCount; i++) {
       const partition = (first + i) % partitionCount
       if (this.isMine(partition)) return partition

@@ -161,8 +161,7 @@ export const join = Effect.fnUntraced(function* ({ endSessions, id, process, ran
   const partitions = yield* Partitions.make({
     id,
     isCurrent: membership.node.isCurrent,
-    connect: (address) => Effect.sync(() => linkTo(tables, address, goes, random, process)),
-    random: () => random.next()
+    connect: (address) => Effect.sync(() => linkTo(tables, address, goes, random, process))
   })
   const member: Member = { id, membership, partitions, goes, process }
   tables.members.set(id, member)

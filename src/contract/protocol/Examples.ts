@@ -105,8 +105,8 @@ export const requests: { readonly [Id in OperationId]: RequestOf<Id> } = {
     reward_id: "one-off",
     order: order("order-1010", "authorized")
   },
-  "redemption.capture": { context: write(1011), reservation_id: "rsv_3_8", order_id: "demo-reward-order-1" },
-  "redemption.reverse": { context: write(1012), reservation_id: "rsv_3_a", reason: "Guest changed their mind" },
+  "redemption.capture": { context: write(1011), reservation_id: "rsv_lf_8", order_id: "demo-reward-order-1" },
+  "redemption.reverse": { context: write(1012), reservation_id: "rsv_lf_a", reason: "Guest changed their mind" },
   "issued_reward.issue": {
     context: write(1013),
     issued_reward_id: "issued-reward-1013",
