@@ -6,6 +6,7 @@
  * answered. So two nodes that hand a partition over never have one account in memory at the same time.
  */
 import { Context, Effect, Exit, Fiber, Metric, Scope } from "effect"
+import * as Episode from "../metrics/Episode.ts"
 import * as Series from "../metrics/Series.ts"
 import { machineTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
@@ -77,6 +78,8 @@ interface PartitionsOptions {
 }
 
 interface Peer {
+  /** The time in which calls to it wait in vain. */
+  readonly outage: Episode.Episode
   readonly address: string
   readonly link: Link
   readonly scope: Scope.Closeable
@@ -93,6 +96,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
   private readonly now: () => number
   private readonly countForwarded: () => void
+  private readonly outageOf: (id: string, address: string) => Episode.Episode
   private readonly mine = new Uint8Array(partitionCount)
   private count = 0
   /** Calls for partitions without an owner wait until then, ms (monotonic). */
@@ -115,12 +119,14 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
       readonly now: () => number
       readonly forwarded: () => void
+      readonly outageOf: (id: string, address: string) => Episode.Episode
     }
   ) {
     this.options = options
     this.runFork = deps.runFork
     this.now = deps.now
     this.countForwarded = deps.forwarded
+    this.outageOf = deps.outageOf
   }
 
   /** Partitions of this node. */
@@ -184,7 +190,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       if (id === this.options.id || this.peers.has(id)) continue
       const scope = Scope.makeUnsafe()
       const link = Effect.runSync(Scope.provide(this.options.connect(address), scope))
-      this.peers.set(id, { address, link, scope })
+      this.peers.set(id, { address, link, scope, outage: this.outageOf(id, address) })
     }
     if (owners !== this.owners) {
       this.owners = owners
@@ -240,33 +246,39 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       // A node that others have declared dead must not act on what it has decided before.
       if (!this.options.isCurrent()) return Effect.fail("unavailable")
       const peer = this.peers.get(this.owners[partition] ?? "")
-      if (peer === undefined) return held
+      if (peer === undefined) return held()
+      const { outage } = peer
       return peer.link.call(`${partition}:${payload}`).pipe(
         Effect.flatMap((answer): Effect.Effect<string, CallFailure> => {
-          if (answer.startsWith(reply.done)) return Effect.succeed(answer.slice(1))
-          if (answer === reply.notMine || isRepeatable) return held
+          if (answer.startsWith(reply.done))
+            return outage.isOn() ? Effect.as(outage.succeeded, answer.slice(1)) : Effect.succeed(answer.slice(1))
+          if (answer === reply.notMine || isRepeatable) return held()
           return Effect.fail("unavailable")
         }),
         Effect.catchTags({
-          LinkFailed: ({ sent }) => (sent && !isRepeatable ? Effect.fail<CallFailure>("unavailable") : held),
+          LinkFailed: ({ reason, sent }) =>
+            sent && !isRepeatable ? Effect.fail<CallFailure>("unavailable") : held(outage.failed(reason)),
           LinkOverloaded: () => Effect.fail<CallFailure>("overloaded"),
           PayloadTooLarge: (error) => Effect.die(error)
         })
       )
     })
-    const held: Effect.Effect<string, CallFailure> = Effect.suspend(() => this.hold(payload, until, attempt))
+    const held = (inVain: Effect.Effect<void> = Effect.void): Effect.Effect<string, CallFailure> =>
+      this.hold(payload, until, attempt, inVain)
     return attempt
   }
 
-  /** Waits for an owner, then tries again. */
+  /** Waits for an owner, then tries again. `inVain` runs if the time is over. */
   private hold(
     payload: string,
     until: number,
-    attempt: Effect.Effect<string, CallFailure>
+    attempt: Effect.Effect<string, CallFailure>,
+    inVain: Effect.Effect<void>
   ): Effect.Effect<string, CallFailure> {
     const leftMs = until - this.now()
     const isFull = this.heldCalls >= Bounds.heldCalls || this.heldChars + payload.length > Bounds.heldChars
-    if (leftMs <= 0 || isFull) return Effect.fail("overloaded")
+    if (leftMs <= 0) return Effect.andThen(inVain, Effect.fail<CallFailure>("overloaded"))
+    if (isFull) return Effect.fail("overloaded")
     this.heldCalls++
     this.heldChars += payload.length
     const pause = Effect.raceFirst(this.changeAfter(this.changes), Effect.sleep(Math.min(leftMs, Bounds.heldPauseMs)))
@@ -341,12 +353,19 @@ export class NodePartitions implements Holder, PartitionsOfNode {
 
 export const make = Effect.fnUntraced(function* (options: PartitionsOptions) {
   const context = yield* Effect.context<never>()
-  const { nanos } = yield* machineTime
+  const clock = yield* machineTime
   yield* Series.begin(forwarded)
   const partitions = new NodePartitions(options, {
     runFork: Effect.runForkWith(context),
-    now: () => Number(nanos() / 1_000_000n),
-    forwarded: () => forwarded.updateUnsafe(1, context)
+    now: () => Number(clock.nanos() / 1_000_000n),
+    forwarded: () => forwarded.updateUnsafe(1, context),
+    outageOf: (id, address) =>
+      Episode.make(clock, {
+        began: "node_unreachable",
+        ended: "node_reachable",
+        trouble: (reason) => `Node ${id} at ${address} cannot be called; requests for its accounts get 503: ${reason}`,
+        over: (ms) => `Node ${id} at ${address} can be called again, after ${ms} ms`
+      })
   })
   yield* Series.gauge(
     "lotbook_cluster_partitions",

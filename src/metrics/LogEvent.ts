@@ -9,6 +9,8 @@ export const logEvents = [
   "waiting",
   "joined",
   "node_dead",
+  "node_unreachable",
+  "node_reachable",
   "freeze",
   "unfreeze",
   "storage_lost",
