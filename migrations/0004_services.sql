@@ -13,6 +13,7 @@ create table nodes (
   beat bigint not null default 0,
   beat_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
   wants boolean not null default false,
+  leaves boolean not null default false,
   dead boolean not null default false
 ) with (fillfactor = 10);
 comment on table nodes is
@@ -21,6 +22,7 @@ comment on column nodes.id is 'Part of the application_name of all its sessions;
 comment on column nodes.address is 'Host and port of the link between nodes.';
 comment on column nodes.protocol is 'Nodes of a newer protocol own nothing until those of an older one have left.';
 comment on column nodes.wants is 'It takes partitions: not before it can answer for them, and not while it leaves.';
+comment on column nodes.leaves is 'It hands its partitions over, or has done so.';
 comment on column nodes.beat_at is 'PostgreSQL''s time at the last beat, ms since 1970.';
 
 -- True while the node may write.

@@ -12,6 +12,7 @@ import * as MemberCommands from "./cli/MemberCommands.ts"
 import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
 import { limitStopTime, stopWithParent } from "./cli/ProcessStop.ts"
+import { nodes } from "./cli/NodeCommand.ts"
 import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import { serve } from "./cli/ServeCommand.ts"
 import { exitWith } from "./cli/StorageCommand.ts"
@@ -49,6 +50,7 @@ export const lotbook = Command.make("lotbook").pipe(
     TokenCommands.tokens(opened),
     TokenCommands.freeze(opened),
     ClockCommands.clock(opened),
+    nodes(opened),
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

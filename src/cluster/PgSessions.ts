@@ -87,7 +87,7 @@ const openBeats = (
 ): Effect.Effect<BeatSession, SessionFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { durability } = database
-    // A beat must not wait for a slow disk: a takeover would not help, as the successor has the same disk.
+    // A beat must not wait for a slow disk: other owners would not help, as they have the same disk.
     const rows = yield* open(database, sessionName("node", id), { synchronous_commit: "off" })
     const scope = yield* Effect.scope
     yield* rows(`SELECT pg_advisory_lock_shared(${Locks.serving})`)
@@ -184,7 +184,13 @@ const openPlacement = (
             int4s(partitions)
           ])
         ),
-      want: (wants) => Effect.asVoid(rows("UPDATE nodes SET wants = $2 WHERE id = $1", [id, PgTypes.bool(wants)]))
+      want: (wants) =>
+        Effect.asVoid(
+          rows("UPDATE nodes SET wants = $2, leaves = NOT $2 AND (wants OR leaves) WHERE id = $1", [
+            id,
+            PgTypes.bool(wants)
+          ])
+        )
     }
   })
 

@@ -24,6 +24,7 @@ import type { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
+import * as Nodes from "../operators/Nodes.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
@@ -209,6 +210,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Overview.layer,
     MemberList.layer,
     Maintenance.layer,
+    Nodes.layer,
     SandboxClock.layer,
     Members.layer,
     Merge.layer,

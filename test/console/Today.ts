@@ -114,6 +114,37 @@ export const today = (it: It): void => {
     })
   )
 
+  it.effect("shows the nodes, and how much this one forwards beside others", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/")
+      const table = page.getByRole("table", { name: "Nodes" })
+      yield* Effect.promise(async () => {
+        await table.getByRole("cell", { name: /\(this one\)$/ }).waitFor()
+        assert.strictEqual(await table.getByRole("row").count(), 2)
+        await table.getByRole("cell", { name: "256" }).waitFor()
+        assert.strictEqual(await page.getByText("This node forwards").count(), 0)
+        await page.route("**/admin/api/v1/nodes", async (route) => {
+          const node = { version: "0.1.0", protocol: 1, role: "node", partitions: 64, beat_age_ms: 120 }
+          const nodes = ["10.0.0.5:3300", "10.0.0.6:3300"].map((address, n) => ({
+            ...node,
+            address,
+            id: address,
+            is_this: n === 0
+          }))
+          await route.fulfill({ json: { nodes, partitions: 256, unowned: 128 } })
+        })
+        await page.reload()
+        await table.getByRole("cell", { name: "10.0.0.5:3300 (this one)" }).waitFor()
+        assert.strictEqual(await table.getByRole("row").count(), 3)
+        await page.getByText("This node forwards about 75 % of its requests").waitFor()
+        await page.getByText("128 partitions of accounts have no node.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("keeps range and location in the address, and tells their figures after a reload too", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

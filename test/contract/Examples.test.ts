@@ -95,7 +95,15 @@ const countRollups = Effect.flatMap(Rollups, (rollups) =>
   Effect.repeat(Effect.andThen(rollups.catchUp(), isCounted), { until: (isDone) => isDone })
 )
 
-const seeded = Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
+/** The nodes that the example of their list shows. */
+const joined = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  yield* query(`INSERT INTO nodes (id, address, protocol, version, wants)
+    VALUES ('5f0c9b1d2e7a', '10.0.0.5:3300', 1, '0.1.0', true), ('c41e08a97b36', '10.0.0.6:3300', 1, '0.1.0', true)`)
+  yield* query(`UPDATE partitions SET owner = CASE WHEN partition < 130 THEN '5f0c9b1d2e7a' ELSE 'c41e08a97b36' END`)
+})
+
+const seeded = Effect.all([joined, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>
@@ -132,6 +140,9 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"cmp_[0-9a-f]{32}"/g, '"cmp_984a47658e3b8ba64f1adff1accad9a9"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
+      .replace(/"beat_age_ms":\d+/g, '"beat_age_ms":120')
+      // The id of no row is the test's.
+      .replace('"is_this":false', '"is_this":true')
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
   )
 

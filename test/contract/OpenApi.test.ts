@@ -105,7 +105,6 @@ describe("the OpenAPI document", () => {
         "capabilities.show",
         "health.show",
         "readiness.show",
-        "standby.show",
         "platform.show",
         "customer_profile.list",
         "customer_profile.export",
@@ -129,6 +128,7 @@ describe("the OpenAPI document", () => {
         "overview.show",
         "member.list",
         "maintenance.show",
+        "node.list",
         "clock.show",
         "member.show",
         "member_ledger.list",
@@ -146,7 +146,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("leaves discovery, health and signing in public, all else with a key", () => {
-    const open = ["discovery.show", "health.show", "readiness.show", "standby.show", "session.create"]
+    const open = ["discovery.show", "health.show", "readiness.show", "session.create"]
     const ofSession = ["session.show", "session.end"]
     for (const { operation, path } of described) {
       const { operationId, security } = operation

@@ -7,13 +7,14 @@ import { Maintenances } from "../../contract/admin/Maintenance.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
-import { useMay } from "../app/session.tsx"
+import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Loading, Refused, Shown } from "../ui/States.tsx"
+import { Nodes } from "./today/Nodes.tsx"
 
 const admin = client(Overviews, Maintenances)
 
@@ -133,10 +134,12 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
 
 const Service = ({ overview: { service } }: { readonly overview: Overview }) => {
   const zone = useZone()
+  // Nodes are shown to callers of all programmes alone.
+  const { programs } = useSession()
   const facts: ReadonlyArray<readonly [string, string]> = [
     [text.version, service.version],
     [text.environment, service.environment],
-    [text.role, service.role],
+    [text.role, text.roles[service.role]],
     [text.resident, number(service.resident_accounts)],
     [text.since, `${timeShort(service.started_at, zone)} (${zone})`]
   ]
@@ -149,6 +152,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
         <Facts facts={facts} />
         {service.write_frozen ? undefined : <Freeze isFrozen={false} />}
       </div>
+      {programs === undefined ? <Nodes /> : undefined}
     </Paper>
   )
 }

@@ -1,0 +1,63 @@
+import { Alert, Stack, Title } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { Nodes as NodeGroup } from "../../../contract/admin/Nodes.ts"
+import type { DatabaseNodes } from "../../../contract/admin/Nodes.ts"
+import { call, client } from "../../app/client.ts"
+import { number } from "../../app/format.ts"
+import { strings } from "../../app/strings.ts"
+import { Listing } from "../../ui/Listing.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Shown } from "../../ui/States.tsx"
+
+const admin = client(NodeGroup)
+
+const text = strings.today
+
+const List = ({ found: { nodes, partitions, unowned } }: { readonly found: DatabaseNodes }) => {
+  const own = nodes.find(({ is_this }) => is_this)
+  return (
+    <Stack gap="xs">
+      {unowned === 0 ? undefined : (
+        <Alert color="red" variant="light">
+          {text.unowned(unowned)}
+        </Alert>
+      )}
+      <Listing
+        label={text.nodes}
+        columns={[
+          {
+            label: text.address,
+            cell: ({ address, is_this }) => (is_this ? `${address} (${text.thisNode})` : address)
+          },
+          { label: text.role, cell: ({ role }) => text.roles[role] },
+          { label: text.partitions, isNumber: true, cell: ({ partitions }) => number(partitions) },
+          { label: text.lastBeat, isNumber: true, cell: ({ beat_age_ms }) => text.secondsAgo(beat_age_ms / 1000) },
+          { label: text.version, cell: ({ version }) => version }
+        ]}
+        rows={nodes}
+        keyOf={({ id }) => id}
+        minWidth={520}
+      />
+      {own === undefined || nodes.length < 2 ? undefined : (
+        <Note>{text.forwards(1 - own.partitions / partitions)}</Note>
+      )}
+    </Stack>
+  )
+}
+
+/** The nodes of the database, each with its share of the accounts. */
+export const Nodes = () => {
+  const found = useQuery({
+    queryKey: ["nodes"],
+    refetchInterval: 5_000,
+    queryFn: () => call(admin.nodes.nodes())
+  })
+  return (
+    <>
+      <Title order={3} size="h5" mt="md" mb="xs">
+        {text.nodes}
+      </Title>
+      <Shown query={found}>{(data) => <List found={data} />}</Shown>
+    </>
+  )
+}
