@@ -104,7 +104,8 @@ export const serve = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   const runFork = Effect.runForkWith(context)
   const later = yield* timers
-  yield* Series.begin(callsAnswered)
+  for (const one of [callsSent, callsAnswered]) yield* Series.begin(one)
+  yield* Series.begin(callsInFlight)
 
   const handshakes = new Map<string, { readonly socket: net.Socket; readonly cancel: () => void }>()
   const connections = new Set<Inbound>()
@@ -243,8 +244,6 @@ export const connect = Effect.fnUntraced(function* (
   const { maxPayloadBytes = Bounds.maxPayloadBytes, maxWaitingBytes = Bounds.maxWaitingBytes } = bounds
   const context = yield* Effect.context<never>()
   const later = yield* timers
-  yield* Series.begin(callsSent)
-  yield* Series.begin(callsInFlight)
 
   /** With those that a peer is closing and that still owe answers. */
   const connections = new Set<Outbound>()

@@ -6,11 +6,11 @@
  */
 import { Context, Layer } from "effect"
 import type { Environment } from "../database/Environment.ts"
+import type { nodeRoles } from "../contract/protocol/Protocol.ts"
 import { partitionCount } from "./Placement.ts"
 import type { ClockFault } from "../database/ClockCheck.ts"
 
-/** `joining`: it answers nothing yet. `leaving`: it hands its partitions over, or has done so. */
-export type Role = "joining" | "node" | "leaving"
+export type Role = (typeof nodeRoles)[number]
 
 export interface PlacementFacts {
   /** Partitions that this node owns. */

@@ -110,7 +110,7 @@ const checks = {
     rule: "contract/operations.md *Discovery and health*",
     title: "the host is ready to take requests",
     advice:
-      "The service runs, but it does not take requests: got says why. Check its clock, the database and the active service."
+      "The service runs, but it does not take requests: got says why. Check its clock and its database, and that it is a node."
   },
   accepted: {
     id: "token-accepted",
@@ -180,14 +180,9 @@ const health = (exchange: Exchange): Finding => {
   return fine(frozen ? "writes are FROZEN: only reads are checked" : "writes are not frozen")
 }
 
-/** A standby's answer: nothing is wrong with it, and it refuses everything else. */
-const isStandby = ({ body, status }: Exchange): boolean =>
-  status === 503 && isObject(body) && body["code"] === "not_active" && body["role"] === "standby"
-
 const readiness = (exchange: Exchange): Finding => {
   if (exchange.status === 404) return skipped("the host has no readiness page")
   const { body, status } = exchange
-  if (isStandby(exchange)) return skipped("this is a STANDBY: another service on its database answers requests")
   if (status !== 200) return differs("200", summary(exchange))
   const parts = isObject(body) ? [body["environment"], body["role"]].filter((part) => typeof part === "string") : []
   return fine(parts.length === 0 ? undefined : parts.join(", "))
@@ -370,13 +365,6 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   if (discovered?.finding.status !== "ok") return examination.stopped(`is no ${protocolName} host`)
   const healthy = yield* examination.run(checks.health, openRequest("/health"), health)
   const ready = yield* examination.run(checks.readiness, openRequest("/health/ready"), readiness)
-  if (ready !== undefined && isStandby(ready.exchange)) {
-    for (const check of [checks.accepted, checks.refused, checks.capabilities])
-      examination.record(check, skipped("the active service answers this: ask it, or the load balancer"))
-    yield* examination.run(checks.clock, openRequest("/health"), clock)
-    yield* examination.latency
-    return { outcomes, facts: { ...noFacts, stopped: undefined } } satisfies Examined
-  }
   const accepted = hasToken
     ? yield* examination.run(checks.accepted, { method: "GET", path: capabilitiesPath }, (exchange) =>
         [401, 403].includes(exchange.status)

@@ -183,7 +183,7 @@ const guides = [
   ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
-  ["Operating", "/docs/operating", "Health, a standby, the write freeze, tokens, programmes."],
+  ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
   ["Runbook", "/docs/runbook", "What to do about each alarm and each 5xx code."],
   ["Contract", "/docs/contract", "What the service promises, rule by rule."],

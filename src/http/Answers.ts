@@ -64,8 +64,8 @@ export class Answers {
 
   private send(exchange: Exchange, given: Reply): void {
     const { caller, path, route } = exchange
-    // An answer from memory is only sent while this service is the active one.
-    const isStale = route !== undefined && route.isForStandby !== true && !isCurrent(this.options)
+    // An answer from memory is only sent while this node is confirmed.
+    const isStale = route !== undefined && route.isForEveryRole !== true && !isCurrent(this.options)
     const largeAnswers = caller === undefined ? this.toUnknown : this.toKnown
     const reply = write(exchange, isStale ? notActive(this.options.node, path) : given, largeAnswers)
     this.options.record(exchange, reply)

@@ -1,6 +1,6 @@
 /**
- * The parts that execute requests. Absent until the service is the active one of
- * its database. A service that is replaced ends.
+ * The parts that execute requests. Absent until the service is a node of its
+ * database.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -25,7 +25,7 @@ export interface Running {
   readonly sessions: KnownSessions
 }
 
-/** Builds the parts. Call it once, in the scope of the active service. */
+/** Builds the parts. Call it once, in the scope of the node. */
 export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | Scope.Scope> = Effect.gen(function* () {
   const { ping } = yield* Journal
   return {
@@ -46,14 +46,14 @@ export class Backend extends Context.Service<
     readonly requests: Load
   }
 >()("lotbook/http/Backend") {
-  /** A backend that is present from the start, for a service that is always active. */
+  /** A backend that is present from the start, for a service that is always a node. */
   static readonly layer: Layer.Layer<Backend, never, Handlers | Surfaces.Needs> = Layer.effect(
     Backend,
     Effect.map(running, (all) => Backend.of({ current: () => all, requests: new Load(Infinity) }))
   )
 }
 
-/** A backend that is set once the service is active, and taken away while a sandbox is started over. */
+/** A backend that is set once the service is a node, and taken away while a sandbox is started over. */
 export class BackendSlot {
   private held: Running | undefined
   readonly requests = new Load(Infinity)

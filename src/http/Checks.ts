@@ -212,7 +212,7 @@ export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route 
   const { params, route } = found
   exchange.route = route
   exchange.params = params
-  if (route.isForStandby !== true && !(node.isAdmitting() && isReady())) return notActive(node, path)
+  if (route.isForEveryRole !== true && !(node.isAdmitting() && isReady())) return notActive(node, path)
   const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(exchange, route)
   if (refused !== undefined) return refused
   if (route.isWrite === true && isFrozen()) {

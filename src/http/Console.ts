@@ -35,7 +35,7 @@ const open = (route: Pick<Route, "path" | "operation" | "run">): Route => ({
   ...route,
   method: "GET",
   auth: "none",
-  isForStandby: true
+  isForEveryRole: true
 })
 
 const assets = (folder: string): ReadonlyArray<Route> =>

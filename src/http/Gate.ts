@@ -53,7 +53,7 @@ export const make = (options: GateOptions): Gate => {
 
   const proceed = (exchange: Exchange, route: Route, body: unknown, bytes: Buffer | undefined): void => {
     // The handlers may have gone while the body came.
-    if (route.isForStandby !== true && !isReady()) return answers.answer(exchange, notActive(node, exchange.path))
+    if (route.isForEveryRole !== true && !isReady()) return answers.answer(exchange, notActive(node, exchange.path))
     const refused = refuseContent(exchange, route, body)
     if (refused !== undefined) return answers.answer(exchange, refused)
     if (route.isBounded === true && load.isFull(0)) return answers.answer(exchange, overloaded(exchange.path))

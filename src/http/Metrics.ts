@@ -1,5 +1,5 @@
 /**
- * `GET /metrics` in the Prometheus format, also on standbys, and the metrics of
+ * `GET /metrics` in the Prometheus format, whatever its role, and the metrics of
  * the process. Other metrics are defined in the modules that they measure.
  */
 import { Effect } from "effect"
@@ -32,7 +32,7 @@ export const route: Route = {
   operation: "metrics",
   auth: "bearer",
   scope: "metrics:read",
-  isForStandby: true,
+  isForEveryRole: true,
   run: () => format
 }
 

@@ -33,13 +33,13 @@ const html = "text/html; charset=utf-8"
 /** Guides and problem pages run no scripts. */
 const pageHeaders = { "Content-Security-Policy": Layout.securityPolicy }
 
-/** A public route; `isForStandby` by default. */
+/** A public route; `isForEveryRole` by default. */
 const open = (path: string, operation: string, run: Route["run"]): Route => ({
   method: "GET",
   path,
   operation,
   auth: "none",
-  isForStandby: true,
+  isForEveryRole: true,
   run
 })
 
@@ -126,7 +126,7 @@ const capabilities = ({ programs }: Running): Reply =>
 interface PublicOptions {
   readonly node: Node["Service"]
   readonly current: () => Running | undefined
-  /** The answer of a service that is not the active one. */
+  /** The answer of a service that is no node of its database: not yet, or not any more. */
   readonly notActive: (path: string) => Reply
 }
 

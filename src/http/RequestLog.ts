@@ -30,7 +30,7 @@ export type Record = (answered: Answered, reply: Reply) => void
 const noOperation = "none"
 
 /** Operations that machines poll on every service, every few seconds: their lines would hide the others. */
-const polled: ReadonlySet<string> = new Set(["health", "ready", "standby", "metrics"])
+const polled: ReadonlySet<string> = new Set(["health", "ready", "metrics"])
 
 /** Codes that refuse most requests of a flood, so that a line for each would be a flood too. */
 const shed: ReadonlySet<string> = new Set(["overloaded", "rate_limited"])

@@ -32,8 +32,8 @@ export interface RouteFacts {
   readonly isForUnlimited?: boolean
   /** Refused while writes are frozen. */
   readonly isWrite?: boolean
-  /** True if a standby answers it too. */
-  readonly isForStandby?: boolean
+  /** True if a service answers it that is no node yet, or not any more. */
+  readonly isForEveryRole?: boolean
   readonly budget?: Budget
   /** True if it counts as an operation in flight, and is shed past the bound. */
   readonly isBounded?: boolean

@@ -105,7 +105,7 @@ const unroutable =
 const running = ({ current }: Backend["Service"]): (() => Running) => {
   return () => {
     const one = current()
-    if (one === undefined) throw new Error("the gate must refuse requests before the service is active")
+    if (one === undefined) throw new Error("the gate must refuse requests before the service is a node")
     return one
   }
 }

@@ -145,9 +145,9 @@ const kinds = {
     retryAfter: 30
   },
   not_active: {
-    title: "Not the active service",
+    title: "Not a node",
     advice:
-      "Another service on the same database is active; this one is a standby. Send the request to the active one, or retry after Retry-After.",
+      "This service does not answer now: it joins or leaves the nodes of its database, or the database has not confirmed it. Nothing was done. Send the same request again, with the same key, to another node, or to this one after Retry-After.",
     retryAfter: 1
   },
   clock_disagrees: {

@@ -30,7 +30,7 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  /** Runs doctor on a host that answers 503 with this problem to all that a standby does not serve. */
+  /** Runs doctor on a host that answers 503 with this problem to all that is not served in every role. */
   const doctorOn = Effect.fnUntraced(function* (problem: object) {
     const host = http.createServer(({ url = "" }, response) => {
       const body =
@@ -56,20 +56,10 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
     return yield* lotbook(["doctor", `http://127.0.0.1:${port}`])
   })
 
-  it.effect("doctor on a standby says so, and finds nothing wrong with it", () =>
-    Effect.gen(function* () {
-      const ran = yield* doctorOn({ code: "not_active", environment: "live", role: "standby" })
-      assert.match(ran.out, /this is a STANDBY: another service on its database answers requests/)
-      for (const id of ["readiness", "token-accepted", "token-refused", "capabilities"])
-        assert.match(ran.out, new RegExp(`^skip\\w* +doctor\\.${id}`, "m"))
-      assert.notMatch(ran.out, /doctor\.token-refused[\s\S]*advice/)
-    }).pipe(Effect.scoped)
-  )
-
   it.effect("doctor on a service in an outage says why, and nothing false about its tokens", () =>
     Effect.gen(function* () {
       for (const code of ["not_active", "clock_disagrees", "storage_unavailable"]) {
-        const ran = yield* doctorOn({ code, environment: "live", role: "active" })
+        const ran = yield* doctorOn({ code, environment: "live", role: "joining" })
         assert.strictEqual(ran.code, 1, code)
         assert.match(ran.out, /^DIFFERS {2}doctor\.readiness/m)
         for (const id of ["token-accepted", "token-refused", "capabilities"])

@@ -631,22 +631,17 @@ describe("the rate limit", () => {
   })
 })
 
-describe("a service that is not the active one", () => {
-  const standby = { role: "joining", isCurrent: false } as const
+describe("a service that is no node of its database (contract/databases.md *Joining and leaving*)", () => {
+  const joining = { role: "joining", isCurrent: false } as const
   afterEach(() => {
     server.standing = { role: "node", isCurrent: true }
   })
 
-  it("answers what a standby serves, and not_active everywhere else", async () => {
-    server.standing = standby
-    for (const open of ["/health", "/health/standby", "/docs", "/openapi.json", "/problems/not-active"]) {
+  it("answers what every role serves, and not_active everywhere else", async () => {
+    server.standing = joining
+    for (const open of ["/health", "/docs", "/openapi.json", "/problems/not-active"]) {
       expect([open, (await ask(server.port, { path: open })).status]).toEqual([open, 200])
     }
-    expect(JSON.parse((await ask(server.port, { path: "/health/standby" })).body)).toEqual({
-      status: "ok",
-      environment: "live",
-      role: "joining"
-    })
     for (const [method, closed] of [
       ["POST", path],
       ["GET", "/proto/v1/capabilities"],
@@ -661,8 +656,8 @@ describe("a service that is not the active one", () => {
     expect((await ask(server.port, { path: "/nowhere" })).status).toBe(404)
   })
 
-  it("answers storage_unavailable while a start or a takeover waits for durable commits", async () => {
-    server.standing = { ...standby, isAwaitingStorage: true }
+  it("answers storage_unavailable while a start waits for durable commits", async () => {
+    server.standing = { ...joining, isAwaitingStorage: true }
     for (const [method, closed] of [
       ["POST", path],
       ["GET", "/health/ready"]
@@ -672,7 +667,7 @@ describe("a service that is not the active one", () => {
     }
   })
 
-  it("lets no answer leave that was made while it was", async () => {
+  it("lets no answer leave that was made while it was one", async () => {
     server.handle = () =>
       Effect.sync(() => {
         server.standing = { role: "node", isCurrent: false }
@@ -680,6 +675,6 @@ describe("a service that is not the active one", () => {
       })
     const problem = expectProblem(await post(), "not_active")
     expect(problem).toMatchObject({ environment: "live", role: "node" })
-    expect(problem.detail).not.toContain("Another service")
+    expect(problem.detail).toBe("The database has not confirmed in time that this node is still alive.")
   })
 })

@@ -66,7 +66,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the servi
   )
 })
 
-layer(service, { excludeTestServices: true })("an active service", (it) => {
+layer(service, { excludeTestServices: true })("a node", (it) => {
   it.effect("counts requests, accounts, groups and statements", () =>
     Effect.gen(function* () {
       const identity = { type: "loyalty_id", value: "card-1" }
@@ -77,7 +77,7 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
         member_id: "guest-1",
         identity
       })
-      assert.strictEqual(enrolled.status, 201)
+      assert.strictEqual(enrolled.status, 201, JSON.stringify(enrolled.body))
       const unknown = { context: Testing.context(), program_id, member_id: "nobody" }
       assert.strictEqual((yield* TestServer.send("/proto/v1/accounts/get", unknown)).status, 404)
       const lines = (yield* served).split("\n")
@@ -92,7 +92,8 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
         'lotbook_postgres_statements_in_flight{pool="reads"} 0',
         'lotbook_event_loop_delay_seconds{quantile="0.99"} 0',
         "lotbook_event_loop_delay_seconds_count 0",
-        "lotbook_active 1",
+        "lotbook_node_joined 1",
+        "lotbook_node_confirmed 1",
         "lotbook_write_frozen 0",
         `lotbook_info{version="${softwareVersion}",commit="${commit()}",environment="live"} 1`
       ]) {
@@ -105,7 +106,7 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
     })
   )
 
-  it("asks for the scope metrics:read, and answers as a standby too", async () => {
+  it("asks for the scope metrics:read, and answers before it is a node, too", async () => {
     const server = await start()
     try {
       const get = (of?: string) =>
@@ -113,9 +114,9 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
       assert.strictEqual((await get()).status, 401)
       assert.strictEqual((await get(readToken)).status, 403)
       server.standing = { role: "joining", isCurrent: false }
-      const standby = await get(token)
-      assert.strictEqual(standby.status, 200)
-      assert.match(standby.body, /^lotbook_active 0$/m)
+      const answered = await get(token)
+      assert.strictEqual(answered.status, 200)
+      assert.match(answered.body, /^lotbook_node_joined 0$/m)
     } finally {
       await server.stop()
     }

@@ -60,7 +60,7 @@ export interface TestServer {
   handle: Handle
   /** What the journal says when it is asked whether it is there. */
   ping: Journal["Service"]["ping"]
-  /** Whether it is the active service of its database. */
+  /** What it is to its database, and whether that is confirmed. */
   standing: { readonly role: Role; readonly isCurrent: boolean; readonly isAwaitingStorage?: boolean }
   readonly freeze: WriteFreeze["Service"]
   readonly stop: () => Promise<void>

@@ -202,7 +202,6 @@ describe("a token that is limited to a programme", () => {
       "platform.show",
       "health.show",
       "readiness.show",
-      "standby.show",
       "capabilities.show",
       "session.create",
       "session.show",

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { nodeRoles } from "../protocol/Protocol.ts"
 import { field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import { adminPath, annotated, readProblems, Refusals } from "./Common.ts"
 import examples from "./figureExamples.json" with { type: "json" }
@@ -50,7 +51,7 @@ const Today = Schema.Struct({
 const Service = Schema.Struct({
   version: field(Schema.String, "The version of Lotbook."),
   environment: field(Schema.Literals(["live", "sandbox"]), "The kind of the database."),
-  role: field(Schema.Literals(["joining", "node", "leaving"]), "`node`, or `leaving` while this node hands over."),
+  role: field(Schema.Literals(nodeRoles), "`node`, or `leaving` while this node hands over."),
   partitions: field(Integer, "Partitions of accounts that this node owns, of 256."),
   nodes: field(Integer, "Nodes of the database that this node sees, with itself."),
   write_frozen: field(Schema.Boolean, "True while every write is refused."),

@@ -91,7 +91,7 @@ class Discoveries extends HttpApiGroup.make("discovery")
       read(
         "health.show",
         "Show whether the service runs",
-        "Whether writes are frozen, too. A standby answers as well. Public."
+        "Whether writes are frozen, too. A service that is no node yet answers as well. Public."
       )
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
@@ -101,19 +101,8 @@ class Discoveries extends HttpApiGroup.make("discovery")
       read(
         "readiness.show",
         "Show whether the service is ready",
-        "Whether this service is active and its journal answers: for load balancers. Public.",
+        "Whether this node can answer for all accounts, itself or through other nodes: for load balancers. Public.",
         ["not_active", "storage_unavailable"]
-      )
-    ),
-    HttpApiEndpoint.get("standby", "/health/standby", {
-      success: Readiness,
-      error: problems(["not_active"])
-    }).annotateMerge(
-      read(
-        "standby.show",
-        "Show whether the service can take over",
-        "Whether this service is active, or ready to take over: for rolling updates. Public.",
-        ["not_active"]
       )
     )
   )

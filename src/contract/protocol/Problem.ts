@@ -3,6 +3,7 @@
  * (contract/transport.md *Problem codes*). `src/http/Problems` has titles, advice and `Retry-After`.
  */
 import { Schema } from "effect"
+import { nodeRoles } from "./Protocol.ts"
 import { field, optional, whole } from "../Values.ts"
 
 export const problemStatus = {
@@ -88,8 +89,8 @@ export const Problem = Schema.Struct({
     "With `not_active` and `clock_disagrees`: whether the database runs in real time or is a sandbox."
   ),
   role: optional(
-    Schema.Literals(["joining", "node", "leaving"]),
-    "With `not_active` and `clock_disagrees`: the role of the service that was asked."
+    Schema.Literals(nodeRoles),
+    "With `not_active` and `clock_disagrees`: whether the service that was asked is a node, or joins or leaves."
   ),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
   database_time: optional(Schema.String, "With `clock_disagrees`: PostgreSQL's time.")

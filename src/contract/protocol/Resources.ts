@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
-import { profile, protocolName, protocolVersion } from "./Protocol.ts"
+import { nodeRoles, profile, protocolName, protocolVersion } from "./Protocol.ts"
 import {
   Classification,
   field,
@@ -216,11 +216,13 @@ export const Health = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while writes are refused with `write_frozen`.")
 })
 
-/** The answer to load balancers and rolling updates. */
+/** The answer to load balancers. */
 export const Readiness = Schema.Struct({
   status: field(Schema.Literal("ok"), "Always `ok`; other states are problem documents."),
   environment: field(Schema.Literals(["live", "sandbox"]), "Whether the database runs in real time or is a sandbox."),
-  role: field(Schema.Literals(["active", "standby"]), "Whether this service is the active one of its database.")
+  role: field(Schema.Literals(nodeRoles), "`node`, or `leaving` while it hands over."),
+  partitions: field(Integer, "Partitions of accounts that this node owns, of 256."),
+  nodes: field(Integer, "Nodes of the database that this one sees, with itself.")
 })
 
 export const Capabilities = Schema.Struct({
