@@ -38,7 +38,7 @@ const outcome = oneOf(Schema.Struct({ is_done: Schema.Boolean }))
 /** Refuses while another service of the database is alive, because its state in memory would become stale. */
 const refuseOthers = Effect.gen(function* () {
   const { holder, query } = yield* PeoplePool
-  const others = yield* count(query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)]))
+  const others = yield* count(query(othersStatement, [sessionName("node", ""), sessionName("node", holder)]))
   if (others.n > 0)
     return yield* refuse("invalid_state", "Another service of this database is alive. Stop it and try again.")
 })
@@ -58,7 +58,8 @@ export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refus
         PgTypes.text(auditText(entry))
       ])
     )
-    if (!reset.is_done) return yield* refuse("not_active", "Another service has taken over this database.")
+    if (!reset.is_done)
+      return yield* refuse("not_active", "This service is not the only node of its database any more.")
   })
 
 /** A reset that a request waits for. */

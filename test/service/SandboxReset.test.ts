@@ -39,8 +39,18 @@ const account = { context: Testing.context(), member_id: "ada", program_id }
 
 /** Tables that say what was configured, or have one row that always exists. All others are empty after a reset. */
 const staying = new Set([
-  ...["active_service", "audit", "audit_heads", "campaigns", "connectors", "durability", "eras", "installation"],
-  ...["migrations", "program_files", "programs", "retired_programs", "rollup_progress", "sandbox_clock"],
+  ...["audit", "audit_heads", "campaigns", "connectors", "durability", "eras", "installation"],
+  ...[
+    "migrations",
+    "newest_beat",
+    "nodes",
+    "partitions",
+    "program_files",
+    "programs",
+    "retired_programs",
+    "rollup_progress",
+    "sandbox_clock"
+  ],
   ...["segment_references", "segments", "sessions", "token_addresses", "token_secrets", "tokens"],
   // Built again from the programmes.
   "rollup_ladders"
@@ -90,11 +100,11 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         // Scope: the token of tills has no admin scope.
         assert.deepInclude((yield* service.post(clock, { reset: true })).body, { status: 403, code: "forbidden" })
 
-        // Another service of the database, as a standby's session shows it.
+        // Another service of the database, as the session of one that waits shows it.
         yield* Effect.scoped(
           Effect.gen(function* () {
             const { clientConfig } = yield* Database
-            yield* PgConnection.make({ ...clientConfig, applicationName: sessionName("lease", "aaaaaaaaaaaa") })
+            yield* PgConnection.make({ ...clientConfig, applicationName: sessionName("node", "aaaaaaaaaaaa") })
             const refused = yield* asAdmin(clock, { reset: true })
             assert.deepInclude(refused.body, { status: 409, code: "invalid_state" })
           })
