@@ -33,7 +33,7 @@ ENV NODE_ENV=production \
 # The image's user `node` has no rights; the root file system may be read-only.
 USER 1000:1000
 EXPOSE 3210
-# Alive, active or standby. Whether it answers requests is /health/ready, for the load balancer.
+# Alive, a node or not yet. Whether it answers requests is /health/ready, for the load balancer.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # It finishes requests in flight and ends within 10 s.

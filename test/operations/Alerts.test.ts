@@ -17,14 +17,15 @@ const one = (name: string, labels: Labels, value: number, aMinute = 0): Series =
 })
 
 /** The series of one service that does well. */
-const healthy = (job: string, environment: string, instance: string, isActive: boolean): ReadonlyArray<Series> => {
+const healthy = (job: string, environment: string, instance: string): ReadonlyArray<Series> => {
   const of = { job, environment, instance }
   const buckets = (name: string, labels: Labels) =>
     ["0.01", "1", "5", "+Inf"].map((le) => one(`${name}_bucket`, { ...labels, le }, 0, 600))
   return [
     one("up", of, 1),
-    one("lotbook_active", of, isActive ? 1 : 0),
-    one("lotbook_active_confirmed", of, isActive ? 1 : 0),
+    one("lotbook_node_confirmed", of, 1),
+    one("lotbook_cluster_nodes", of, environment === "sandbox" ? 1 : 2),
+    one("lotbook_cluster_unowned_partitions", of, 0),
     one("lotbook_clock_disagrees", of, 0),
     one("lotbook_write_frozen", of, 0),
     one(`${requests}_count`, { ...of, operation: "accrual.post", status: "201", code: "" }, 0, 600),
@@ -38,11 +39,11 @@ const healthy = (job: string, environment: string, instance: string, isActive: b
     one("lotbook_expiry_skipped_accounts", of, 0),
     one("lotbook_rollups_lag_seconds", of, 1),
     one("lotbook_clock_difference_seconds", of, -0.2),
-    ...(isActive ? ofDatabase(of, environment) : [])
+    ...ofDatabase(of, environment)
   ]
 }
 
-/** What the active service alone serves. A sandbox is neither verified nor archived. */
+/** What a node reads from the database. A sandbox is neither verified nor archived. */
 const ofDatabase = (of: Labels, environment: string): ReadonlyArray<Series> => [
   one("lotbook_verify_timestamp_seconds", of, environment === "sandbox" ? 0 : now - 3_600),
   one("lotbook_verify_differences", of, environment === "sandbox" ? Number.NaN : 0),
@@ -54,8 +55,8 @@ const ofDatabase = (of: Labels, environment: string): ReadonlyArray<Series> => [
 ]
 
 const pair = (job: string, environment = "live"): ReadonlyArray<Series> => [
-  ...healthy(job, environment, `${job}-a`, true),
-  ...healthy(job, environment, `${job}-b`, false)
+  ...healthy(job, environment, `${job}-a`),
+  ...healthy(job, environment, `${job}-b`)
 ]
 
 const named = (series: ReadonlyArray<Series>, name: string, change: (series: Series) => ReadonlyArray<Series>) =>
@@ -90,10 +91,11 @@ const slow = (name: string) => (series: ReadonlyArray<Series>) =>
 
 /** What is wrong with installation `lotbook` where each rule fires. */
 const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => ReadonlyArray<Series>>> = {
-  LotbookNoActiveService: set("lotbook_active_confirmed", 0),
+  LotbookNoNode: set("lotbook_node_confirmed", 0),
+  LotbookPartitionsUnowned: set("lotbook_cluster_unowned_partitions", 86),
   LotbookClockDisagrees: set("lotbook_clock_disagrees", 1),
   LotbookServiceDown: (series) => without(series, "lotbook-b"),
-  LotbookNoStandby: (series) => without(series, "lotbook-b"),
+  LotbookTooFewNodes: (series) => set("lotbook_cluster_nodes", 1)(without(series, "lotbook-b")),
   LotbookStorageUnavailable: refused("storage_unavailable", 6),
   LotbookFailedGroups: (series) =>
     named(series, "lotbook_journal_failed_groups_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),
@@ -119,7 +121,7 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
 }
 
 /** Installations beside it that do well: another live one, and a sandbox of one service. */
-const others = [...pair("lotbook-other"), ...healthy("lotbook-sandbox", "sandbox", "sandbox-a", true)]
+const others = [...pair("lotbook-other"), ...healthy("lotbook-sandbox", "sandbox", "sandbox-a")]
 
 describe("alert rules", () => {
   it("have a test each", () => {
@@ -138,9 +140,9 @@ describe("alert rules", () => {
     })
   }
 
-  it("an installation that does not answer at all has no active service", () => {
+  it("an installation that does not answer at all has no node", () => {
     const gone = without(without(pair("lotbook"), "lotbook-a"), "lotbook-b")
-    const fired = evaluate(rules.get("LotbookNoActiveService")?.query ?? "", [...others, ...gone])
+    const fired = evaluate(rules.get("LotbookNoNode")?.query ?? "", [...others, ...gone])
     assert.deepStrictEqual(
       fired.map(({ labels }) => labels["job"]),
       ["lotbook"]

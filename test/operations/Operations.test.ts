@@ -130,9 +130,14 @@ describe("the container", () => {
     assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/src\/main\.ts"\]$/m)
   })
 
-  it("composes two services with read-only roots on PostgreSQL 18, and no secret of its own", () => {
+  it("composes two nodes that reach each other, with read-only roots on PostgreSQL 18, and no secret of its own", () => {
     assert.match(compose, /^ {4}image: postgres:18-/m)
     assert.lengthOf(compose.match(/^ {4}<<: \*lotbook$/gm) ?? [], 2)
+    const addresses = [
+      ...compose.matchAll(/PROTO_NODE_ADDRESS: (\S+)\n {4}networks:\n {6}default:\n {8}ipv4_address: (\S+)$/gm)
+    ]
+    assert.lengthOf(new Set(addresses.map(([, address]) => address)), 2)
+    for (const [, told, own] of addresses) assert.strictEqual(told, own)
     assert.match(compose, /^ {2}read_only: true$/m)
     for (const name of ["PROTO_TOKEN", "PROTO_ADMIN_KEY", "POSTGRES_PASSWORD"])
       assert.match(compose, new RegExp(`\\$\\{${name}:\\?`))
