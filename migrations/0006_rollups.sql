@@ -212,8 +212,8 @@ comment on table rollup_rewards is 'Events of rewards by reward, location and in
 comment on column rollup_rewards.location_id is 'The location of the reservation. Empty: no location, as for every issued reward.';
 
 -- Changes the rollups and moves their position in one transaction. seen: rollup_progress.changes when the caller computed
--- the change. Returns 'changed'; or 'moved' if another writer changed the rollups meanwhile; or 'replaced' if of_node is
--- not the active service any more (null: not compared). After 'moved' and 'replaced' nothing was written.
+-- the change. Returns 'changed'; or 'moved' if another writer changed the rollups meanwhile; or 'replaced' if of_node was
+-- declared dead (null: not compared). After 'moved' and 'replaced' nothing was written.
 create function change_rollups(of_node text, seen bigint, epoch int, transaction xid8, account bigint, seq bigint, change json)
 returns text language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column

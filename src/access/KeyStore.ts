@@ -73,7 +73,7 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
 
 /**
  * Reads the issued tokens, and again whenever they change. If the database does not answer, the tokens in memory stay
- * valid; the service itself stops answering within two seconds (`Lease`).
+ * valid; the service itself stops answering within two seconds (`Membership`).
  */
 export const follow: Effect.Effect<void, Refused, PeoplePool | Keys | Scope.Scope> = Effect.gen(function* () {
   const keys = yield* Keys
@@ -163,7 +163,7 @@ const sessionRows = rowsOf(
   })
 )
 
-/** The work of the active service on keys and sessions, besides `follow`. */
+/** The work of a node on keys and sessions, besides `follow`. */
 export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* PeoplePool

@@ -43,7 +43,7 @@ const mayWrite = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
   if (yield* isServed(connection))
-    return yield* new CannotRun({ message: "A service is active on this database. Give its address with --url." })
+    return yield* new CannotRun({ message: "A service runs on this database. Give its address with --url." })
   if ((yield* Environment.sandboxNow) !== undefined) return
   const fault = yield* clockFault(connection)
   if (fault !== undefined) return yield* new CannotRun({ message: fault.detail })

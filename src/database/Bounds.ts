@@ -8,8 +8,8 @@ export const statementTimeoutMs = 10_000
 
 /**
  * Connections of each pool, by its name in metrics and in the names of its sessions. With the journal's writers
- * (`src/journal/Bounds.ts`) and `alone` they are all of a service. With those of a standby and of commands they must fit
- * into the 50 of the embedded server; PostgreSQL's default is 100.
+ * (`src/journal/Bounds.ts`) and `alone` they are all of a node. With those of commands they must fit into the 50 of the
+ * embedded server, which serves one node alone; PostgreSQL's default of 100 is enough for three nodes.
  */
 export const connections = {
   /** Reads of accounts: they are short, and statements share a connection. */
@@ -27,10 +27,10 @@ export const connections = {
 }
 
 /**
- * Further connections at once: the lease, a check of the history, the wait for durability, and one for a publication or a
- * change of the freeze.
+ * Further connections at once: the beats, the placement, a check of the history, the wait for durability, and one for a
+ * publication or a change of the freeze.
  */
-export const alone = 4
+export const alone = 5
 
 /** Transactions with statements of up to a minute at once: half of the connections for work stay free for others. */
 export const longTransactions = 2

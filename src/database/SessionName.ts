@@ -1,6 +1,6 @@
 /**
- * `application_name` of a session. Invariant: it ends with the holder's id. A
- * standby that takes over ends the sessions with the former holder's id.
+ * `application_name` of a session. Invariant: it ends with the node's id, by
+ * which other nodes end the sessions of a dead one.
  */
-export const sessionName = (purpose: string, holder?: string): string =>
-  holder === undefined ? `lotbook ${purpose}` : `lotbook ${purpose} ${holder}`
+export const sessionName = (purpose: string, node?: string): string =>
+  node === undefined ? `lotbook ${purpose}` : `lotbook ${purpose} ${node}`

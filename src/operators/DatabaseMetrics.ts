@@ -1,5 +1,5 @@
 /**
- * Database metrics that the active service reads at intervals: size, connections, the oldest transaction, WAL
+ * Database metrics that each node reads at intervals: size, connections, the oldest transaction, WAL
  * archiving, the last verification, and the records that the figures do not include yet.
  */
 import { Effect, Layer, Schema } from "effect"

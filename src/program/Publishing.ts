@@ -232,7 +232,7 @@ export type FilePlan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
  * The files that are published: all that differ from the version in force; those that have changed since the last start; or
- * only programmes that the database lacks, because a takeover changes no rules.
+ * only programmes that the database lacks, because a further node changes no rules.
  */
 export type Which = "all" | "changed" | "new"
 
@@ -320,7 +320,7 @@ export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArr
   Effect.asVoid(Connect.apart((connection) => planFiles(connection, files, which)))
 )
 
-/** Logs each file that differs from the version in force, which a takeover would keep. */
+/** Logs each file that differs from the version in force, which a further node keeps. */
 export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files: ReadonlyArray<LoadedFile>) {
   const found = yield* Connect.apart((connection) => planFiles(connection, files, "new"))
   for (const one of found.files) if (one.plan === "KeepStored") yield* logPlanned(one)

@@ -141,7 +141,7 @@ const write = (
 }
 
 /**
- * Empties the rollups and counts all records again. The active service starts
+ * Empties the rollups and counts all records again. A node that runs starts
  * again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
  */
 const remakeRollups = Effect.gen(function* () {

@@ -26,7 +26,7 @@ const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
   description: "Age of the oldest record that the operators' figures do not count yet, seconds."
 })
 
-/** The result of a step. `drained`: there was nothing to do. `replaced`: another service is the active one. */
+/** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
 export type RollupStepResult = "changed" | "drained" | "replaced"
 
 export class Rollups extends Context.Service<

@@ -1,4 +1,4 @@
-/** The service as a process runs it: a standby until it has the lease, then active. */
+/** The service as a process runs it: it joins the nodes of its database, then serves. */
 import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"

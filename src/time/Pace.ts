@@ -1,6 +1,6 @@
 /**
  * The pace of work in the background, batch by batch, on the thread that also answers requests: it yields to requests,
- * waits while there is trouble, and ends once another service is the active one.
+ * waits while there is trouble, and ends once this node was declared dead.
  */
 import { Effect } from "effect"
 import { performance } from "node:perf_hooks"
@@ -8,7 +8,7 @@ import { machineTime } from "./Times.ts"
 
 /**
  * The result of a batch. `worked`: there may be more. `idle`: nothing to do. `busy`: what the work asks is overloaded.
- * `waits`: storage is unavailable, or writes are frozen. `replaced`: another service is the active one.
+ * `waits`: storage is unavailable, or writes are frozen. `replaced`: this node was declared dead.
  */
 export type BatchResult = "worked" | "idle" | "busy" | "waits" | "replaced"
 
@@ -45,7 +45,7 @@ const eventLoop = () => {
   return () => performance.eventLoopUtilization(before).utilization
 }
 
-/** Does batches until another service is the active one. */
+/** Does batches until this node was declared dead. */
 export const keep = Effect.fnUntraced(function* <E, R>({
   batch,
   busyPauseMs,

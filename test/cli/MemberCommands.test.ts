@@ -55,7 +55,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
     })
   )
 
-  it.effect("ends with 2 where it could not run: wrong values, beside an active service", () =>
+  it.effect("ends with 2 where it could not run: wrong values, beside a service", () =>
     Effect.gen(function* () {
       const wrong = yield* onDatabase(...adjust("cli 3", 1))
       assert.deepStrictEqual([wrong.code, wrong.err.split(" ")[0]], [2, "adjustment-id"])

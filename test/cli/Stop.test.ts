@@ -123,14 +123,14 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
       await allGone(started)
       const lines = started.output().trim().split("\n").map(parsed)
       const events = lines.flatMap(({ annotations: { event } }) => (event === undefined ? [] : [event]))
-      assert.deepStrictEqual(events, ["start", "active", "stopping", "stopped"])
+      assert.deepStrictEqual(events, ["start", "joined", "stopping", "stopped"])
       const [{ version, environment, database } = {}] = lines.flatMap(({ annotations }) =>
         annotations["event"] === "start" ? [annotations] : []
       )
       assert.deepStrictEqual([version, environment], [softwareVersion, "live"])
       assert.isString(database)
-      const active = lines.find(({ annotations }) => annotations["event"] === "active")
-      assert.deepStrictEqual(active?.annotations["programs"], { "demo-foodservice": 1 })
+      const joined = lines.find(({ annotations }) => annotations["event"] === "joined")
+      assert.deepStrictEqual(joined?.annotations["programs"], { "demo-foodservice": 1 })
     })
   }
 

@@ -110,7 +110,7 @@ describe("The service's time", () => {
     assert.isUndefined(check.fault)
   })
 
-  it("is believed before the first comparison, which the lease makes before any role", () => {
+  it("is believed before the first comparison, which is made before any role", () => {
     assert.isTrue(checked().check.agrees)
   })
 })

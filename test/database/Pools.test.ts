@@ -84,7 +84,9 @@ layer(service, { excludeTestServices: true })("a service whose pool for work is 
       )
       const { cookie } = yield* signIn(rootKey)
       assert.strictEqual((yield* get("/audit", { authorization: "", cookie })).status, 200)
-      assert.deepStrictEqual([yield* inFlight("work"), yield* inFlight("people")], [connections.work, 0])
+      // The first round of campaigns may wait, too.
+      assert.isAtLeast(yield* inFlight("work"), connections.work)
+      assert.strictEqual(yield* inFlight("people"), 0)
       yield* holding.query("COMMIT", [], false)
       const answers = yield* Fiber.join(questions)
       assert.deepStrictEqual(
@@ -96,15 +98,14 @@ layer(service, { excludeTestServices: true })("a service whose pool for work is 
 })
 
 describe("the connections of a service", () => {
-  it("are as many as the guides say, and with those of a standby fit into the embedded server", () => {
+  it("are as many as the guides say, and with those of commands fit into the embedded server", () => {
     const most = Object.values(connections).reduce((sum, of) => sum + of, writerConnections + alone)
     const docs = path.join(import.meta.dirname, "..", "..", "src", "docs")
     for (const guide of ["operating.md", "runbook/connections.md", "runbook/storage-unavailable.md"])
       assert.include(fs.readFileSync(path.join(docs, guide), "utf8"), `some ${most} connections`)
     const server = fs.readFileSync(path.join(docs, "..", "database", "embedded", "PostgresServer.ts"), "utf8")
     const limit = Number(/max_connections: (\d+)/.exec(server)?.[1])
-    const standby = connections.people + connections.work + alone
     // PostgreSQL keeps three for superusers; a command needs a few.
-    assert.isAtMost(most + standby, limit - 3 - 8)
+    assert.isAtMost(most, limit - 3 - 8)
   })
 })

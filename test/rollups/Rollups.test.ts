@@ -100,9 +100,9 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
       })
   )
 
-  it.effect("are kept by the active service alone", () =>
+  it.effect("are kept by no node that was declared dead", () =>
     Effect.gen(function* () {
-      const traffic = new Traffic("takeover", RandomOf.make(2, "traffic"))
+      const traffic = new Traffic("dead-node", RandomOf.make(2, "traffic"))
       yield* counted
       const old = yield* Layer.build(
         Layer.fresh(RollupStore.layer).pipe(
@@ -115,16 +115,18 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         )
       )
       const store = Context.get(old, RollupStore.RollupStore)
-      yield* Scenario.byHand("UPDATE active_service SET holder = 'old'")
-      yield* traffic.enroll("takeover-1")
+      yield* Scenario.byHand(
+        "INSERT INTO nodes (id, address, protocol, version) VALUES ('old', '127.0.0.1:1', 1, 'test')"
+      )
+      yield* traffic.enroll("dead-node-1")
       const rollups = yield* keeper(() => store)
       while ((yield* rollups.step(10)) !== "changed") yield* Effect.yieldNow
-      yield* Scenario.byHand("UPDATE active_service SET holder = 'new'")
-      yield* traffic.enroll("takeover-2")
+      yield* Scenario.byHand("UPDATE nodes SET dead = true WHERE id = 'old'")
+      yield* traffic.enroll("dead-node-2")
       const steps = new Set<string>()
       while (!steps.has("replaced")) steps.add(yield* rollups.step(10))
       assert.isFalse(steps.has("changed"))
-      yield* Scenario.byHand("UPDATE active_service SET holder = NULL")
+      yield* Scenario.byHand("DELETE FROM nodes")
       yield* counted
       yield* isSound
     })

@@ -88,7 +88,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
 
   it.effect("a command on the database posts nothing at a wrong time either", () =>
     Effect.gen(function* () {
-      yield* TestDatabase.query("UPDATE active_service SET beat_at = 0, holder = NULL")
+      yield* TestDatabase.query("DELETE FROM nodes")
       const real = Date.now
       Date.now = () => real() + 400 * day
       const ran = yield* Effect.ensuring(
@@ -116,7 +116,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("an instal
           const migrated = yield* InProcess.onDatabase("migrate")
           assert.strictEqual(migrated.code, 0, migrated.err)
           yield* TestDatabase.query(
-            "UPDATE active_service SET beat_at = (extract(epoch FROM now() - interval '60 days') * 1000)::bigint"
+            "UPDATE newest_beat SET at = (extract(epoch FROM now() - interval '60 days') * 1000)::bigint"
           )
           const service = yield* Moved.start(0)
           const answer = yield* Effect.repeat(

@@ -756,41 +756,45 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("write nothing for a holder that was replaced, also where its lanes open again", () =>
-    Effect.gen(function* () {
-      const sql = yield* connect
-      const nodeOfHolder = (holder: string) =>
-        built(
-          PgJournal.layer.pipe(
-            Layer.provide(
-              Layer.effect(
-                Database,
-                Effect.map(Database, (database) => ({ ...database, holder }))
+  it.effect(
+    "write nothing for a node that was declared dead, also where its lanes open again (contract/databases.md *Beats of a node*)",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* connect
+        const nodeOfHolder = (holder: string) =>
+          built(
+            PgJournal.layer.pipe(
+              Layer.provide(
+                Layer.effect(
+                  Database,
+                  Effect.map(Database, (database) => ({ ...database, holder }))
+                )
               )
             )
           )
-        )
-      const hold = (holder: string | null) => sql.query("UPDATE active_service SET holder = $1", [holder])
-      const former = yield* nodeOfHolder("aaaaaaaaaaaa")
-      const account = yield* former.newAccountNumber
-      yield* hold("aaaaaaaaaaaa")
-      assert.strictEqual((yield* append(former, record(account, 1)))._tag, "committed")
-      yield* hold("bbbbbbbbbbbb")
-      yield* sql.query(
-        `SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
+        const join = (id: string) =>
+          sql.query("INSERT INTO nodes (id, address, protocol, version) VALUES ($1, '127.0.0.1:1', 1, 'test')", [id])
+        const former = yield* nodeOfHolder("aaaaaaaaaaaa")
+        const account = yield* former.newAccountNumber
+        yield* join("aaaaaaaaaaaa")
+        assert.strictEqual((yield* append(former, record(account, 1)))._tag, "committed")
+        yield* sql.query("UPDATE nodes SET dead = true WHERE id = 'aaaaaaaaaaaa'")
+        yield* join("bbbbbbbbbbbb")
+        yield* sql.query(
+          `SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
           WHERE application_name = 'lotbook journal aaaaaaaaaaaa'`
-      )
-      // The first groups meet the sessions that were ended.
-      const late = yield* Effect.repeat(append(former, record(account, 2)), {
-        until: ({ _tag }) => _tag !== "in_doubt",
-        times: 2 * Bounds.writerConnections
+        )
+        // The first groups meet the sessions that were ended.
+        const late = yield* Effect.repeat(append(former, record(account, 2)), {
+          until: ({ _tag }) => _tag !== "in_doubt",
+          times: 2 * Bounds.writerConnections
+        })
+        assert.deepStrictEqual(late, { _tag: "unavailable" })
+        const present = yield* nodeOfHolder("bbbbbbbbbbbb")
+        assert.strictEqual((yield* present.loadAccount(account))?.seq, 1)
+        assert.strictEqual((yield* append(present, record(account, 2)))._tag, "committed")
+        yield* sql.query("DELETE FROM nodes")
       })
-      assert.deepStrictEqual(late, { _tag: "unavailable" })
-      const present = yield* nodeOfHolder("bbbbbbbbbbbb")
-      assert.strictEqual((yield* present.loadAccount(account))?.seq, 1)
-      assert.strictEqual((yield* append(present, record(account, 2)))._tag, "committed")
-      yield* hold(null)
-    })
   )
 
   it.effect("let no group past a freeze that is being switched on (contract/databases.md *Write freeze*)", () =>
