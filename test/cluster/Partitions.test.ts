@@ -226,7 +226,7 @@ describe("what the others see", () => {
       linked.give("b", 2)
       assert.isTrue(a.placement().isComplete)
       assert.deepStrictEqual(a.owned(), [1])
-      assert.strictEqual(a.some(), 1, "a new account is one of this node's")
+      assert.strictEqual(a.forNew(300), 1, "a new account is one of this node's")
     })
   )
 
@@ -311,9 +311,14 @@ describe("work that one node at a time does", () => {
       const { a } = yield* two
       let isRunning = false
       const work = Effect.acquireUseRelease(
-        Effect.sync(() => void (isRunning = true)),
+        Effect.sync(() => {
+          isRunning = true
+        }),
         () => Effect.never,
-        () => Effect.sync(() => void (isRunning = false))
+        () =>
+          Effect.sync(() => {
+            isRunning = false
+          })
       )
       const whole = yield* Effect.forkChild(a.whileMine(1, work))
       yield* TestClock.adjust(0)
