@@ -37,6 +37,8 @@ create table accounts (
 ) with (fillfactor = 70);
 comment on table accounts is 'One row for each member account: its last record, the next due time (ms), the primary balance.';
 create index accounts_next_due on accounts (next_due) where next_due is not null;
+-- For the operators' list, newest first.
+create index accounts_joined on accounts (program_id, status, joined_at, number);
 
 create table members (
   account bigint primary key,

@@ -53,9 +53,8 @@ comment on column member_rollups.tier_period is 'Start (ms) of the tier period i
 comment on column member_rollups.period is 'Start (ms) of the tier period of the qualified amounts in units. Null: no qualifying entry yet.';
 comment on column member_rollups.units is 'JSON: [unit, posted, reserved, lifetime, qualified] of every unit.';
 comment on column member_rollups.points_posted is 'The posted amount of one unit, as a column for conditions. Null: the unit never had an entry or a hold.';
--- One index for each sort order of the operators' list: newest first, and by member id.
+-- For the operators' list of a tier, newest first.
 create index member_rollups_joined on member_rollups (program_id, status, tier_period, tier_id, joined, account);
-create index member_rollups_member on member_rollups (program_id, status, tier_period, tier_id, member_id, account, joined);
 
 -- With a condition on the unit, PostgreSQL reads only one branch of the union.
 create view rollup_member_points (account, unit, posted, reserved) as

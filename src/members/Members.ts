@@ -6,7 +6,6 @@ import { csvPage } from "../surface/Bounds.ts"
 import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
-import * as OrderSearch from "./OrderSearch.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse } from "../surface/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -20,6 +19,7 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Audience from "../segments/Audience.ts"
 import type { Place } from "../segments/AudienceSql.ts"
 import * as MemberList from "./MemberList.ts"
+import * as MemberSearch from "./MemberSearch.ts"
 import * as Profiles from "./Profiles.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { consentHistory } from "./ProfileStore.ts"
@@ -89,8 +89,7 @@ const make = Effect.gen(function* () {
     const segment = yield* segmentOf(program, filters.segment_id)
     const rowsOf = MemberList.list(segment === undefined ? query : work.query, {
       program: program.id,
-      search: filters.search,
-      found: yield* OrderSearch.accountsOf(journal, [program.id], filters.search),
+      search: yield* MemberSearch.searchIn(journal, [program.id], filters.search),
       consent: filters.consent,
       accounts: only === undefined ? undefined : [only],
       among: segment === undefined ? undefined : selectOf(segment),

@@ -12,20 +12,21 @@ import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Render from "../protocol/Render.ts"
 import * as Ladder from "../rollups/Ladder.ts"
-import type { After, Kind, Listed } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
-import * as OrderSearch from "./OrderSearch.ts"
 import * as Paging from "../surface/Paging.ts"
-import { storageUnavailable } from "../database/Pools.ts"
+import { PeoplePool, storageUnavailable } from "../database/Pools.ts"
 import * as Visible from "../surface/Visible.ts"
+import type { Listed, ListQuery } from "./ListedMembers.ts"
+import * as ListedMembers from "./ListedMembers.ts"
+import * as MemberSearch from "./MemberSearch.ts"
 
 const filtersOf = ({ cursor: _, limit: _limit, ...filters }: MemberListQuery) => ["members", filters]
 
 /** The text of a cursor: the account and the list's sort key. */
-const placeOf = ({ account, joined, member }: Listed, search: string | undefined): string =>
-  `${account} ${search === undefined ? joined : member}`
+const placeOf = ({ account, joined, member }: Listed, isSearch: boolean): string =>
+  `${account} ${isSearch ? member : joined}`
 
-const afterOf = (place: string | undefined): After | undefined => {
+const afterOf = (place: string | undefined): ListQuery["after"] => {
   if (place === undefined) return undefined
   const [account = "", ...key] = place.split(" ")
   return { account: Number(account), key: key.join(" ") }
@@ -44,7 +45,7 @@ const balancesOf = (program: Program, { account, balances, member }: Listed, now
 }
 
 const shown = (program: Program, listed: Listed, now: number): ListedMember => {
-  const tier = Ladder.tierAt(program, now, listed.tier)
+  const tier = Ladder.tierAt(program, now, listed)
   return {
     member_id: listed.member,
     program_id: program.id,
@@ -64,21 +65,23 @@ export const layer = HttpApiBuilder.group(AdminApi, "member_list", (handlers) =>
     const { claimKey } = journal
     const { now: clock } = yield* serviceTime
     const [programs, reads] = [yield* Programs, yield* RollupReads]
+    const { query: run } = yield* PeoplePool
 
-    const kindsFor = Effect.fnUntraced(function* ({ program_id, status, tier_id }: MemberListQuery, now: number) {
+    const seenBy = Effect.fnUntraced(function* (program_id: string | undefined) {
       const caller = yield* CurrentCaller
-      const seen =
-        program_id === undefined
-          ? Visible.programsOf(programs, caller)
-          : [yield* Visible.named(programs, caller, program_id)]
-      const byId = new Map(seen.map((program) => [program.id, program]))
-      const isWanted = (kind: Kind): boolean => {
-        const program = byId.get(kind.program)
-        if (program === undefined || (status !== undefined && kind.status !== status)) return false
-        return tier_id === undefined || Ladder.tierAt(program, now, kind.tier) === tier_id
-      }
-      const kinds = yield* Effect.mapError(reads.kinds([...byId.keys()]), () => storageUnavailable)
-      return kinds.filter(isWanted)
+      return program_id === undefined
+        ? Visible.programsOf(programs, caller)
+        : [yield* Visible.named(programs, caller, program_id)]
+    })
+
+    /** The keys of the members who are in a tier now. */
+    const keysOf = Effect.fnUntraced(function* (tier_id: string, seen: ReadonlyArray<Program>, now: number) {
+      const kinds = yield* Effect.mapError(reads.kinds(seen.map(({ id }) => id)), () => storageUnavailable)
+      return seen.flatMap((program) => {
+        const counted = kinds.flatMap((kind) => (kind.program === program.id ? [kind.tier] : []))
+        const keys = [Ladder.noTier, ...counted].filter((key) => Ladder.tierAt(program, now, key) === tier_id)
+        return keys.map((key) => ({ program: program.id, ...key }))
+      })
     })
 
     return handlers.handle("listMembers", ({ query }) =>
@@ -86,21 +89,23 @@ export const layer = HttpApiBuilder.group(AdminApi, "member_list", (handlers) =>
         const now = clock()
         const filters = filtersOf(query)
         const page = yield* Paging.pageOf(claimKey, filters, query)
-        const kinds = yield* kindsFor(query, now)
-        const seen = [...new Set(kinds.map(({ program }) => program))]
-        const found = yield* Effect.mapError(
-          reads.list({
-            kinds,
-            found: yield* OrderSearch.accountsOf(journal, seen, query.search),
-            joinedFrom: time(query.joined_from),
-            joinedUntil: time(query.joined_until),
-            search: query.search,
-            after: afterOf(page.after),
-            limit: page.limit + 1
-          }),
-          () => storageUnavailable
+        const { joined_from, joined_until, program_id, status, tier_id } = query
+        const seen = yield* seenBy(program_id)
+        const ids = seen.map(({ id }) => id)
+        const search = yield* MemberSearch.searchIn(journal, ids, query.search)
+        const found = yield* ListedMembers.list(run, {
+          programs: ids,
+          status,
+          tiers: tier_id === undefined ? undefined : yield* keysOf(tier_id, seen, now),
+          joinedFrom: time(joined_from),
+          joinedUntil: time(joined_until),
+          search,
+          after: afterOf(page.after),
+          limit: page.limit + 1
+        })
+        const { rows, ...next } = Paging.paged(claimKey, filters, page, found, (row) =>
+          placeOf(row, search !== undefined)
         )
-        const { rows, ...next } = Paging.paged(claimKey, filters, page, found, (row) => placeOf(row, query.search))
         const members = rows.flatMap((row) => {
           const program = programs.get(row.program)
           return program === undefined ? [] : [shown(program, row, now)]

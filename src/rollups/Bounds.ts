@@ -31,15 +31,3 @@ export const spansMs = [quarterMs, 86_400_000] as const
 
 /** Instead of a length: an interval of sales by business day. */
 export const businessSpan = 0
-
-/** Members enrolled in a list's range up to which a prefix is searched among all of them: about 10 ms. */
-export const fewJoined = 10_000
-
-/** Most members of a search by profile that are read by number. More are found quickly by scanning in list order. */
-export const foundByProfile = 2_000
-
-/** The most members found by one identity value, over all types, issuers and programmes. */
-export const foundByIdentity = 1_000
-
-/** Later than every instant, ms. Adding one still gives a safe integer. */
-export const endOfTime = Number.MAX_SAFE_INTEGER - 1

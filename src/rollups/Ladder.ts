@@ -28,6 +28,9 @@ export interface TierKey {
 /** Cannot be the start of a period, because periods start at full minutes. */
 export const anyTime = -1
 
+/** The key of a member that the rollups do not have yet: it has the lowest tier. */
+export const noTier: TierKey = { tier: "", period: anyTime }
+
 export const none: Ladder = { unit: "", source: "lifetime_earned", tiers: [] }
 
 export const ladderOf = (program: Program): Ladder => {

@@ -8,13 +8,16 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Database } from "../../src/database/Database.ts"
+import { PeoplePool } from "../../src/database/Pools.ts"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
+import type { ListQuery } from "../../src/members/ListedMembers.ts"
+import * as ListedMembers from "../../src/members/ListedMembers.ts"
 import { dayAt } from "../../src/program/Calendar.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Ladder from "../../src/rollups/Ladder.ts"
-import type { Kind, ListQuery } from "../../src/rollups/RollupReads.ts"
+import type { Kind } from "../../src/rollups/RollupReads.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
@@ -26,20 +29,24 @@ const page = 51
 
 /** Filters of the list by name; what is together in a pair is merged. */
 const filtersAt = (now: number, all: ReadonlyArray<Kind>) => {
-  const kinds = (isWanted: (kind: Kind) => boolean) => ({ kinds: all.filter(isWanted) })
-  const tier = (id: string) => kinds((kind) => Ladder.tierAt(program, now, kind.tier) === id)
+  const tier = (id: string) => ({
+    tiers: all.flatMap((kind) =>
+      Ladder.tierAt(program, now, kind.tier) === id ? [{ program: kind.program, ...kind.tier }] : []
+    )
+  })
+  const search = (wanted: string) => ({ search: { programs: [program.id], wanted, ordered: [] } })
   return {
     none: {},
-    closed: kinds(({ status }) => status === "closed"),
+    closed: { status: "closed" },
     vip: tier("vip"),
     starter: tier("starter"),
     "joined a week": { joinedFrom: now - 1_000 * day, joinedUntil: now - 993 * day },
     "joined years ago": { joinedUntil: now - 900 * day },
     "joined never": { joinedFrom: now + day },
-    "prefix of all": { search: "m-" },
-    "prefix of few": { search: "m-99999" },
-    "prefix of none": { search: "x" },
-    "identity value": { search: "card-m-77777" },
+    "prefix of all": search("m-"),
+    "prefix of few": search("m-99999"),
+    "prefix of none": search("x"),
+    "identity value": search("card-m-77777"),
     "second page": { after: { account: 1_000, key: String(now - 1_200 * day) } }
   } satisfies Readonly<Record<string, Partial<ListQuery>>>
 }
@@ -58,6 +65,7 @@ const timed = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>
 
 const measure = Effect.fnUntraced(function* (rounds: number) {
   const reads = yield* RollupReads.RollupReads
+  const { query } = yield* PeoplePool
   const began = performance.now()
   yield* (yield* Rollups).catchUp()
   yield* Console.log(`rollups caught up in ${((performance.now() - began) / 1000).toFixed(1)} s`)
@@ -76,10 +84,10 @@ const measure = Effect.fnUntraced(function* (rounds: number) {
   const filters = Object.entries(filtersAt(now, all))
   for (const [place, [name, filter]] of filters.entries()) {
     for (const [other, more] of filters.slice(place)) {
-      const both: ListQuery = { kinds: all, limit: page, ...filter, ...more }
+      const both: ListQuery = { programs: [program.id], limit: page, ...filter, ...more }
       // A place behind a member of one order says nothing in the other.
       if (both.after !== undefined && both.search !== undefined) continue
-      const took = yield* timed(reads.list(both), rounds)
+      const took = yield* timed(ListedMembers.list(query, both), rounds)
       yield* tell(name === other ? name : `${name} + ${other}`, took, took.result.length)
     }
   }
@@ -100,7 +108,7 @@ const command = Command.make(
   ({ dataDir, databaseUrl, rounds }) =>
     Effect.provide(
       measure(rounds),
-      Layer.mergeAll(RollupReads.layer, Rollups.layer).pipe(
+      Layer.mergeAll(RollupReads.layer, Rollups.layer, PeoplePool.layer).pipe(
         Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
         Layer.provide(Programs.layerFrom([program])),
         Layer.provideMerge(Layer.effectDiscard(Migrations.run())),

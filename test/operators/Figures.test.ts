@@ -1,11 +1,7 @@
-/**
- * `GET /overview` and `GET /members` over HTTP: shapes, days, periods that end by themselves, and whose they are. Holds
- * contract/operators.md *Overview*.
- */
+/** `GET /overview` over HTTP: days, periods that end by themselves, and whose it is. Holds contract/operators.md *Overview*. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import type { MemberList } from "../../src/contract/admin/MemberList.ts"
 import type { Overview } from "../../src/contract/admin/Overview.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { body, credit, enroll } from "../../src/testing/Guests.ts"
@@ -36,8 +32,6 @@ const served = Effect.provide(
 const asked = (path: string, key = "proto-dev-admin-key") =>
   TestServer.send(`/admin/api/v1${path}`, undefined, { method: "GET", headers: { authorization: `Bearer ${key}` } })
 const overview = Effect.map(asked("/overview?program_id=demo-foodservice"), ({ body }) => body as unknown as Overview)
-const list = (query: string) => Effect.map(asked(`/members?${query}`), ({ body }) => body as unknown as MemberList)
-const names = (query: string) => Effect.map(list(query), ({ members }) => members.map(({ member_id }) => member_id))
 const advance = (by: string) =>
   TestServer.send("/admin/api/v1/clock", { advance: by }, { headers: { authorization: "Bearer proto-dev-admin-key" } })
 
@@ -72,7 +66,6 @@ describe("the operators' figures", () => {
       const quiet = { orders: 0, eligible_spend: money(0), issued: 0, redeemed: 0, expired: 0, adjusted: 0 }
       const busy = { ...quiet, orders: 1, eligible_spend: money(9_000), issued: 900, adjusted: 40 }
       assert.deepStrictEqual(before.today, busy)
-      assert.deepStrictEqual(yield* names("tier_id=regular"), ["ada"])
 
       // 23:59 in New York: still that day and that year. A minute later neither.
       yield* advance("PT5H59M")
@@ -84,9 +77,6 @@ describe("the operators' figures", () => {
         after.members.by_tier.map(({ members }) => members),
         [2, 0, 0]
       )
-      assert.deepStrictEqual(yield* names("tier_id=regular"), [])
-      assert.deepStrictEqual(yield* names("tier_id=starter"), ["ben", "ada"])
-      assert.deepStrictEqual((yield* list("search=ada")).members[0]?.tier_id, "starter")
     }).pipe(served)
   )
 
@@ -110,47 +100,17 @@ describe("the operators' figures", () => {
     }).pipe(served)
   )
 
-  it.effect("page members without a gap or a repetition, and take a cursor for its own filters alone", () =>
-    Effect.gen(function* () {
-      for (const name of ["ada", "ben"]) yield* enroll(name)
-      yield* advance("P1D")
-      for (const name of ["cara", "carl", "dina"]) yield* enroll(name)
-      for (const [query, expected] of [
-        ["status=active", ["dina", "carl", "cara", "ben", "ada"]],
-        ["search=ca", ["cara", "carl"]],
-        ["search=card-dina", ["dina"]],
-        ["joined_until=2027-01-01T00:00:00Z", ["ben", "ada"]],
-        ["joined_from=2027-01-01T00:00:00Z&search=c", ["cara", "carl"]],
-        ["status=closed", []]
-      ] as const) {
-        const found: Array<string> = []
-        for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-          const page: MemberList = yield* list(`limit=1&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`)
-          found.push(...page.members.map(({ member_id }) => member_id))
-          cursor = page.next_cursor
-        }
-        assert.deepStrictEqual(found, [...expected], query)
-      }
-      const { next_cursor } = yield* list("limit=1")
-      assert.strictEqual((yield* asked(`/members?status=active&cursor=${next_cursor}`)).status, 400)
-      assert.strictEqual((yield* asked(`/members?limit=2&cursor=${next_cursor}`)).status, 200)
-    }).pipe(served)
-  )
-
   it.effect("are of the caller's programmes alone", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       const own = yield* asked("/overview", limited)
       assert.deepInclude(own.body, { program_id: "coffee-stamps" })
       assert.deepStrictEqual((own.body as unknown as Overview).members.by_tier, [])
-      assert.deepStrictEqual((yield* asked("/members", limited)).body["members"], [])
-      for (const path of ["/overview", "/members"]) {
-        assert.strictEqual((yield* asked(`${path}?program_id=demo-foodservice`, limited)).status, 403)
-        assert.strictEqual((yield* asked(`${path}?program_id=unknown`, limited)).status, 403)
-        assert.strictEqual((yield* asked(`${path}?program_id=unknown`)).status, 404)
-        assert.strictEqual((yield* asked(path, "proto-dev-token")).status, 403)
-        assert.strictEqual((yield* asked(`${path}?sort=name`)).status, 422)
-      }
+      assert.strictEqual((yield* asked("/overview?program_id=demo-foodservice", limited)).status, 403)
+      assert.strictEqual((yield* asked("/overview?program_id=unknown", limited)).status, 403)
+      assert.strictEqual((yield* asked("/overview?program_id=unknown")).status, 404)
+      assert.strictEqual((yield* asked("/overview", "proto-dev-token")).status, 403)
+      assert.strictEqual((yield* asked("/overview?sort=name")).status, 422)
     }).pipe(served)
   )
 })

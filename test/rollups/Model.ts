@@ -4,60 +4,27 @@
  * service in memory.
  */
 import { Effect, Layer, Option } from "effect"
-import type { Identity, StoredRecord } from "../../src/journal/Records.ts"
+import type { StoredRecord } from "../../src/journal/Records.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import { Change, read } from "../../src/rollups/Change.ts"
 import * as Ladder from "../../src/rollups/Ladder.ts"
-import type { MemberRollup } from "../../src/rollups/Member.ts"
-import type { Kind, Listed, ListQuery } from "../../src/rollups/RollupReads.ts"
+import type { Kind } from "../../src/rollups/RollupReads.ts"
 import { RollupReads } from "../../src/rollups/RollupReads.ts"
 import type { Sum } from "../../src/rollups/Sums.ts"
 import { quarterOf } from "../../src/rollups/Sums.ts"
 
 export interface Journalled {
   readonly records: ReadonlyArray<StoredRecord>
-  readonly identities: (account: number) => ReadonlyArray<Identity>
   readonly programs: ReadonlyArray<Program>
 }
 
-const countedOf = ({ programs, records }: Journalled): Change => {
+export const countedOf = ({ programs, records }: Journalled): Change => {
   const ladders = new Map(programs.map((program) => [program.id, Ladder.ladderOf(program)]))
   const change = new Change(new Map(), (program) => ladders.get(program) ?? Ladder.none)
   for (const record of records) change.record(read(record))
   return change
-}
-
-const isOf = ({ program, status, tier }: MemberRollup, kind: Kind): boolean =>
-  program === kind.program && status === kind.status && tier.tier === kind.tier.tier && tier.period === kind.tier.period
-
-/** Newest first, or by member id where something is searched for. */
-const order = (search: string | undefined) => (a: MemberRollup, b: MemberRollup) => {
-  if (search === undefined) return b.joined - a.joined || b.account - a.account
-  return a.member === b.member ? a.account - b.account : a.member < b.member ? -1 : 1
-}
-
-const listOf = (journalled: Journalled, query: ListQuery): ReadonlyArray<Listed> => {
-  const { after, joinedFrom = -Infinity, joinedUntil = Infinity, kinds, limit, search } = query
-  const isFound = ({ account, member }: MemberRollup) =>
-    search === undefined ||
-    member.startsWith(search) ||
-    journalled.identities(account).some(({ value }) => value === search)
-  const all = [...countedOf(journalled).members.values()]
-    .filter((member) => kinds.some((kind) => isOf(member, kind)))
-    .filter((member) => member.joined >= joinedFrom && member.joined <= joinedUntil && isFound(member))
-    .toSorted(order(search))
-  const before = all.findIndex(({ account }) => account === after?.account)
-  return all.slice(before + 1, before + 1 + limit).map(({ account, joined, member, program, status, tier, units }) => ({
-    account,
-    program,
-    member,
-    status,
-    joined,
-    tier,
-    balances: JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
-  }))
 }
 
 /** The sums of a table's rows that are wanted, column by column. */
@@ -83,7 +50,6 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
   return {
     kinds: (programs) => Effect.sync(() => kindsIn(programs)),
     asOf: () => Effect.succeed(undefined),
-    list: (query) => Effect.sync(() => listOf(journalled(), query)),
     figures: ({ day, expiring, primaryUnit, program }) =>
       Effect.sync(() => {
         const { sums } = countedOf(journalled())
@@ -128,12 +94,7 @@ export const layer: Layer.Layer<RollupReads, never, Programs> = Layer.effect(
     return RollupReads.of(
       modelOf(() => {
         if (storage === undefined) throw new Error("this test has no journal in memory")
-        const { accounts, log } = storage.tables
-        return {
-          records: log.map(({ record }) => record),
-          identities: (account) => accounts.get(account)?.member.identities ?? [],
-          programs: programs.all()
-        }
+        return { records: storage.tables.log.map(({ record }) => record), programs: programs.all() }
       })
     )
   })
