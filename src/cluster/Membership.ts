@@ -299,6 +299,8 @@ export const make = Effect.fnUntraced(function* (
       }
       const hasEnded = options.isGone(row)
       if (silentMs < quietMs && !hasEnded) continue
+      // The commit waits for the synchronous standby; asked too, the durability says in the log and to callers what for.
+      options.onGone()
       if (!(yield* bounded(session.fence(row.id, row.beat), claimMs))) continue
       const why = hasEnded ? "its process has ended" : `it has sent no beat for ${silentMs} ms`
       yield* Effect.logWarning(`Node ${row.id} at ${row.address} is dead: ${why}`).pipe(

@@ -13,14 +13,17 @@ interface Loaded {
   readonly transferSize: number
 }
 
-/** The page itself and its files. Figures are no part of it, nor the charts, which the page draws after its numbers. */
+/**
+ * The page itself and its files. Figures are no part of it, nor the charts and the table of nodes, which the page draws
+ * after its numbers.
+ */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
     `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
       ({ name, transferSize }) => ({ name, transferSize })
     )`
   )
-  return loaded.filter(({ name }) => /\/console(\/assets\/(?!Charts-)|$)/.test(name))
+  return loaded.filter(({ name }) => /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea)-)|$)/.test(name))
 }
 
 const check = (files: ReadonlyArray<Loaded>): void => {

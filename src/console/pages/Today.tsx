@@ -14,13 +14,14 @@ import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Loading, Refused, Shown } from "../ui/States.tsx"
-import { Nodes } from "./today/Nodes.tsx"
 
 const admin = client(Overviews, Maintenances)
 
 const text = strings.today
 
 /** Loaded separately, so that the figures above do not wait. */
+// With its table, which the numbers of today do without.
+const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
 const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
 
 const useOverview = () => {
@@ -152,7 +153,11 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
         <Facts facts={facts} />
         {service.write_frozen ? undefined : <Freeze isFrozen={false} />}
       </div>
-      {programs === undefined ? <Nodes /> : undefined}
+      {programs === undefined ? (
+        <Suspense>
+          <Nodes />
+        </Suspense>
+      ) : undefined}
     </Paper>
   )
 }
