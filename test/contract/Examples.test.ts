@@ -1,7 +1,9 @@
 /** The examples of the document, sent over HTTP to a fresh demo. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import * as Bounds from "../../src/campaigns/Bounds.ts"
 import * as Demo from "../../src/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
@@ -167,14 +169,32 @@ const headersOf = ({ operation, path }: (typeof described)[number]) => {
   )
 }
 
-const send = (one: (typeof described)[number]) =>
-  Effect.flatMap(headersOf(one), (headers) =>
+const send = (one: (typeof described)[number]) => {
+  const answered = Effect.flatMap(headersOf(one), (headers) =>
     TestServer.send(
       filled(one.path, one.operation),
       one.operation.requestBody?.content["application/json"].examples?.demo.value,
       { method: one.method, headers }
     )
   )
+  // It looks for the end of the run now and then.
+  if (one.operation.operationId !== "campaign.run") return answered
+  // The times of the later examples are those of before.
+  return Effect.gen(function* () {
+    const now = (yield* Clock.Clock).currentTimeMillisUnsafe()
+    return yield* Effect.ensuring(Effect.raceFirst(answered, timePasses), TestClock.setTime(now))
+  })
+}
+
+/** Time passes while no run goes on: not before the run has ended, so that its answer does not come too early. */
+const timePasses = Effect.forever(
+  Effect.gen(function* () {
+    const { query } = yield* PeoplePool
+    const going = yield* Effect.orDie(query("SELECT FROM campaign_runs WHERE completed_at IS NULL"))
+    if (going.length === 0) yield* TestClock.adjust(Bounds.runPollMs)
+    yield* Effect.promise(setImmediate)
+  })
+)
 
 describe("the examples of the OpenAPI document, sent in its order to a fresh demo", () => {
   it("are there for every operation: a request where it takes one, and a response", () => {
