@@ -2,12 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
+import { accountNumber, partitionOf } from "../../src/cluster/Placement.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
 import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
+
+/** The number of the first account: the first number, in its own partition. */
+const firstAccount = accountNumber(1, partitionOf(1))
 
 const start = Date.UTC(2026, 6, 14, 10)
 const day = 86_400_000
@@ -156,7 +160,7 @@ describe("expiration by itself", () => {
             })
           )
         )
-        breaks(tables.accounts.get(1)!)
+        breaks(tables.accounts.get(firstAccount)!)
         const skips: Array<string> = []
         const logger = Logger.make(({ message }) => {
           const found = /Account (\d+) cannot post .* skipped for (\d+) ms/.exec(String(message))
@@ -175,8 +179,13 @@ describe("expiration by itself", () => {
             })
           ).pipe(Effect.provide(Logger.layer([logger])))
         )
-        assert.deepStrictEqual(skips.slice(0, 4), ["1: 1000", "1: 2000", "1: 4000", "1: 8000"])
-        assert.include(skips, "1: 3600000")
+        assert.deepStrictEqual(skips.slice(0, 4), [
+          `${firstAccount}: 1000`,
+          `${firstAccount}: 2000`,
+          `${firstAccount}: 4000`,
+          `${firstAccount}: 8000`
+        ])
+        assert.include(skips, `${firstAccount}: 3600000`)
         assert.isBelow(skips.length, 150)
       }).pipe(Effect.provide(MemoryStorage.layer))
     )
@@ -193,7 +202,7 @@ describe("expiration by itself", () => {
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
       const over = Effect.provide(Testing.layerFromStorage({ tables, write }), { local: true })
       yield* Effect.scoped(over(Effect.andThen(enroll("ada"), credit("ada", 10, fromMillis(start + day)))))
-      const there = tables.accounts.get(1)!
+      const there = tables.accounts.get(firstAccount)!
       const [first] = there.records
       there.records[0] = { ...first!, events: "no JSON" }
       yield* Effect.scoped(

@@ -9,10 +9,14 @@ import { Journal } from "../../src/journal/Journal.ts"
 import { JournalUnavailable, type Snapshot } from "../../src/journal/Records.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
+import { accountNumber, partitionOf } from "../../src/cluster/Placement.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
+
+/** The number of the first account: the first number, in its own partition. */
+const firstAccount = accountNumber(1, partitionOf(1))
 
 /** A storage whose next writes go through `fault`. */
 const faulty = () => {
@@ -88,7 +92,7 @@ describe("a journal that fails", () => {
       })
       assert.strictEqual(held._tag, "Unavailable")
       fail(undefined)
-      const records = tables.accounts.get(1)?.records ?? []
+      const records = tables.accounts.get(firstAccount)?.records ?? []
       assert.strictEqual(records.length, 3)
       yield* TestClock.adjust("121 seconds")
       assert.include(records[3]?.events, "hold_expired")
@@ -116,7 +120,7 @@ describe("a journal that was tampered with", () => {
       yield* enroll("ada")
       yield* earn("ada", "order-1", 1000)
       yield* enroll("ben")
-      const records = tables.accounts.get(1)?.records ?? []
+      const records = tables.accounts.get(firstAccount)?.records ?? []
       const [first] = records
       if (first === undefined) throw new Error("ada has a record")
       records[0] = { ...first, events: "{" }
@@ -143,7 +147,7 @@ describe("a first result that cannot be read", () => {
         }),
         layer()
       )
-      const records = tables.accounts.get(1)?.records ?? []
+      const records = tables.accounts.get(firstAccount)?.records ?? []
       records[1] = { ...records[1]!, reply: "{" }
       const answered = yield* Effect.provide(
         Effect.gen(function* () {
@@ -187,14 +191,14 @@ describe("snapshots", () => {
       const layer = Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
       return Effect.gen(function* () {
         const before = yield* history
-        const sound = tables.snapshots.get(1)
+        const sound = tables.snapshots.get(firstAccount)
         if (sound === undefined) throw new Error("ada was passivated with a snapshot")
         const damaged = damage(sound)
         assert.notDeepEqual(damaged, sound)
         tables.snapshots.set(1, damaged)
         assert.strictEqual((yield* balanceOf("ada")).amount, before)
         yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(tables.snapshots.get(1), sound)
+        assert.deepStrictEqual(tables.snapshots.get(firstAccount), sound)
       }).pipe(Effect.provide(layer))
     })
   }
@@ -204,8 +208,8 @@ describe("snapshots", () => {
     const layer = Testing.layerFromStorage({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
     return Effect.gen(function* () {
       const before = yield* history
-      const records = tables.accounts.get(1)?.records ?? []
-      const snapshot = tables.snapshots.get(1)
+      const records = tables.accounts.get(firstAccount)?.records ?? []
+      const snapshot = tables.snapshots.get(firstAccount)
       assert.strictEqual(snapshot?.seq, records.length)
       records.fill({ ...records[0]!, events: "{" })
       assert.strictEqual((yield* balanceOf("ada")).amount, before)
@@ -347,7 +351,7 @@ describe("data that has left memory", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
       yield* earnTwenty
-      const records = tables.accounts.get(1)?.records ?? []
+      const records = tables.accounts.get(firstAccount)?.records ?? []
       records.fill({ ...records[0]!, events: "{" })
       yield* refundFirst
     }).pipe(Effect.provide(Testing.layerFromStorage({ tables, write })))
