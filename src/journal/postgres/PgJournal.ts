@@ -96,8 +96,9 @@ const afterDoubtOf = (durability: Durability.Durability, inDoubt: InDoubtSession
       durable
     )
   })
+  // Looked at when it runs: some questions are made once and asked often.
   return <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
-    inDoubt.isEmpty && durability.isConfirmed() ? asked : Effect.andThen(settled, asked)
+    Effect.suspend(() => (inDoubt.isEmpty && durability.isConfirmed() ? asked : Effect.andThen(settled, asked)))
 }
 
 /** Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well. */
