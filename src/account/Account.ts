@@ -27,10 +27,12 @@ export class Account {
   private readonly parts: AccountParts
   /** seq of a record that is known to be committed. If the state in memory is older, another owner wrote it. */
   private knownSeq = 0
-  /** True once another node owns the account. */
+  /** True once requests go to another node, or to another `Account` of this one. */
   private isRetired = false
-  /** True while another node may be writing to the account. */
-  private areReadsInDoubt = false
+  /** Times in which another node may be writing to the account. */
+  private doubts = 0
+  /** True if another node may have written: load before the next decision or read. */
+  private isOutdated = false
 
   private constructor(number: number, programId: string, deps: AccountDeps, opens: NewAccount | undefined) {
     const mailbox = new Mailbox<Request>({
@@ -66,6 +68,11 @@ export class Account {
   get isIdle(): boolean {
     const { inFlight, mailbox } = this.parts
     return mailbox.isIdle && inFlight.isEmpty && inFlight.waiting === 0
+  }
+
+  /** True until the journal has the account: nobody else knows its number. */
+  get isOpening(): boolean {
+    return this.parts.committed.opens !== undefined && this.seq === 0
   }
 
   /** The seq of the newest record; 0 before the account is loaded. */
@@ -111,9 +118,9 @@ export class Account {
   /** The committed state. For a merged member: the other member's state, unless `isOfItself`. */
   read(isOfItself = false): Effect.Effect<Resident | Trouble> {
     return Effect.suspend(() => {
-      if (this.areReadsInDoubt) this.parts.committed.invalidate()
-      const { current } = this.parts.committed
-      if (!this.isRetired && current !== undefined && (isOfItself || current.state.mergedInto === undefined))
+      if (this.doubts > 0) this.isOutdated = true
+      const current = this.isNewest && !this.isRetired ? this.parts.committed.current : undefined
+      if (current !== undefined && (isOfItself || current.state.mergedInto === undefined))
         return Effect.succeed(current)
       return Effect.callback<Resident | Trouble>((resume) => {
         this.send({
@@ -131,7 +138,7 @@ export class Account {
     return Effect.callback((resume) => {
       this.send({
         type: "hold",
-        held: (release) => resume(Effect.succeed(new HeldAccount(this.parts, release))),
+        held: (account) => resume(Effect.succeed(account)),
         done: (trouble) => resume(Effect.succeed(trouble)),
         broke: (cause) => resume(Effect.failCause(cause))
       })
@@ -151,29 +158,37 @@ export class Account {
 
   /** Another node may be writing: every read of the next `ms` loads the account. */
   doubtReads(ms: number): void {
-    this.areReadsInDoubt = true
+    this.doubts++
     this.parts.deps.fork(
       Effect.andThen(
         Effect.sleep(ms),
         Effect.sync(() => {
-          this.areReadsInDoubt = false
+          this.doubts--
+          // The last load may have come before the other node's write.
+          this.isOutdated = true
         })
       )
     )
   }
 
-  /** The account goes to another node: from now on requests do. Requires: idle. */
+  /** From now on requests go to the account's present owner, which may be this node. Requires: idle. */
   retire(): void {
-    if (!this.isIdle) throw new Error("an account goes to another node with requests in flight")
+    if (!this.isIdle) throw new Error("an account is retired with requests in flight")
     this.isRetired = true
   }
 
   private send(request: Request): void {
     const { deps, inFlight, mailbox, number, programId } = this.parts
-    if (this.isRetired) return deps.reroute(number, programId, request)
+    // The journal lacks an account whose enrolment has only now come: no other `Account` can serve it.
+    if (this.isRetired) return this.isOpening ? request.done(unavailable) : deps.reroute(number, programId, request)
     const waiting = mailbox.length + inFlight.waiting
     if (waiting >= Bounds.mailboxCommands) return request.done({ _tag: "Overloaded" })
     mailbox.push(request)
+  }
+
+  /** True unless another node has written to the account, or may have. */
+  private get isNewest(): boolean {
+    return !this.isOutdated && this.parts.committed.state.seq >= this.knownSeq
   }
 
   private prepare(): Effect.Effect<void> | undefined {
@@ -181,13 +196,14 @@ export class Account {
     if (inFlight.isBlocked) return inFlight.empty
     if (outdated === deps.revision()) return this.leaveRevision(outdated)
     if (committed.current !== undefined) {
-      if (committed.state.seq >= this.knownSeq) return undefined
+      if (this.isNewest) return undefined
       committed.invalidate()
       if (!inFlight.isEmpty) {
         inFlight.reject()
         return inFlight.empty
       }
     }
+    this.isOutdated = false
     return Effect.map(Effect.result(committed.load()), (loaded) => {
       if (Result.isSuccess(loaded)) {
         deps.activated()
@@ -237,7 +253,7 @@ export class Account {
       mailbox.putBack([request])
       return inFlight.empty
     }
-    return Effect.callback<void>((resume) => request.held(() => resume(Effect.void)))
+    return Effect.callback<void>((resume) => request.held(new HeldAccount(this.parts, () => resume(Effect.void))))
   }
 }
 

@@ -152,6 +152,15 @@ const merge = (lookup: Lookup, program: string, request: MergeRequest): Effect.E
     })
   )
 
+/** Ends a hold that another node asked for. */
+const released = (lookup: Lookup, { account, hold, program, seq }: Remote.Release): Effect.Effect<Remote.Holding> =>
+  Effect.sync(() => {
+    // The owner that held the account may have lost it since, and this one may have loaded it too early.
+    if (lookup.isMine(account)) lookup.own(account, program).knows(seq)
+    lookup.holds.release(hold)
+    return { _tag: "Holding" }
+  })
+
 /** Merges on the node that owns `into`; another owner of `from` holds it meanwhile. */
 const mergeNumbers = (
   lookup: Lookup,
@@ -171,7 +180,7 @@ const mergeNumbers = (
   const side = (number: AccountNumber) =>
     lookup.isMine(number)
       ? MergeHolds.ofOwn(lookup.own(number, program))
-      : MergeHolds.ofOther(deps, partitions, number, program)
+      : MergeHolds.ofOther({ account: deps, partitions, released: (asked) => released(lookup, asked) }, number, program)
   return Merging.merge(deps, side(from), side(into), request)
 }
 
@@ -194,7 +203,7 @@ const wake = (lookup: Lookup, number: AccountNumber): Effect.Effect<Outcome> =>
 
 /** Answers a call of another node; undefined if the account is not this node's. */
 const answerOf =
-  (lookup: Lookup, holds: MergeHolds.MergeHolds): Answer =>
+  (lookup: Lookup): Answer =>
   (asked) => {
     switch (asked.type) {
       case "execute":
@@ -216,10 +225,10 @@ const answerOf =
           : undefined
       case "hold":
         return lookup.isMine(asked.account)
-          ? holds.hold(lookup.own(asked.account, asked.program), asked.hold)
+          ? lookup.holds.hold(lookup.own(asked.account, asked.program), asked.hold)
           : undefined
       case "release":
-        return holds.release(asked.hold)
+        return released(lookup, asked)
     }
   }
 
@@ -269,7 +278,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     () => busy.values().reduce((sum, { length }) => sum + length, 0)
   )
 
-  yield* partitions.answer(Remote.answerText(answerOf(lookup, new MergeHolds.MergeHolds(deps))))
+  yield* partitions.answer(Remote.answerText(answerOf(lookup)))
   yield* partitions.onDrain((given) => directory.drain(({ number }) => given.has(partitionOf(number))))
 
   return Accounts.of({

@@ -95,7 +95,11 @@ export class Directory {
       if (usedAt > movedAt || account === kept || !account.isIdle) {
         place.movedAt = Math.max(usedAt, movedAt)
         this.places.set(number, place)
-      } else if (account.tail >= Bounds.passivatedTail) this.deps.fork(account.snapshot())
+        continue
+      }
+      // Who has found it and not asked yet asks its successor. One that is opening has none, and nobody else knows it.
+      if (!account.isOpening) account.retire()
+      if (account.tail >= Bounds.passivatedTail) this.deps.fork(account.snapshot())
     }
   }
 }

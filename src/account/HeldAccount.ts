@@ -15,6 +15,8 @@ export class HeldAccount {
   readonly number: number
   /** Ends the hold: the account serves requests again. */
   readonly release: () => void
+  /** False once the account's owner may have ended the hold: then nothing may be decided any more. */
+  isValid: () => boolean = () => true
   private readonly parts: AccountParts
 
   constructor(parts: AccountParts, release: () => void) {
@@ -28,6 +30,11 @@ export class HeldAccount {
     const { resident } = this.parts.committed
     if (resident === undefined) throw new Error("a held account is loaded")
     return resident
+  }
+
+  /** The seq of the newest record; undefined if nobody knows, after a record in doubt. */
+  get seq(): number | undefined {
+    return this.parts.committed.current?.state.seq
   }
 
   /** Loads the account from the journal again, because another owner may have written to it. */

@@ -8,12 +8,15 @@ import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Directory } from "./Directory.ts"
 import { Recent } from "./Recent.ts"
+import { MergeHolds } from "./MergeHolds.ts"
 import type { AccountRef } from "./Remote.ts"
 import * as Remote from "./Remote.ts"
 
 export class Lookup {
   readonly deps: AccountDeps
   readonly partitions: PartitionsOfNode
+  /** The accounts of this node that merges of other nodes hold. */
+  readonly holds: MergeHolds
   private readonly directory: Directory
   private readonly numbers = new Recent<string, AccountNumber>(Bounds.knownMembers)
   private readonly programs = new Recent<AccountNumber, string>(Bounds.knownMembers)
@@ -23,6 +26,7 @@ export class Lookup {
     this.deps = deps
     this.partitions = partitions
     this.directory = directory
+    this.holds = new MergeHolds(deps)
     this.remote = { partitions, fork: deps.fork, accountOf: (number, program) => this.account(number, program) }
   }
 

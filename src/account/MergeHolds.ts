@@ -13,11 +13,13 @@ import * as Codes from "./Codes.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import type { Trouble } from "./Outcome.ts"
 import * as Remote from "./Remote.ts"
+import { machineTime } from "../time/Times.ts"
 
 /** A held account, and the end of the hold. */
 export interface Hold {
   readonly account: HeldAccount
-  readonly release: Effect.Effect<void>
+  /** False: the account's owner may not know yet what was committed. */
+  readonly release: Effect.Effect<boolean>
 }
 
 /** An account that a merge can hold. */
@@ -29,32 +31,48 @@ export interface Side {
 export const ofOwn = (account: Account): Side => ({
   number: account.number,
   hold: Effect.map(account.hold(), (held) =>
-    held instanceof HeldAccount ? { account: held, release: Effect.sync(held.release) } : held
+    held instanceof HeldAccount ? { account: held, release: Effect.as(Effect.sync(held.release), true) } : held
   )
 })
 
-export const ofOther = (deps: AccountDeps, partitions: PartitionsOfNode, number: number, program: string): Side => ({
+interface OtherDeps {
+  readonly account: AccountDeps
+  readonly partitions: PartitionsOfNode
+  /** Does a release on this node, which owns the account by now. */
+  readonly released: (asked: Remote.Release) => Effect.Effect<Remote.Holding>
+}
+
+export const ofOther = (deps: OtherDeps, number: number, program: string): Side => ({
   number,
   hold: Effect.gen(function* () {
+    const { nanos } = yield* machineTime
     const hold = Codes.identifier("hold")
     const partition = partitionOf(number)
+    const end = (seq: number): Effect.Effect<boolean> => {
+      const asked = { type: "release", account: number, program, hold, seq } as const
+      const told = Remote.call<Remote.Holding>(deps.partitions, partition, asked, deps.released(asked))
+      return Effect.map(told, ({ _tag }) => _tag === "Holding")
+    }
+    // The owner's hold runs out after the same time, and it began later.
+    const askedNanos = nanos()
+    const isValid = () => nanos() - askedNanos < BigInt(Bounds.holdMs) * 1_000_000n
     const moved: Effect.Effect<Trouble> = Effect.succeed({ _tag: "Overloaded" })
     const asked = { type: "hold", account: number, program, hold } as const
-    const held = yield* Remote.call<{ readonly _tag: "Holding" }>(partitions, partition, asked, moved)
+    const held = yield* Remote.call<Remote.Holding>(deps.partitions, partition, asked, moved)
     if (held._tag !== "Holding") return held
-    // If the owner does not hear of the end, its hold runs out.
-    const end = Effect.asVoid(
-      Remote.call<{ readonly _tag: "Holding" }>(
-        partitions,
-        partition,
-        { type: "release", account: number, hold },
-        moved
-      )
-    )
-    const copy = yield* Account.stored(number, program, deps).hold()
-    if (copy instanceof HeldAccount) return { account: copy, release: Effect.andThen(Effect.sync(copy.release), end) }
-    yield* end
-    return copy
+    const copy = yield* Account.stored(number, program, deps.account).hold()
+    if (!(copy instanceof HeldAccount)) {
+      yield* end(0)
+      return copy
+    }
+    copy.isValid = isValid
+    const release = Effect.suspend(() => {
+      const { seq } = copy
+      copy.release()
+      // After a record in doubt the owner's hold runs out, and its readers ask the journal as long as it may land.
+      return seq === undefined ? Effect.succeed(false) : end(seq)
+    })
+    return { account: copy, release }
   })
 })
 
@@ -68,7 +86,7 @@ export class MergeHolds {
   }
 
   /** Holds the account: nothing of it is answered until `release`, or until the hold runs out. */
-  hold(account: Account, id: string): Effect.Effect<{ readonly _tag: "Holding" } | Trouble> {
+  hold(account: Account, id: string): Effect.Effect<Remote.Holding | Trouble> {
     return Effect.map(account.hold(), (held) => {
       if (!(held instanceof HeldAccount)) return held
       held.outdated()
@@ -89,11 +107,8 @@ export class MergeHolds {
     })
   }
 
-  release(id: string): Effect.Effect<{ readonly _tag: "Holding" }> {
-    return Effect.sync(() => {
-      this.held.get(id)?.release()
-      this.held.delete(id)
-      return { _tag: "Holding" }
-    })
+  release(id: string): void {
+    this.held.get(id)?.release()
+    this.held.delete(id)
   }
 }

@@ -4,6 +4,7 @@
  * both are committed, or neither is.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
@@ -50,13 +51,18 @@ const holding = Effect.fnUntraced(function* (
   const [lower, upper] = from.number < into.number ? [from, into] : [into, from]
   const first = yield* lower.hold
   if (!("release" in first)) return first
-  const held = Effect.flatMap(upper.hold, (second) => {
-    if (!("release" in second)) return Effect.succeed(second)
-    const pair =
-      lower === from ? { from: first.account, into: second.account } : { from: second.account, into: first.account }
-    return Effect.ensuring(use(pair), second.release)
-  })
-  return yield* Effect.ensuring(held, first.release)
+  const second = yield* Effect.onError(upper.hold, () => first.release)
+  if (!("release" in second)) {
+    yield* first.release
+    return second
+  }
+  const [leaving, taking] = lower === from ? [first, second] : [second, first]
+  const exit = yield* Effect.exit(use({ from: leaving.account, into: taking.account }))
+  // Before the other: who sees the merge there must not see the member as it was here.
+  const isTold = yield* leaving.release
+  yield* taking.release
+  // The same key tells the outcome, once the owner of `from` shows it.
+  return !isTold && Exit.isSuccess(exit) && exit.value._tag === "Answered" ? unavailable : yield* exit
 })
 
 /** Retries until the outcome is definite. Each retry reads what other owners have written. */
@@ -92,6 +98,7 @@ const attempt = Effect.fnUntraced(function* (
   if (decided._tag === "Refusal") return (yield* isCurrent(deps, pair, revision)) ? decided : undefined
   // Again: the clock may have jumped before the decision read it.
   if (!deps.mayWrite()) return { _tag: "Frozen" }
+  if (!pair.from.isValid() || !pair.into.isValid()) return { _tag: "Overloaded" }
   const outcomes = yield* Effect.callback<Outcomes>((resume) =>
     deps.journal.submitLinked(decided.records, (outcomes) => resume(Effect.succeed(outcomes)))
   )

@@ -54,10 +54,23 @@ export type Call =
     }
   /** Keeps the account from deciding and answering until `release`, or until the hold runs out. */
   | { readonly type: "hold"; readonly account: number; readonly program: string; readonly hold: string }
-  | { readonly type: "release"; readonly account: number; readonly hold: string }
+  | Release
 
-/** `Holding`: the account is held, or was released. */
-type CallOutcome = Outcome | Resident | { readonly _tag: "Holding" }
+/** Ends a hold. Whoever owns the account by now shows nothing older than record `seq` from then on. */
+export interface Release {
+  readonly type: "release"
+  readonly account: number
+  readonly program: string
+  readonly hold: string
+  readonly seq: number
+}
+
+/** The account is held, or was released. */
+export interface Holding {
+  readonly _tag: "Holding"
+}
+
+type CallOutcome = Outcome | Resident | Holding
 
 interface ResidentText extends Omit<Resident, "state"> {
   readonly state: StateText

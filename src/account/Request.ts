@@ -4,6 +4,7 @@
  */
 import type * as Cause from "effect/Cause"
 import type { Command } from "./Command.ts"
+import type { HeldAccount } from "./HeldAccount.ts"
 import type { Outcome, Resident, Taken, Trouble } from "./Outcome.ts"
 
 export interface CommandRequest {
@@ -25,8 +26,8 @@ export interface ReadRequest {
 /** Keeps the account from deciding anything else until it is released. */
 export interface HoldRequest {
   readonly type: "hold"
-  /** Called when the account is held; `release` ends the hold. */
-  readonly held: (release: () => void) => void
+  /** Called when the account is held: the one that serves the request, which may have been handed on to it. */
+  readonly held: (account: HeldAccount) => void
   readonly done: (trouble: Trouble) => void
   readonly broke: (cause: Cause.Cause<never>) => void
 }

@@ -34,7 +34,10 @@ export interface PartitionsOfNode {
    * owner may have carried the call out.
    */
   readonly call: (partition: number, payload: string, isRepeatable: boolean) => Effect.Effect<string, CallFailure>
-  /** Answers the calls of other nodes until the scope closes. Undefined: the account has another owner by now. */
+  /**
+   * Answers the calls of other nodes until the scope closes, also those for partitions that drain. Undefined: the
+   * account is not this node's.
+   */
   readonly answer: (
     answer: (payload: string) => Effect.Effect<string | undefined>
   ) => Effect.Effect<void, never, Scope.Scope>
@@ -98,6 +101,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly countForwarded: () => void
   private readonly outageOf: (id: string, address: string) => Episode.Episode
   private readonly mine = new Uint8Array(partitionCount)
+  /** Partitions that drain: their accounts finish what was begun, such as a merge's hold. */
+  private readonly draining = new Set<number>()
   private count = 0
   /** Calls for partitions without an owner wait until then, ms (monotonic). */
   private completeUntil = -Infinity
@@ -142,7 +147,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   readonly placement = (): PlacementFacts => ({
     partitions: this.count,
     nodes: this.peers.size + 1,
-    isComplete: this.unowned === 0 || this.now() <= this.completeUntil
+    // By the last look, which may be old: a claim waits for a synchronous standby.
+    isComplete: this.now() <= this.completeUntil
   })
 
   readonly isMine = (partition: number): boolean => this.mine[partition] === 1
@@ -170,11 +176,17 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       for (const partition of partitions) this.mine[partition] = 0
       this.recount()
       const given = new Set(partitions)
+      for (const partition of partitions) this.draining.add(partition)
       const stopped = partitions.flatMap((partition) => [...(this.workers.get(partition) ?? [])].map(Fiber.interrupt))
-      return Effect.all([...stopped, ...[...this.drains].map((drain) => drain(given))], {
-        concurrency: "unbounded",
-        discard: true
-      })
+      return Effect.ensuring(
+        Effect.all([...stopped, ...[...this.drains].map((drain) => drain(given))], {
+          concurrency: "unbounded",
+          discard: true
+        }),
+        Effect.sync(() => {
+          for (const partition of partitions) this.draining.delete(partition)
+        })
+      )
     })
   }
 
@@ -228,8 +240,9 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     return Effect.suspend(() => {
       const end = frame.indexOf(":")
       const { handler } = this
-      if (!this.isMine(Number(frame.slice(0, end))) || handler === undefined || !this.options.isCurrent())
-        return Effect.succeed(reply.notMine)
+      const partition = Number(frame.slice(0, end))
+      const isServed = this.isMine(partition) || this.draining.has(partition)
+      if (!isServed || handler === undefined || !this.options.isCurrent()) return Effect.succeed(reply.notMine)
       return Effect.map(handler(frame.slice(end + 1)), (answer) => {
         if (answer === undefined) return reply.notMine
         // What leaves late may be older than what a successor has answered.

@@ -188,7 +188,7 @@ describe("a call", () => {
 })
 
 describe("a drain", () => {
-  it.effect("refuses new work at once and ends after all that drains", () =>
+  it.effect("hands calls to those who drain and refuse new work, and ends after them", () =>
     Effect.gen(function* () {
       const { a, b, linked } = yield* two
       const drained: Array<ReadonlySet<number>> = []
@@ -198,6 +198,7 @@ describe("a drain", () => {
           Effect.sync(() => void drained.push(given))
         )
       )
+      yield* b.answer(() => Effect.succeed(undefined))
       const moving = yield* Effect.forkChild(linked.move("b", "a", 2), { startImmediately: true })
       assert.isFalse(b.isMine(2))
       const call = yield* calling(a, 2)
