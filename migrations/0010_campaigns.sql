@@ -52,7 +52,7 @@ create table campaign_runs (
   started_at bigint not null,
   completed_at bigint
 ) with (fillfactor = 50);
-comment on table campaign_runs is 'Runs of campaigns. One without completed_at goes on by itself on the active service, while its campaign is active.';
+comment on table campaign_runs is 'Runs of campaigns. One without completed_at goes on by itself on one node at a time, while its campaign is active.';
 comment on column campaign_runs.scope is 'The first run of the campaign with this key, or without one: a member is given something once in a scope.';
 comment on column campaign_runs.started_by is 'The name of the caller that started it; null: the schedule.';
 comment on column campaign_runs.selected_to is 'Members up to this account have been selected.';
@@ -76,7 +76,7 @@ comment on column campaign_targets.code is 'Why nothing was given.';
 create unique index campaign_targets_issued on campaign_targets (scope, account) where outcome = 'issued';
 
 -- Writes what became of members of a run, `code` null or why. Returns 'replaced' where of_node (null: not compared) is
--- not the active service any more; then nothing was written. `done` is the account up to which all have an outcome now,
+-- declared dead; then nothing was written. `done` is the account up to which all have an outcome now,
 -- null: as before. Where `completes`, the run ends.
 create function record_campaign_outcomes(of_node text, of_run bigint, done bigint, now bigint, outcomes json,
   reached_limit boolean, completes boolean)

@@ -1,4 +1,4 @@
-/** The keys of claims and of identities, each of which leads to the record that made the thing. */
+/** The keys of claims and identities. A key leads to the record that made the order, the reward, the member. */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { Claim, Identity } from "../journal/Records.ts"
 import type { CardReward } from "./domain/Action.ts"

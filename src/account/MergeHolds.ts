@@ -1,6 +1,6 @@
 /**
- * Accounts that a merge holds. If `from` belongs to another node, its owner answers nothing of it meanwhile, and this
- * node decides on a copy that it loads. Both records commit on this node, compared by their seq; then the owner loads
+ * Accounts that a merge holds. The owner of `from` may be another node: it answers no request for the account during the
+ * hold, and this node decides on a copy that it loads. Both records commit on this node, compared by their seq; then the owner loads
  * `from` again before the merge is answered.
  */
 import * as Effect from "effect/Effect"

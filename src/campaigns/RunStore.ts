@@ -191,9 +191,7 @@ export interface RunProgress {
   readonly completes?: boolean
 }
 
-/**
- * Writes outcomes, all or none. False if service `holder` (undefined: any) is not the active one: nothing was written.
- */
+/** Writes outcomes, all or none. False if node `holder` was declared dead (undefined: not compared): nothing was written. */
 export const record = (
   query: Query,
   holder: string | undefined,

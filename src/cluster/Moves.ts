@@ -113,7 +113,7 @@ export class Moves {
     return this.last.shares
   }
 
-  /** Without a holder nothing changes: the next one finds at a look what a claim under way has brought. */
+  /** Without a holder nothing changes: the next holder finds the claimed partitions at a look. */
   claimed(partitions: ReadonlyArray<number>): void {
     if (partitions.length === 0 || this.holder === undefined) return
     for (const partition of partitions) this.states[partition] = "mine"

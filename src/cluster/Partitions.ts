@@ -245,7 +245,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       if (!isServed || handler === undefined || !this.options.isCurrent()) return Effect.succeed(reply.notMine)
       return Effect.map(handler(frame.slice(end + 1)), (answer) => {
         if (answer === undefined) return reply.notMine
-        // What leaves late may be older than what a successor has answered.
+        // A late answer may be older than one of a successor.
         return this.options.isCurrent() ? reply.done + answer : reply.unknown
       })
     })

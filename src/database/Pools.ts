@@ -47,7 +47,7 @@ export interface Pool {
   readonly apart: <A, E, R>(
     work: (connection: Connection) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SqlError.SqlError, R>
-  /** The service's id, to check that it is the active one. Undefined: a command. */
+  /** The node's id, to check that it was not declared dead. Undefined: a command. */
   readonly holder: string | undefined
   /** Runs `effect` after the outermost open transaction has committed; at once if there is none. */
   readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>

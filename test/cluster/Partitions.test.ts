@@ -61,7 +61,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("of which nobody knows whether it was carried out is carried out once at most", () =>
+  it.effect("with an unknown outcome is not sent again", () =>
     Effect.gen(function* () {
       const { a, b, linked } = yield* two
       let carriedOut = 0

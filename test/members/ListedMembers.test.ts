@@ -110,7 +110,7 @@ layer(all, { excludeTestServices: true })("the operators' list", (it) => {
 })
 
 const members = 30_000
-/** Members of three statuses and eight tiers' keys, of which every other one begins with `b`. */
+/** Members of three statuses and eight tiers. Every other key begins with `b`. */
 const filled = [
   `INSERT INTO member_rollups SELECT n, 1, 'p', CASE WHEN n % 2 = 0 THEN 'a' ELSE 'b' END || n,
       (ARRAY['active', 'suspended', 'closed'])[1 + n % 3]::member_status, n * 1000::bigint, 'tier-' || n % 2, n % 4, NULL, '[]'

@@ -188,7 +188,7 @@ const linkTo = (tables: NodeTables, address: string, goes: Latch.Latch, random: 
           yield* goes.await
           return peer.process.isDead || failedNow() ? yield* lost(true) : answer
         })
-        // What the peer has begun it ends, whoever waits.
+        // The peer finishes a call that it has begun, also if the caller stops waiting.
         const running = yield* Effect.forkDetach(asked)
         return yield* Effect.callback<string, LinkFailed>((resume) => {
           const fail = (reason: string) => resume(Effect.fail(new LinkFailed({ sent: true, reason })))
