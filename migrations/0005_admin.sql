@@ -58,6 +58,25 @@ create table sessions (
 );
 comment on table sessions is 'hash: SHA-256 of the id in the cookie. key_hash: hash of the key that opened the session; when the key ends, the session ends.';
 
+-- What the nodes count together, for a minute. Not logged: a crash may forget it.
+create unlogged table rate_windows (
+  token text not null,
+  budget text not null,
+  began bigint not null,
+  count bigint not null,
+  primary key (token, budget)
+) with (fillfactor = 50);
+comment on table rate_windows is 'Requests of a token, or of a session, in the window that began then, by PostgreSQL''s time.';
+
+create unlogged table wrong_keys (
+  network text not null,
+  key text not null,
+  node text not null,
+  at bigint not null,
+  primary key (network, key)
+);
+comment on table wrong_keys is 'Wrong keys of the last minute. key: SHA-256 of a bearer token, or a random name; node: the one that was asked; at: by PostgreSQL''s time.';
+
 create table keyed_requests (
   key uuid primary key,
   fingerprint uuid not null,

@@ -3,6 +3,21 @@
 /** Interval at which a service checks for changed tokens, ms: every service refuses a revoked token within a second. */
 export const keyPollMs = 250
 
+/** Length of a rate limit's window, s (contract/transport.md *Rate limits*). */
+export const rateWindowSeconds = 60
+
+/**
+ * Interval at which nodes exchange counted requests and wrong keys, ms: what one counts, all know within a second, with
+ * one read of every node in this time.
+ */
+export const sharePauseMs = 500
+
+/** Wrong keys that wait to be told to the other nodes, and that a node hears at once. Further ones count here alone. */
+export const maxSharedGuesses = 500
+
+/** Requests with the cookie of a session that this node does not know yet, which wait for the database. */
+export const maxAskedSessions = 256
+
 /** Interval at which uses of tokens and sessions are stored, ms: a first use from an address is in the audit within a second. */
 export const usesFlushMs = 500
 

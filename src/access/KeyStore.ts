@@ -2,7 +2,7 @@
  * Keeps keys and sessions in memory current with the database: reads tokens that
  * any service or command has issued, rotated or revoked, and stores uses of tokens.
  */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Latch, Layer, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { int8, oneOf, rowsOf, texts } from "../database/Values.ts"
@@ -12,6 +12,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
 import { Keys, StoredSecret } from "./Keys.ts"
 import { Sessions } from "./Sessions.ts"
+import * as SharedCounts from "./SharedCounts.ts"
 import { machineNow } from "../time/Times.ts"
 
 const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "tokenId", t.name, t.scopes, t.programs,
@@ -89,6 +90,7 @@ export const follow: Effect.Effect<void, Refused, PeoplePool | Keys | Scope.Scop
   const end = Effect.sync(() => keys.endDue())
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.keyPollMs), end)))
   yield* Effect.forkScoped(forever("Reading tokens", Bounds.keyPollMs, look))
+  yield* Effect.forkScoped(forever("Exchanging counts", Bounds.sharePauseMs, SharedCounts.make()))
 })
 
 const usesStatement = `WITH used AS (SELECT * FROM unnest($1, $2, $3) u(token_id, address, entry)),
@@ -163,18 +165,57 @@ const sessionRows = rowsOf(
   })
 )
 
+const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", began_at AS "beganAt",
+    seen_at AS "seenAt" FROM sessions
+  WHERE hash = ANY (SELECT decode(u, 'hex') FROM unnest($1) u) ORDER BY began_at`
+
+/** Reads the sessions that this node has in memory or was asked for: other nodes begin and end some. */
+const lookForSessions = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  const { answer, hashes } = (yield* Sessions).look()
+  if (hashes.length === 0) return
+  const rows = yield* Effect.onError(sessionRows(query(sessionsStatement, [texts(hashes)])), () =>
+    Effect.sync(() => answer(undefined))
+  )
+  answer(rows.map((row) => ({ ...row, keyHash: Buffer.from(row.keyHash) })))
+})
+
+/** Follows the sessions: at once what is asked for, and every `Bounds.keyPollMs` what is known. */
+const followSessions = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const asked = Latch.makeUnsafe(false)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => sessions.onAsked(() => asked.openUnsafe())),
+    () => Effect.sync(() => sessions.onAsked(undefined))
+  )
+  const look = Effect.gen(function* () {
+    asked.closeUnsafe()
+    yield* Effect.catch(lookForSessions, () => Effect.logDebug("Reading sessions fails; it is tried again"))
+    yield* Effect.raceFirst(asked.await, Effect.sleep(Bounds.keyPollMs))
+  })
+  yield* Effect.forkScoped(Effect.forever(look))
+})
+
+/** Deletes sessions that ended by their age, or that no node has heard from. */
+const removeEnded = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  const now = yield* machineNow
+  // Nodes store late what they have heard.
+  const idle = now - Bounds.sessionIdleMs - 6 * Bounds.lastUsedMs
+  yield* query("DELETE FROM sessions WHERE began_at < $1 OR seen_at < $2", [
+    int8(now - Bounds.sessionAgeMs),
+    int8(idle)
+  ])
+})
+
 /** The work of a node on keys and sessions, besides `follow`. */
 export const layer: Layer.Layer<never, Refused, Keys | PeoplePool | Sessions> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { query } = yield* PeoplePool
-    const rows = yield* sessionRows(
-      query(`SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", began_at AS "beganAt", seen_at AS "seenAt"
-        FROM sessions ORDER BY began_at`)
-    )
-    const sessions = yield* Sessions
-    sessions.restore(rows.map((row) => ({ ...row, keyHash: Buffer.from(row.keyHash) })))
+    yield* removeEnded
+    yield* followSessions
     const lastUses = storeLastUses(new WeakMap())
     const flush = Effect.andThen(flushUses, Effect.andThen(lastUses, storeSessions))
     yield* Effect.forkScoped(forever("Storing uses of tokens and sessions", Bounds.usesFlushMs, flush))
+    yield* Effect.forkScoped(forever("Deleting ended sessions", Bounds.sessionIdleMs, removeEnded))
   })
 )

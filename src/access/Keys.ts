@@ -10,6 +10,7 @@ import { scopes } from "../contract/protocol/Scopes.ts"
 import { optional } from "../database/Values.ts"
 import type { KeyCaller } from "./CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
+import { RateLimit } from "./RateLimit.ts"
 import { networkOf, WrongKeys } from "./WrongKeys.ts"
 import { machineTime, type MachineTime } from "../time/Times.ts"
 
@@ -29,6 +30,8 @@ export interface KeyOptions {
   readonly token: Redacted.Redacted
   readonly tokens: ReadonlyArray<TokenGrant>
   readonly adminKey: Redacted.Redacted
+  /** Requests a minute for one token; undefined: no limit. */
+  readonly rateLimit?: number | undefined
 }
 
 /** The caller of a key: one object for each key while the key is valid. */
@@ -94,6 +97,7 @@ export class KnownKeys {
   generation = 0
   readonly environment: ReadonlyArray<EnvironmentKey>
   readonly wrong: WrongKeys
+  readonly rateLimit: RateLimit | undefined
   private readonly clock: MachineTime
   private readonly rootDigest: Buffer
   private readonly root: Known
@@ -106,9 +110,10 @@ export class KnownKeys {
   private seen = new Set<string>()
   private uses: Array<Use> = []
 
-  constructor({ adminKey, token, tokens }: KeyOptions, clock: MachineTime) {
+  constructor({ adminKey, rateLimit, token, tokens }: KeyOptions, clock: MachineTime) {
     this.clock = clock
     this.wrong = new WrongKeys(clock)
+    this.rateLimit = rateLimit === undefined ? undefined : new RateLimit(rateLimit, clock)
     this.environment = [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
     this.rootKey = adminKey
     this.rootDigest = digestOf(Redacted.value(adminKey))

@@ -1,6 +1,6 @@
 /**
- * Sessions by cookie (contract/operators.md *Sessions*). Only the active service uses them, so
- * they are in memory. The table keeps them over a restart.
+ * Sessions by cookie (contract/operators.md *Sessions*). The table has them for all nodes and over a restart; a node
+ * keeps those in memory that came to it, and `KeyStore` looks for changes by other nodes.
  */
 import { Context, Effect, Layer } from "effect"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -38,14 +38,62 @@ export const isSame = (a: string, b: string): boolean => timingSafeEqual(digestO
 export class KnownSessions {
   private readonly keys: KnownKeys
   private readonly sessions = new Map<string, Session>()
+  /** Sessions that had to go for newer ones. */
   private ended: Array<string> = []
+  /** What waits for the database, by the hash of the id that it came with. */
+  private asked = new Map<string, Array<() => void>>()
+  private askedCount = 0
+  private news: (() => void) | undefined
 
   constructor(keys: KnownKeys) {
     this.keys = keys
   }
 
-  restore(rows: ReadonlyArray<SessionRow>): void {
-    for (const row of rows) this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
+  /** True if the session of an id need not be looked for. */
+  isKnown(id: string): boolean {
+    return this.sessions.has(digestOf(id).toString("hex"))
+  }
+
+  /** Calls `done` once the database was asked for the session of an id. False: it cannot be asked now. */
+  ask(id: string, done: () => void): boolean {
+    if (this.news === undefined || this.askedCount >= Bounds.maxAskedSessions) return false
+    const hash = digestOf(id).toString("hex")
+    this.asked.set(hash, [...(this.asked.get(hash) ?? []), done])
+    this.askedCount++
+    this.news()
+    return true
+  }
+
+  /** Calls the listener when there is something to look for; undefined: nobody looks any more. */
+  onAsked(listener: (() => void) | undefined): void {
+    this.news = listener
+    if (listener === undefined) this.look().answer([])
+  }
+
+  /** The sessions to look for. `answer` gets those that there are; undefined: the database does not say. */
+  look(): {
+    readonly hashes: ReadonlyArray<string>
+    readonly answer: (rows: ReadonlyArray<SessionRow> | undefined) => void
+  } {
+    const { asked } = this
+    this.asked = new Map()
+    this.askedCount = 0
+    const hashes = new Set([...this.sessions.keys(), ...asked.keys()])
+    const answer = (rows: ReadonlyArray<SessionRow> | undefined): void => {
+      if (rows !== undefined) {
+        const found = new Set(rows.map(({ hash }) => hash))
+        for (const hash of hashes) if (!found.has(hash)) this.sessions.delete(hash)
+        for (const row of rows) {
+          const session = this.sessions.get(row.hash)
+          // Another node may have heard from it last.
+          if (session !== undefined) session.seenAt = Math.max(session.seenAt, row.seenAt)
+          // What is not asked for has ended here while the database was read.
+          else if (asked.has(row.hash)) this.add(row)
+        }
+      }
+      for (const waiting of asked.values()) for (const done of waiting) done()
+    }
+    return { hashes: [...hashes], answer }
   }
 
   /** Makes a session for a key. Only the answer's cookie contains its id. */
@@ -58,12 +106,16 @@ export class KnownSessions {
 
   add(row: SessionRow): void {
     const [oldest] = this.sessions.keys()
-    if (this.sessions.size >= Bounds.maxSessions && oldest !== undefined) this.end(oldest)
+    if (this.sessions.size >= Bounds.maxSessions && oldest !== undefined) {
+      this.end(oldest)
+      this.ended.push(oldest)
+    }
     this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
   }
 
+  /** Forgets a session. The table has it until it is deleted there. */
   end(hash: string): void {
-    if (this.sessions.delete(hash)) this.ended.push(hash)
+    this.sessions.delete(hash)
   }
 
   /** The session of an id if the session and its key are still valid. Finding it counts as activity. */
@@ -92,7 +144,10 @@ export class KnownSessions {
     return now >= beganAt + Bounds.sessionAgeMs || now >= seenAt + Bounds.sessionIdleMs
   }
 
-  /** The changes that are not stored yet: ended sessions, and the last activity of others. */
+  /**
+   * The changes that are not stored yet: sessions that had to go, and the last activity of others. What is over is only
+   * forgotten: another node may have heard from it since.
+   */
   takeNews(): { readonly ended: ReadonlyArray<string>; readonly seen: ReadonlyArray<SessionRow> } {
     const now = this.keys.now()
     const seen: Array<SessionRow> = []

@@ -1,7 +1,9 @@
 /**
  * Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute
- * (contract/operators.md *Wrong keys*).
+ * (contract/operators.md *Wrong keys*). The nodes of a database tell each other every wrong key (`SharedCounts`), and
+ * each counts them all.
  */
+import { randomUUID } from "node:crypto"
 import { isIPv6 } from "node:net"
 import * as Bounds from "./Bounds.ts"
 import type { MachineTime } from "../time/Times.ts"
@@ -20,21 +22,29 @@ export const networkOf = (address: string): string => {
 }
 
 interface Guesser {
-  /** Start of the minute that `count` belongs to, s. */
+  /** Start of the minute that `keys` belongs to, s. */
   since: number
-  count: number
-  /** Digests of the wrong bearer tokens in this minute, at most `Bounds.maxWrongKeys`. */
-  bearers: Set<string>
+  /** The wrong keys in this minute, at most `Bounds.maxWrongKeys`: digests of bearer tokens, and random names of others. */
+  keys: Set<string>
   /** s */
   blockedUntil: number
   /** Length of the last block, s; 0: none yet. */
   block: number
 }
 
+/** A wrong key of a network. */
+export interface Guess {
+  readonly network: string
+  /** The digest of a bearer token, or a random name. */
+  readonly key: string
+}
+
 export class WrongKeys {
   private readonly clock: MachineTime
   /** Sorted by the last wrong key, oldest first. */
   private readonly guessers = new Map<string, Guesser>()
+  /** Wrong keys that the other nodes do not know. */
+  private unshared: Array<Guess> = []
 
   constructor(clock: MachineTime) {
     this.clock = clock
@@ -47,7 +57,11 @@ export class WrongKeys {
 
   /** Seconds for which the address is still blocked; 0: it is not blocked. */
   blockedFor(address: string): number {
-    const guesser = this.guessers.get(networkOf(address))
+    return this.blockedNetworkFor(networkOf(address))
+  }
+
+  private blockedNetworkFor(network: string): number {
+    const guesser = this.guessers.get(network)
     return guesser === undefined ? 0 : Math.max(0, Math.ceil(guesser.blockedUntil - this.now()))
   }
 
@@ -56,36 +70,53 @@ export class WrongKeys {
    * nothing, and must not block other callers behind its address.
    */
   count(address: string, bearer?: string): void {
-    const network = networkOf(address)
+    const guess = { network: networkOf(address), key: bearer ?? randomUUID() }
+    if (this.add(guess) && this.unshared.length < Bounds.maxSharedGuesses) this.unshared.push(guess)
+  }
+
+  /** Counts wrong keys that other nodes were sent, also those that it has heard before. */
+  learn(guesses: ReadonlyArray<Guess>): void {
+    // A node that has blocked a network counts nothing of it either.
+    for (const guess of guesses) if (this.blockedNetworkFor(guess.network) === 0) this.add(guess)
+  }
+
+  /** Takes the wrong keys that the other nodes do not know. */
+  takeNews(): ReadonlyArray<Guess> {
+    const taken = this.unshared
+    this.unshared = []
+    return taken
+  }
+
+  /** Puts back wrong keys that could not be shared. */
+  keepNews(guesses: ReadonlyArray<Guess>): void {
+    this.unshared = [...guesses, ...this.unshared].slice(0, Bounds.maxSharedGuesses)
+  }
+
+  /** False if the key has counted before. */
+  private add({ key, network }: Guess): boolean {
     const now = this.now()
     const known = this.guessers.get(network)
     const isForgotten =
       known === undefined || now >= Math.max(known.since, known.blockedUntil) + Bounds.forgetGuesserSeconds
-    const guesser = isForgotten
-      ? { since: now, count: 0, bearers: new Set<string>(), blockedUntil: 0, block: 0 }
-      : known
+    const guesser = isForgotten ? { since: now, keys: new Set<string>(), blockedUntil: 0, block: 0 } : known
     if (now >= guesser.since + Bounds.wrongKeysWindowSeconds) {
       guesser.since = now
-      guesser.count = 0
-      guesser.bearers = new Set()
+      guesser.keys = new Set()
     }
-    if (bearer !== undefined) {
-      if (guesser.bearers.has(bearer)) return
-      guesser.bearers.add(bearer)
-    }
-    guesser.count++
-    if (guesser.count >= Bounds.maxWrongKeys) {
+    if (guesser.keys.has(key)) return false
+    guesser.keys.add(key)
+    if (guesser.keys.size >= Bounds.maxWrongKeys) {
       guesser.block = Math.min(
         Bounds.maxBlockSeconds,
         guesser.block === 0 ? Bounds.firstBlockSeconds : guesser.block * 2
       )
       guesser.blockedUntil = now + guesser.block
-      guesser.count = 0
-      guesser.bearers = new Set()
+      guesser.keys = new Set()
     }
     this.guessers.delete(network)
     this.guessers.set(network, guesser)
     const [oldest] = this.guessers.keys()
     if (this.guessers.size > Bounds.maxGuessers && oldest !== undefined) this.guessers.delete(oldest)
+    return true
   }
 }

@@ -13,7 +13,6 @@ import type { Connections } from "./Connections.ts"
 import * as Csrf from "./Csrf.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
-import type { RateLimit } from "./RateLimit.ts"
 import type { Reply } from "./Reply.ts"
 import { problem, queryOf } from "./Reply.ts"
 import type { Route, Routes } from "./Route.ts"
@@ -29,7 +28,6 @@ export interface CheckOptions {
   readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
   readonly keys: KnownKeys
   readonly sessions: () => KnownSessions | undefined
-  readonly rateLimit: RateLimit | undefined
   readonly addresses: Addresses
   readonly load: Load
   readonly connections: Connections
@@ -73,6 +71,18 @@ const enterSession = ({ sessions }: CheckOptions, exchange: Exchange): boolean =
   exchange.session = session
   exchange.caller = session?.caller
   return session !== undefined
+}
+
+/**
+ * Waits for the database if a request comes with the cookie of a session that this node does not know: another node may
+ * have begun it. False: it need not wait.
+ */
+export const awaitsSession = ({ sessions }: CheckOptions, { incoming }: Exchange, done: () => void): boolean => {
+  const { authorization, cookie, host } = incoming.headers
+  if (cookie === undefined || authorization !== undefined) return false
+  const id = sessionIdIn(host, cookie)
+  const known = sessions()
+  return id !== undefined && known !== undefined && !known.isKnown(id) && known.ask(id, done)
 }
 
 const noSession = (path: string): Reply =>
@@ -121,10 +131,10 @@ const csrf = ({ incoming, path, session }: Exchange, { method }: Route): Reply |
 }
 
 /** Check 6: the rate limit. */
-const rate = ({ rateLimit }: CheckOptions, exchange: Exchange, { budget }: Route): Reply | undefined => {
-  const { caller, path } = exchange
+const rate = ({ keys: { rateLimit } }: CheckOptions, exchange: Exchange, { budget }: Route): Reply | undefined => {
+  const { caller, path, session } = exchange
   if (rateLimit === undefined || caller === undefined || budget === undefined) return undefined
-  const { headers, isExceeded } = rateLimit.count(caller, budget)
+  const { headers, isExceeded } = rateLimit.count(caller, budget, session?.hash ?? caller.keyId)
   exchange.limited = headers
   const detail = `The token has used up its ${budget} requests of this minute.`
   return isExceeded ? problem("rate_limited", { detail, instance: path }) : undefined

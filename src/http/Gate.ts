@@ -9,7 +9,8 @@ import { Answers } from "./Answers.ts"
 import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
-import { admit, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import { admit, awaitsSession, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import type { RequestInFlight } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
 import type * as RequestLog from "./RequestLog.ts"
@@ -60,14 +61,7 @@ export const make = (options: GateOptions): Gate => {
     carryOut({ exchange, body, bytes }, route)
   }
 
-  return (incoming, outgoing) => {
-    const { socket } = incoming
-    // Closed by the check below: the parser goes on to the end of what it has read.
-    if (socket.destroyed) return
-    const inFlight = connections.begun(incoming, outgoing)
-    if (inFlight.unanswered.count > pipelined) return void socket.destroy()
-    const exchange = new Exchange(incoming, outgoing)
-    exchange.unanswered = inFlight.unanswered
+  const begin = (exchange: Exchange, inFlight: RequestInFlight): void => {
     try {
       const admitted = admit(options, exchange)
       if ("status" in admitted) return answers.answer(exchange, admitted)
@@ -86,5 +80,16 @@ export const make = (options: GateOptions): Gate => {
     } catch (defect) {
       answers.broke(exchange, Cause.die(defect))
     }
+  }
+
+  return (incoming, outgoing) => {
+    const { socket } = incoming
+    // Closed by the check below: the parser goes on to the end of what it has read.
+    if (socket.destroyed) return
+    const inFlight = connections.begun(incoming, outgoing)
+    if (inFlight.unanswered.count > pipelined) return void socket.destroy()
+    const exchange = new Exchange(incoming, outgoing)
+    exchange.unanswered = inFlight.unanswered
+    if (!awaitsSession(options, exchange, () => begin(exchange, inFlight))) begin(exchange, inFlight)
   }
 }

@@ -27,19 +27,15 @@ import * as HotPath from "./HotPath.ts"
 import { Load } from "./Load.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Public from "./Public.ts"
-import { RateLimit } from "./RateLimit.ts"
 import { pathOf, problem } from "./Reply.ts"
 import * as RequestLog from "./RequestLog.ts"
 import type { Route } from "./Route.ts"
 import { Routes } from "./Route.ts"
 import * as Surfaces from "./Surfaces.ts"
-import { machineTime } from "../time/Times.ts"
 
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  /** Requests a minute for one token; undefined: no limit. */
-  readonly rateLimit?: number | undefined
   /** Most log lines of reads a second; writes and errors have one each. Undefined: none at info. */
   readonly logRequestsPerSecond?: number | undefined
   /** Writes a log line of JSON; undefined: Effect's loggers write the lines of requests too. */
@@ -113,7 +109,6 @@ const running = ({ current }: Backend["Service"]): (() => Running) => {
 const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const node = yield* Node
   const backend = yield* Backend
-  const clock = yield* machineTime
   const of = running(backend)
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [
@@ -150,7 +145,6 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     },
     keys,
     sessions: () => backend.current()?.sessions,
-    rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     addresses,
     load,
     bounds,

@@ -106,9 +106,9 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
     const signOut = Effect.gen(function* () {
       const { host } = yield* CurrentCaller
       const { hash } = yield* current
-      sessions.end(hash)
       const removed = query("DELETE FROM sessions WHERE hash = decode($1, 'hex')", [hash])
       yield* transaction(Effect.andThen(removed, told({ action: "session.end", subject: subjectOf(hash) })))
+      sessions.end(hash)
       return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": endedCookie(host) } })
     })
 

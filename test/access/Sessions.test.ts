@@ -9,7 +9,21 @@ import { digestOf, Keys } from "../../src/access/Keys.ts"
 import { networkOf, WrongKeys } from "../../src/access/WrongKeys.ts"
 import { TestClock } from "effect/testing"
 import * as TestServer from "../service/TestServer.ts"
-import { get, issue, keptOpen, layer, page, pass, post, rootKey, signIn } from "../operators/Operators.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import {
+  bearer,
+  get,
+  issue,
+  keptOpen,
+  layer,
+  page,
+  pass,
+  post,
+  rootKey,
+  signIn,
+  two,
+  until
+} from "../operators/Operators.ts"
 import { machineTime } from "../../src/time/Times.ts"
 
 const minute = 60_000
@@ -101,6 +115,39 @@ describe("a session", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("is one on every node: begun on one, found on another, and ended on all", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* two
+      const session = yield* Effect.provide(signIn(rootKey), one)
+      const shown = get("/session", cookieOnly(session.cookie))
+      // Without a wait: the other node looks for it.
+      assert.strictEqual((yield* Effect.provide(shown, other)).status, 200)
+      assert.strictEqual((yield* Effect.provide(post("/session/end", {}, page(session)), other)).status, 204)
+      assert.strictEqual((yield* Effect.provide(shown, other)).status, 401)
+      yield* Effect.provide(until(shown, 401), one)
+      const unknown = get("/session", cookieOnly(`lotbook_session=${"A".repeat(43)}`))
+      assert.strictEqual((yield* Effect.provide(unknown, one)).status, 401)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("stays while another node hears from it, and ends if none does", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const [one, other] = [new KnownSessions(keys), new KnownSessions(keys)]
+      const { id, row } = one.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      for (const node of [one, other]) node.add(row)
+      yield* TestClock.adjust("29 minutes")
+      assert.isDefined(one.find(id))
+      const [seen] = one.takeNews().seen
+      yield* TestClock.adjust("2 minutes")
+      other.look().answer([seen!])
+      assert.deepStrictEqual(other.takeNews().ended, [])
+      assert.isDefined(other.find(id))
+      yield* TestClock.adjust("30 minutes")
+      assert.isUndefined(other.find(id))
+    }).pipe(Effect.provide(Keys.layer(development)))
+  )
+
   it("has a cookie for this host alone off loopback, and only the one of its kind counts", () => {
     const id = "x".repeat(43)
     assert.match(
@@ -121,7 +168,9 @@ describe("a session", () => {
       const before = new KnownSessions(keys)
       const { id, row } = before.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
       const after = new KnownSessions(keys)
-      after.restore([row])
+      after.onAsked(() => undefined)
+      assert.isTrue(after.ask(id, () => undefined))
+      after.look().answer([row])
       assert.strictEqual(after.find(id)?.caller.name, "root")
     }).pipe(Effect.provide(Keys.layer(development)))
   )
@@ -181,5 +230,25 @@ describe("guessing", () => {
       const told = yield* get("/audit?action=session.refused")
       assert.strictEqual((told.body["entries"] as ReadonlyArray<unknown>).length, 1)
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is counted by all nodes together, and blocked on every one", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* two
+      const ask = (key: string) =>
+        TestServer.send("/proto/v1/capabilities", undefined, { method: "GET", headers: bearer(key) })
+      const guess = (from: number, to: number) =>
+        Effect.forEach(
+          Array.from({ length: to - from }, (_, n) => `wrong-${from + n}`),
+          (key) => Effect.map(ask(key), ({ status }) => assert.strictEqual(status, 401))
+        )
+      // A till's old token counts once, whichever nodes it comes to.
+      for (const node of [one, other]) yield* Effect.provide(guess(0, 5), node)
+      yield* pass(1_000)
+      for (const node of [one, other]) yield* Effect.provide(guess(0, 1), node)
+      yield* Effect.provide(guess(5, 8), one)
+      yield* Effect.provide(guess(8, 10), other)
+      for (const node of [one, other]) yield* Effect.provide(until(ask("wrong-0"), 429), node)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 })

@@ -66,7 +66,8 @@ export interface TestServer {
   readonly stop: () => Promise<void>
 }
 
-export interface StartOptions extends Pick<Server.ServerOptions, "rateLimit" | "trustedProxies" | "bounds"> {
+export interface StartOptions extends Pick<Server.ServerOptions, "trustedProxies" | "bounds"> {
+  readonly rateLimit?: number
   readonly frozen?: boolean
 }
 
@@ -97,14 +98,20 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const layer = Server.layer({
     host: "127.0.0.1",
     port: 0,
-    rateLimit: options.rateLimit,
     trustedProxies: options.trustedProxies,
     bounds: options.bounds
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provide(CampaignRuns.layer),
     Layer.provide([Sessions.layer, Absent.layer]),
-    Layer.provide(Keys.layer({ token: Redacted.make(token), tokens, adminKey: Redacted.make(adminKey) })),
+    Layer.provide(
+      Keys.layer({
+        token: Redacted.make(token),
+        tokens,
+        adminKey: Redacted.make(adminKey),
+        rateLimit: options.rateLimit
+      })
+    ),
     Layer.provide(active),
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
