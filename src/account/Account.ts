@@ -138,7 +138,10 @@ export class Account {
     return Effect.callback((resume) => {
       this.send({
         type: "hold",
-        held: (account) => resume(Effect.succeed(account)),
+        held: (account) => {
+          if (!(account instanceof HeldAccount)) throw new Error("an account is held as a HeldAccount")
+          resume(Effect.succeed(account))
+        },
         done: (trouble) => resume(Effect.succeed(trouble)),
         broke: (cause) => resume(Effect.failCause(cause))
       })

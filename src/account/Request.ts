@@ -4,7 +4,6 @@
  */
 import type * as Cause from "effect/Cause"
 import type { Command } from "./Command.ts"
-import type { HeldAccount } from "./HeldAccount.ts"
 import type { Outcome, Resident, Taken, Trouble } from "./Outcome.ts"
 
 export interface CommandRequest {
@@ -23,11 +22,16 @@ export interface ReadRequest {
   readonly broke: (cause: Cause.Cause<never>) => void
 }
 
+/** A held account, as its mailbox knows it: a `HeldAccount`, which is made of the account's parts. */
+export interface Held {
+  readonly _tag: "HeldAccount"
+}
+
 /** Keeps the account from deciding anything else until it is released. */
 export interface HoldRequest {
   readonly type: "hold"
   /** Called when the account is held: the one that serves the request, which may have been handed on to it. */
-  readonly held: (account: HeldAccount) => void
+  readonly held: (account: Held) => void
   readonly done: (trouble: Trouble) => void
   readonly broke: (cause: Cause.Cause<never>) => void
 }
