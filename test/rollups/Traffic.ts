@@ -3,7 +3,7 @@
  * it and appended to a journal; and what there is of them, counted from their
  * states alone.
  */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Recorded } from "../../src/account/Codec.ts"
@@ -230,7 +230,14 @@ export class Traffic {
     group: ReadonlyArray<JournalRecord | undefined>
   ) {
     const records = group.filter((record) => record !== undefined)
-    for (const outcome of yield* appendAll(yield* Journal, records))
+    const journal = yield* Journal
+    // A busy machine opens a connection late; nothing was sent then, so the caller sends it again.
+    const outcomes = yield* appendAll(journal, records).pipe(
+      Effect.filterOrFail((all) => all.every(({ _tag }) => _tag !== "unavailable")),
+      Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }),
+      Effect.orDie
+    )
+    for (const outcome of outcomes)
       if (outcome._tag !== "committed") throw new Error(`not committed: ${JSON.stringify(outcome)}`)
   }).bind(this)
 }
