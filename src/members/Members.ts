@@ -56,125 +56,136 @@ const cellsOf = (stored: StoredMember): ReadonlyArray<Csv.Cell> => {
 /** The value of `consent` that exports all members. */
 const anyConsent = "any"
 
-const make = Effect.gen(function* () {
-  const { query } = yield* PeoplePool
-  const work = yield* WorkPool
-  const journal = yield* Journal
-  const { claimKey } = journal
-  const profiles = yield* Profiles.make(query)
-  const programs = yield* Programs
-  const { now } = yield* serviceTime
+/** The parts that the routes need. */
+const needed = Effect.all({
+  people: PeoplePool,
+  work: WorkPool,
+  journal: Journal,
+  profiles: Effect.flatMap(PeoplePool, ({ query }) => Profiles.make(query)),
+  programs: Programs,
+  time: serviceTime
+})
+type Parts = Effect.Success<typeof needed>
 
-  const segmentOf = (program: Program, segment: string | undefined) =>
-    segment === undefined ? Effect.succeed(undefined) : Audience.ofSegment(query, program, segment)
+const segmentOf = ({ people }: Parts, program: Program, segment: string | undefined) =>
+  segment === undefined ? Effect.succeed(undefined) : Audience.ofSegment(people.query, program, segment)
 
-  /** A SELECT of a segment's accounts. */
-  const selectOf = (audience: Audience.Audience) => (place: Place) => Audience.membersOf(audience, now(), place)
+/** A SELECT of a segment's accounts. */
+const selectOf =
+  ({ time }: Parts, audience: Audience.Audience) =>
+  (place: Place) =>
+    Audience.membersOf(audience, time.now(), place)
 
-  /** All accounts of a segment, newest first. Read once, so that the rules are not evaluated for each page. */
-  const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
-    const parameters: Array<PgTypes.Parameter> = []
-    const statement = `SELECT s.account FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
-    const rows = yield* Audience.evaluated(work, audience, work.query(statement, parameters))
-    // Not decoded by a schema: that would hold up everything for 0.3 µs a member.
-    return rows.map((row) => row["account"] as number)
+/** All accounts of a segment, newest first. Read once, so that the rules are not evaluated for each page. */
+const accountsOf = Effect.fnUntraced(function* (parts: Parts, audience: Audience.Audience) {
+  const { work } = parts
+  const parameters: Array<PgTypes.Parameter> = []
+  const statement = `SELECT s.account FROM (${selectOf(parts, audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
+  const rows = yield* Audience.evaluated(work, audience, work.query(statement, parameters))
+  // Not decoded by a schema: that would hold up everything for 0.3 µs a member.
+  return rows.map((row) => row["account"] as number)
+})
+
+const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: MemberQuery) {
+  const { journal, people, profiles, programs, work } = parts
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const { member_id } = filters
+  const only = member_id === undefined ? undefined : yield* profiles.accountOf(program, member_id)
+  const bound = ["platform members", program.id, filters]
+  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
+  const segment = yield* segmentOf(parts, program, filters.segment_id)
+  const rowsOf = MemberList.list(segment === undefined ? people.query : work.query, {
+    program: program.id,
+    search: yield* MemberSearch.searchIn(journal, [program.id], filters.search),
+    consent: filters.consent,
+    accounts: only === undefined ? undefined : [only],
+    among: segment === undefined ? undefined : selectOf(parts, segment),
+    before: page.after === undefined ? undefined : Number(page.after),
+    limit: page.limit + 1
   })
+  const found = yield* segment === undefined ? rowsOf : Audience.evaluated(work, segment, rowsOf)
+  if (member_id !== undefined) {
+    const [member] = found
+    return member === undefined
+      ? yield* refuse("not_found", `The other filters do not match the member ${member_id}.`)
+      : { member: Profiles.shown(member) }
+  }
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ account }) => String(account))
+  return { members: rows.map(Profiles.shown), ...next }
+})
 
-  const find = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: MemberQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const { member_id } = filters
-    const only = member_id === undefined ? undefined : yield* profiles.accountOf(program, member_id)
-    const bound = ["platform members", program.id, filters]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const segment = yield* segmentOf(program, filters.segment_id)
-    const rowsOf = MemberList.list(segment === undefined ? query : work.query, {
-      program: program.id,
-      search: yield* MemberSearch.searchIn(journal, [program.id], filters.search),
-      consent: filters.consent,
-      accounts: only === undefined ? undefined : [only],
-      among: segment === undefined ? undefined : selectOf(segment),
-      before: page.after === undefined ? undefined : Number(page.after),
-      limit: page.limit + 1
-    })
-    const found = yield* segment === undefined ? rowsOf : Audience.evaluated(work, segment, rowsOf)
-    if (member_id !== undefined) {
-      const [member] = found
-      return member === undefined
-        ? yield* refuse("not_found", `The other filters do not match the member ${member_id}.`)
-        : { member: Profiles.shown(member) }
-    }
-    const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
-    return { members: rows.map(Profiles.shown), ...next }
+const consents = Effect.fnUntraced(function* (
+  { journal, people, profiles, programs }: Parts,
+  { cursor, limit, member_id, program_id }: ConsentQuery
+) {
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const account = yield* profiles.accountOf(program, member_id)
+  const bound = ["consents", program.id, member_id]
+  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
+  const [recordedAt, n] = page.after?.split(" ").map(Number) ?? []
+  const after = recordedAt === undefined || n === undefined ? undefined : { recordedAt, n }
+  const found = yield* consentHistory(people.query, account, after, page.limit + 1)
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, (one) => `${one.recordedAt} ${one.n}`)
+  return { consents: rows.map(({ shown }) => shown), ...next }
+})
+
+const upsert = Effect.fnUntraced(function* ({ profiles, programs }: Parts, facts: ProfileFacts) {
+  const caller = yield* CurrentCaller
+  const program = yield* programOf(programs, caller, facts.program_id)
+  const { account, created } = yield* profiles.upsert(program, facts, {
+    actor: caller.name,
+    origin: caller.requestId,
+    audit: yield* Audit.maker
   })
+  return { member: yield* profiles.show(account), created }
+})
 
-  const consents = Effect.fnUntraced(function* ({ cursor, limit, member_id, program_id }: ConsentQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const account = yield* profiles.accountOf(program, member_id)
-    const bound = ["consents", program.id, member_id]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const [recordedAt, n] = page.after?.split(" ").map(Number) ?? []
-    const after = recordedAt === undefined || n === undefined ? undefined : { recordedAt, n }
-    const found = yield* consentHistory(query, account, after, page.limit + 1)
-    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.recordedAt} ${one.n}`)
-    return { consents: rows.map(({ shown }) => shown), ...next }
+const exportAll = Effect.fnUntraced(function* (
+  parts: Parts,
+  { consent = "marketing", program_id, segment_id }: CsvQuery
+) {
+  const { people, programs, work } = parts
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const segment = yield* segmentOf(parts, program, segment_id)
+  const accounts = segment === undefined ? undefined : yield* accountsOf(parts, segment)
+  yield* Audit.tell(people.query, {
+    action: "members.export",
+    subject: { type: "program", id: program.id },
+    programId: program.id,
+    changes: { after: { consent, segment_id: segment_id ?? null } }
   })
+  const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
+  const ofAll = (before: number | undefined) =>
+    Effect.map(MemberList.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
+      rows: rows.map(cellsOf),
+      next: rows.length < csvPage ? undefined : rows.at(-1)?.account
+    }))
+  const ofThese = (these: ReadonlyArray<number>, from: number) =>
+    Effect.map(
+      MemberList.list(work.query, {
+        ...filter,
+        accounts: these.slice(from, from + csvPage),
+        before: undefined,
+        limit: csvPage
+      }),
+      (rows) => ({ rows: rows.map(cellsOf), next: from + csvPage < these.length ? from + csvPage : undefined })
+    )
+  const read = (place: number | undefined) => (accounts === undefined ? ofAll(place) : ofThese(accounts, place ?? 0))
+  return yield* Csv.response(`members-${program.id}`, header, read)
+})
 
-  const upsert = Effect.fnUntraced(function* (facts: ProfileFacts) {
-    const caller = yield* CurrentCaller
-    const program = yield* programOf(programs, caller, facts.program_id)
-    const { account, created } = yield* profiles.upsert(program, facts, {
-      actor: caller.name,
-      origin: caller.requestId,
-      audit: yield* Audit.maker
-    })
-    return { member: yield* profiles.show(account), created }
-  })
-
-  const exportAll = Effect.fnUntraced(function* ({ consent = "marketing", program_id, segment_id }: CsvQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const segment = yield* segmentOf(program, segment_id)
-    const accounts = segment === undefined ? undefined : yield* accountsOf(segment)
-    yield* Audit.tell(query, {
-      action: "members.export",
-      subject: { type: "program", id: program.id },
-      programId: program.id,
-      changes: { after: { consent, segment_id: segment_id ?? null } }
-    })
-    const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
-    const ofAll = (before: number | undefined) =>
-      Effect.map(MemberList.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
-        rows: rows.map(cellsOf),
-        next: rows.length < csvPage ? undefined : rows.at(-1)?.account
-      }))
-    const ofThese = (these: ReadonlyArray<number>, from: number) =>
-      Effect.map(
-        MemberList.list(work.query, {
-          ...filter,
-          accounts: these.slice(from, from + csvPage),
-          before: undefined,
-          limit: csvPage
-        }),
-        (rows) => ({ rows: rows.map(cellsOf), next: from + csvPage < these.length ? from + csvPage : undefined })
-      )
-    const read = (place: number | undefined) => (accounts === undefined ? ofAll(place) : ofThese(accounts, place ?? 0))
-    return yield* Csv.response(`members-${program.id}`, header, read)
-  })
-
-  const erase = Effect.fnUntraced(function* (erasure: typeof Erasure.Type) {
-    const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
-    return { member: yield* profiles.erase(program, erasure) }
-  })
-
-  return { consents, erase, exportAll, find, upsert }
+const erase = Effect.fnUntraced(function* ({ profiles, programs }: Parts, erasure: typeof Erasure.Type) {
+  const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
+  return { member: yield* profiles.erase(program, erasure) }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>
-  Effect.map(make, ({ consents, erase, exportAll, find, upsert }) =>
+  Effect.map(needed, (parts) =>
     handlers
-      .handle("findMembers", ({ query }) => find(query))
-      .handle("upsertMember", ({ payload }) => upsert(payload))
-      .handle("memberConsents", ({ query }) => consents(query))
-      .handle("membersCsv", ({ query }) => exportAll(query))
-      .handle("eraseMember", ({ payload }) => erase(payload))
+      .handle("findMembers", ({ query }) => find(parts, query))
+      .handle("upsertMember", ({ payload }) => upsert(parts, payload))
+      .handle("memberConsents", ({ query }) => consents(parts, query))
+      .handle("membersCsv", ({ query }) => exportAll(parts, query))
+      .handle("eraseMember", ({ payload }) => erase(parts, payload))
   )
 )

@@ -34,7 +34,8 @@ import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { Identity, JournalUnavailable, LedgerRow } from "../journal/Records.ts"
+import type { Identity, LedgerRow } from "../journal/Records.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -44,22 +45,25 @@ import type { Answer } from "../protocol/Handler.ts"
 import * as MemberLedger from "../protocol/MemberLedger.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Writes from "../protocol/Writes.ts"
-import { PeoplePool, storageUnavailable } from "../database/Pools.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
+import { memberOf } from "../surface/MemberOf.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import * as ProfileStore from "./ProfileStore.ts"
-import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import { orUnavailable, refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 
 /** The name of a member. */
 interface Named {
   readonly program_id: string
   readonly member_id: string
 }
+
+type LedgerQuery = typeof LedgerFilters.Type & PageQuery
 
 /** A member at an instant. Everything due by then is applied. */
 interface Seen {
@@ -68,9 +72,6 @@ interface Seen {
   readonly program: Program
   readonly at: number
 }
-
-const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
 
 /** The entries that match these filters. Undefined if the account in the filter is not the member's. */
 const ledgerAsked = (
@@ -83,11 +84,10 @@ const ledgerAsked = (
     occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
   })
 
+type MemberFacts = Readonly<Record<string, unknown>> & { readonly member_id: string }
+
 /** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
-const inOrder = (
-  operation: OperationId,
-  facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
-): { readonly member_id: string } => {
+const inOrder = (operation: OperationId, facts: MemberFacts): { readonly member_id: string } => {
   const sorted = Object.keys(operations[operation].request.fields).flatMap((name) =>
     facts[name] === undefined ? [] : [[name, facts[name]]]
   )
@@ -135,240 +135,251 @@ export interface Done<Body> {
   readonly created: boolean
 }
 
-export const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const journal = yield* Journal
-  const { query } = yield* PeoplePool
-  const programs = yield* Programs
-  const { rendered } = yield* Writes.make
-  const { now } = yield* serviceTime
-  const { claimKey } = journal
+/** The parts that the use cases need. */
+const needed = Effect.all({
+  accounts: Accounts,
+  journal: Journal,
+  people: PeoplePool,
+  programs: Programs,
+  writes: Writes.make,
+  time: serviceTime
+})
+type Parts = Effect.Success<typeof needed>
 
-  const programOf = (id: string): Effect.Effect<Program, Refused> => {
-    const program = programs.get(id)
-    return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
-  }
+const programOf = ({ programs }: Parts, id: string): Effect.Effect<Program, Refused> => {
+  const program = programs.get(id)
+  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+}
 
-  const see = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Seen, Refused> {
-    const program = yield* programOf(program_id)
-    const resident = yield* accounts.read(program_id, member_id, true)
-    if (resident === undefined) return yield* refuse("not_found", `Programme ${program_id} has no member ${member_id}.`)
-    if (resident._tag !== "Resident") return yield* refusedBy(resident)
-    const at = Math.max(now(), resident.state.at)
-    return { resident, program, at, state: view(resident.state, program, at) }
+const see = Effect.fnUntraced(function* (
+  parts: Parts,
+  { member_id, program_id }: Named
+): Effect.fn.Return<Seen, Refused> {
+  const program = yield* programOf(parts, program_id)
+  const resident = yield* memberOf(parts.accounts, program_id, member_id, true)
+  const at = Math.max(parts.time.now(), resident.state.at)
+  return { resident, program, at, state: view(resident.state, program, at) }
+})
+
+const memberShown = ({ at, program, resident, state }: Seen) => ({
+  ...Render.member(ownerOf(resident), state, resident.member, Metrics.tierOf(state, program, at)?.tier_id),
+  merged_into: state.mergedInto?.member
+})
+
+const show = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named
+): Effect.fn.Return<typeof MemberShown.Type, Refused> {
+  const seen = yield* see(parts, named)
+  const { at, program, resident, state } = seen
+  const owner = ownerOf(resident)
+  const stored = yield* ProfileStore.find(parts.people.query, resident.account)
+  const lots = yield* orUnavailable(Lots.shown(parts.journal, resident.account, state, program))
+  const held = state.reservations.filter(({ status }) => status === "reserved")
+  const usable = state.rewards.filter(({ status }) => status === "issued")
+  return Render.present({
+    member: memberShown(seen),
+    balances: Render.balances(owner, state, program, at),
+    metrics: Render.metrics(state, program, at),
+    tier_progress: Render.tierProgress(state, program, at),
+    lots,
+    reservations: held.map((hold) => Render.reservation(owner, hold)),
+    issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward)),
+    profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
+    consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
   })
+})
 
-  const memberOf = ({ at, program, resident, state }: Seen) => ({
-    ...Render.member(ownerOf(resident), state, resident.member, Metrics.tierOf(state, program, at)?.tier_id),
-    merged_into: state.mergedInto?.member
+const ledger = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { cursor, limit, ...filters }: LedgerQuery
+): Effect.fn.Return<typeof LedgerPage.Type, Refused> {
+  const { journal } = parts
+  const seen = yield* see(parts, named)
+  const bound = ["member ledger", seen.resident.account, filters]
+  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
+  const asked = ledgerAsked(seen, filters)
+  if (asked === undefined) return { entries: [] }
+  const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
+  const postings = yield* orUnavailable(LedgerRequests.of(journal, rows))
+  return Render.present({
+    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
+    ...next
   })
+})
 
-  const show = Effect.fnUntraced(function* (named: Named): Effect.fn.Return<typeof MemberShown.Type, Refused> {
-    const seen = yield* see(named)
-    const { at, program, resident, state } = seen
-    const owner = ownerOf(resident)
-    const stored = yield* ProfileStore.find(query, resident.account)
-    const lots = yield* orUnavailable(Lots.shown(journal, resident.account, state, program))
-    const held = state.reservations.filter(({ status }) => status === "reserved")
-    const usable = state.rewards.filter(({ status }) => status === "issued")
-    return Render.present({
-      member: memberOf(seen),
-      balances: Render.balances(owner, state, program, at),
-      metrics: Render.metrics(state, program, at),
-      tier_progress: Render.tierProgress(state, program, at),
-      lots,
-      reservations: held.map((hold) => Render.reservation(owner, hold)),
-      issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward)),
-      profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
-      consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
+/** Streams all entries as CSV, one page at a time. */
+const ledgerCsv = Effect.fnUntraced(function* (parts: Parts, named: Named, filters: typeof LedgerFilters.Type) {
+  const seen = yield* see(parts, named)
+  const asked = ledgerAsked(seen, filters)
+  const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
+    if (asked === undefined) return Effect.succeed({ rows: [], next: undefined })
+    const found = orUnavailable(MemberLedger.page(parts.journal.ledger, asked, after, csvPage))
+    return Effect.map(found, (entries) => {
+      const last = entries.at(-1)
+      return {
+        rows: entries.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
+        next: entries.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
+      }
     })
-  })
-
-  const ledger = Effect.fnUntraced(function* (
-    named: Named,
-    { cursor, limit, ...filters }: typeof LedgerFilters.Type & PageQuery
-  ): Effect.fn.Return<typeof LedgerPage.Type, Refused> {
-    const seen = yield* see(named)
-    const bound = ["member ledger", seen.resident.account, filters]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const asked = ledgerAsked(seen, filters)
-    if (asked === undefined) return { entries: [] }
-    const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
-    const { rows, ...next } = paged(claimKey, bound, page, found, MemberLedger.placeOf)
-    const postings = yield* orUnavailable(LedgerRequests.of(journal, rows))
-    return Render.present({
-      entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
-      ...next
-    })
-  })
-
-  /** Streams all entries as CSV, one page at a time. */
-  const ledgerCsv = Effect.fnUntraced(function* (named: Named, filters: typeof LedgerFilters.Type) {
-    const seen = yield* see(named)
-    const asked = ledgerAsked(seen, filters)
-    const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
-      if (asked === undefined) return Effect.succeed({ rows: [], next: undefined })
-      const found = orUnavailable(MemberLedger.page(journal.ledger, asked, after, csvPage))
-      return Effect.map(found, (entries) => {
-        const last = entries.at(-1)
-        return {
-          rows: entries.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
-          next: entries.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
-        }
-      })
-    }
-    return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
-  })
-
-  const balance = Effect.fnUntraced(function* (named: Named, at: string | undefined) {
-    const { at: now, program, resident } = yield* see(named)
-    const instant = at === undefined ? now : toMillis(at)
-    const figures = yield* orUnavailable(balancesAt(journal, resident, program, instant))
-    if (figures === undefined)
-      return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
-    const owner = ownerOf(resident)
-    return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
-  })
-
-  /** The guards of a business identifier: the same as in the transaction contract for the same facts. */
-  const guardsOf = (
-    operation: OperationId,
-    key: string,
-    facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
-  ) => {
-    const { named, text } = Writes.factsOf(inOrder(operation, facts))
-    return { business: { key, fingerprint: claimKey("facts", operation, text) }, named }
   }
+  return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
+})
 
-  /** An outcome as the transaction contract's response. */
-  const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Answer, Refused> {
-    const handled = yield* rendered(outcome)
-    return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
-  })
+const balance = Effect.fnUntraced(function* (parts: Parts, named: Named, at: string | undefined) {
+  const { at: now, program, resident } = yield* see(parts, named)
+  const instant = at === undefined ? now : toMillis(at)
+  const figures = yield* orUnavailable(balancesAt(parts.journal, resident, program, instant))
+  if (figures === undefined)
+    return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
+  const owner = ownerOf(resident)
+  return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
+})
 
-  const command = (
-    action: Action,
-    guards: Command["guards"],
-    audit: AuditEntry,
-    identities?: ReadonlyArray<Identity>
-  ): Command => ({
-    action,
-    guards,
-    audit,
-    actor: audit.actor.name,
-    origin: audit.requestId,
-    ...(identities === undefined ? undefined : { identities })
-  })
+/** The guards of a business identifier: the same as in the transaction contract for the same facts. */
+const guardsOf = (claimKey: ClaimKey, operation: OperationId, key: string, facts: MemberFacts) => {
+  const { named, text } = Writes.factsOf(inOrder(operation, facts))
+  return { business: { key, fingerprint: claimKey("facts", operation, text) }, named }
+}
 
-  const entryOf = (
-    { member_id, program_id }: Named,
-    action: string,
-    facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
-  ) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
+/** An outcome as the transaction contract's response. */
+const recorded = Effect.fnUntraced(function* ({ writes }: Parts, outcome: Outcome): Effect.fn.Return<Answer, Refused> {
+  const handled = yield* writes.rendered(outcome)
+  return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
+})
 
-  /** The member that a command changes: for a merged member, the remaining one. */
-  const heirOf = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Named> {
-    const found = yield* accounts.read(program_id, member_id)
-    return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
-  })
+const command = (
+  action: Action,
+  guards: Command["guards"],
+  audit: AuditEntry,
+  identities?: ReadonlyArray<Identity>
+): Command => ({
+  action,
+  guards,
+  audit,
+  actor: audit.actor.name,
+  origin: audit.requestId,
+  ...(identities === undefined ? undefined : { identities })
+})
 
-  const adjust = Effect.fnUntraced(function* (
-    named: Named,
-    { dry_run = false, ...adjustment }: typeof Adjustment.Type
-  ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
-    const { member_id, program_id } = named
-    yield* programOf(program_id)
-    const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
-    const action: Action = {
-      type: "adjust_manually",
-      adjustment: adjustment_id,
-      amount: facts.amount,
-      unit: facts.unit,
-      classification: facts.classification,
-      reason,
-      qualifies: qualifies_for_tier,
-      expires: expires_at === undefined ? undefined : toMillis(expires_at)
-    }
-    const key = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
-    const guards = guardsOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
-    const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
-    const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
-    const asked = command(action, guards, audit)
-    if (dry_run) {
-      const foreseen = yield* accounts.preview(program_id, member_id, asked)
-      return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(foreseen)).body }) }
-    }
-    const { body, created } = yield* recorded(yield* accounts.execute(program_id, member_id, asked))
-    return { created, body: Render.present(body) }
-  })
+const entryOf = (
+  { member_id, program_id }: Named,
+  action: string,
+  facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
+) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
 
-  const issue = Effect.fnUntraced(function* (
-    named: Named,
-    reward: typeof Reward.Type
-  ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
-    const { member_id, program_id } = named
-    yield* programOf(program_id)
-    const { expires_at, issued_reward_id, reward_id } = reward
-    const artifact = { type: "code", value: Codes.artifactCode() } as const
-    const action: Action = {
-      type: "issue_reward",
-      issued: issued_reward_id,
-      reward: reward_id,
-      expires: expires_at === undefined ? undefined : toMillis(expires_at),
-      artifact
-    }
-    const key = ClaimKeys.issuedReward(claimKey, issued_reward_id)
-    const guarded = guardsOf("issued_reward.issue", key, { ...reward, member_id, program_id })
-    const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
-    const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
-    const changes = Audit.changesOf(undefined, reward)
-    const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
-    const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))
-    const { body, created } = yield* recorded(outcome)
-    return { created, body: Render.present(body) }
-  })
+/** The member that a command changes: for a merged member, the remaining one. */
+const heirOf = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  { member_id, program_id }: Named
+): Effect.fn.Return<Named> {
+  const found = yield* accounts.read(program_id, member_id)
+  return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
+})
 
-  /** Changes the member, and returns it afterwards. */
-  const change = Effect.fnUntraced(function* (
-    named: Named,
-    asked: Command
-  ): Effect.fn.Return<typeof MemberOnly.Type, Refused> {
-    const outcome = yield* accounts.execute(named.program_id, named.member_id, asked)
-    if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
-    return Render.present({ member: memberOf(yield* see(named)) })
-  })
+const adjust = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { dry_run = false, ...adjustment }: typeof Adjustment.Type
+): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
+  const { claimKey } = parts.journal
+  const { member_id, program_id } = named
+  yield* programOf(parts, program_id)
+  const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
+  const action: Action = {
+    type: "adjust_manually",
+    adjustment: adjustment_id,
+    amount: facts.amount,
+    unit: facts.unit,
+    classification: facts.classification,
+    reason,
+    qualifies: qualifies_for_tier,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at)
+  }
+  const key = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
+  const guards = guardsOf(claimKey, "ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
+  const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })
+  const asked = command(action, guards, audit)
+  if (dry_run) {
+    const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
+    return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
+  }
+  const { body, created } = yield* recorded(parts, yield* parts.accounts.execute(program_id, member_id, asked))
+  return { created, body: Render.present(body) }
+})
 
-  const setStatus = Effect.fnUntraced(function* (
-    named: Named,
-    { reason, status }: typeof StatusChange.Type
-  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
-    const before = yield* see(named)
-    const changes = { before: { status: before.state.status }, after: { status } }
-    const audit = yield* entryOf(named, "member.status", { changes, reason })
-    return yield* change(named, command({ type: "set_status", status, reason }, {}, audit))
-  })
+const issue = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  reward: typeof Reward.Type
+): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
+  const { claimKey } = parts.journal
+  const { member_id, program_id } = named
+  yield* programOf(parts, program_id)
+  const { expires_at, issued_reward_id, reward_id } = reward
+  const artifact = { type: "code", value: Codes.artifactCode() } as const
+  const action: Action = {
+    type: "issue_reward",
+    issued: issued_reward_id,
+    reward: reward_id,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at),
+    artifact
+  }
+  const key = ClaimKeys.issuedReward(claimKey, issued_reward_id)
+  const guarded = guardsOf(claimKey, "issued_reward.issue", key, { ...reward, member_id, program_id })
+  const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
+  const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
+  const changes = Audit.changesOf(undefined, reward)
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes })
+  const outcome = yield* parts.accounts.execute(program_id, member_id, command(action, guards, audit))
+  const { body, created } = yield* recorded(parts, outcome)
+  return { created, body: Render.present(body) }
+})
 
-  const setIdentities = Effect.fnUntraced(function* (
-    named: Named,
-    { add = [], remove = [] }: typeof IdentitiesChange.Type
-  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
-    const keys = (all: ReadonlyArray<Identity>) =>
-      all.map((identity) => ClaimKeys.identity(claimKey, named.program_id, identity))
-    const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
-    const faults = identityFaults(action)
-    if (faults.length > 0) return yield* refuseFaults(faults)
-    const { resident } = yield* see(named)
-    // Only counts and types: a value is personal data, and its hash can be guessed.
-    const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)
-    const changes = {
-      before: { identities: resident.member.identities.length },
-      after: { added: types(add), removed: types(remove) }
-    }
-    const audit = yield* entryOf(named, "member.identities", { changes })
-    return yield* change(named, command(action, {}, audit, add))
-  })
+/** Changes the member, and returns it afterwards. */
+const change = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  asked: Command
+): Effect.fn.Return<typeof MemberOnly.Type, Refused> {
+  const outcome = yield* parts.accounts.execute(named.program_id, named.member_id, asked)
+  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  return Render.present({ member: memberShown(yield* see(parts, named)) })
+})
 
-  return { show, ledger, ledgerCsv, balance, adjust, issue, setStatus, setIdentities }
+const setStatus = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { reason, status }: typeof StatusChange.Type
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const before = yield* see(parts, named)
+  const changes = { before: { status: before.state.status }, after: { status } }
+  const audit = yield* entryOf(named, "member.status", { changes, reason })
+  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit))
+})
+
+const setIdentities = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { add = [], remove = [] }: typeof IdentitiesChange.Type
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const keys = (all: ReadonlyArray<Identity>) =>
+    all.map((identity) => ClaimKeys.identity(parts.journal.claimKey, named.program_id, identity))
+  const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
+  const faults = identityFaults(action)
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  const { resident } = yield* see(parts, named)
+  // Only counts and types: a value is personal data, and its hash can be guessed.
+  const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)
+  const changes = {
+    before: { identities: resident.member.identities.length },
+    after: { added: types(add), removed: types(remove) }
+  }
+  const audit = yield* entryOf(named, "member.identities", { changes })
+  return yield* change(parts, named, command(action, {}, audit, add))
 })
 
 /** The faults of a change of identities as a whole. */
@@ -384,3 +395,14 @@ const identityFaults = ({
     add.includes(key) ? [{ path: `/remove/${index}`, message: "must not be added and removed at once" }] : []
   )
 }
+
+export const make = Effect.map(needed, (parts) => ({
+  show: (named: Named) => show(parts, named),
+  ledger: (named: Named, query: LedgerQuery) => ledger(parts, named, query),
+  ledgerCsv: (named: Named, filters: typeof LedgerFilters.Type) => ledgerCsv(parts, named, filters),
+  balance: (named: Named, at: string | undefined) => balance(parts, named, at),
+  adjust: (named: Named, adjustment: typeof Adjustment.Type) => adjust(parts, named, adjustment),
+  issue: (named: Named, reward: typeof Reward.Type) => issue(parts, named, reward),
+  setStatus: (named: Named, asked: typeof StatusChange.Type) => setStatus(parts, named, asked),
+  setIdentities: (named: Named, asked: typeof IdentitiesChange.Type) => setIdentities(parts, named, asked)
+}))

@@ -8,20 +8,20 @@
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { isNamed } from "../account/domain/State.ts"
-import type { Outcome, Resident } from "../account/Outcome.ts"
+import type { Outcome, Resident, Trouble } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import * as Rows from "../account/Rows.ts"
 import type { Query } from "../database/Pools.ts"
-import { storageUnavailable } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
-import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import { memberOf } from "../surface/MemberOf.ts"
+import { orUnavailable, refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject } from "../contract/Decode.ts"
 import type { ConsentFacts, Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import { serviceTime } from "../time/Times.ts"
-import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Records.ts"
+import { type ServiceTime, serviceTime } from "../time/Times.ts"
+import type { AttributeChange, Claim, ConsentGiven, ProfileFields } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { searchKey } from "../journal/SearchKey.ts"
 import { dayMs } from "../program/Calendar.ts"
@@ -198,192 +198,203 @@ export const shown = (stored: StoredMember): PlatformMember => {
   }
 }
 
-const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
+type ErasedMember = Pick<typeof Erasure.Type, "member_id" | "reason">
 
-const notFound = (program: Program, member: string) =>
-  refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly journal: Journal["Service"]
+  readonly time: ServiceTime
+  /** Reads what is stored. What changes goes through the accounts. */
+  readonly query: Query
+}
 
-/** `query` reads what is stored. What changes goes through the accounts. */
-export const make = Effect.fnUntraced(function* (query: Query) {
-  const accounts = yield* Accounts
-  const journal = yield* Journal
-  const { now } = yield* serviceTime
-  const { claimKey } = journal
-
-  const residentOf = Effect.fnUntraced(function* (account: number): Effect.fn.Return<Resident | undefined, Refused> {
-    const found = yield* accounts.readOn(account)
-    return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
-  })
-
-  /** Finds the member of a request by id, else by external id; undefined if it must be enrolled. */
-  const locate = Effect.fnUntraced(function* (
-    program: Program,
-    { external_id, member_id }: ProfileFacts
-  ): Effect.fn.Return<Resident | undefined, Refused> {
-    if (member_id !== undefined) {
-      const found = yield* accounts.read(program.id, member_id)
-      return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
-    }
-    const external = external_id ?? ""
-    const account =
-      (yield* orUnavailable(journal.findIdentity(ClaimKeys.externalId(claimKey, program.id, external)))) ??
-      (yield* orUnavailable(
-        journal.findIdentity(ClaimKeys.identity(claimKey, program.id, { type: "external", value: external }))
-      ))
-    return account === undefined ? undefined : yield* residentOf(account)
-  })
-
-  /** Changes a member's profile. Writes nothing if nothing changes. */
-  const change = Effect.fnUntraced(function* (
-    program: Program,
-    { account, member: { attributes: known }, state }: Resident,
-    facts: ProfileFacts,
-    { actor, audit, origin }: UpsertOptions
-  ): Effect.fn.Return<Upsert, Refused> {
-    const stored = yield* Store.find(query, account)
-    const attributes = attributesOf(facts, known)
-    const changes: Change = {
-      fields: fieldsOf(facts, stored),
-      consents: consentsOf(facts, stored?.consents ?? [], now()),
-      attributes
-    }
-    const all = consentsIn(facts)
-    const onlyWithdraws =
-      all.length > 0 && all.every(({ granted }) => !granted) && isEmpty({ ...changes, consents: [] })
-    if (isEmpty(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
-      return { account, member: state.member, created: false }
-    const { fields, consents } = changes
-    const merged =
-      attributes === undefined ? undefined : Rows.withAttributes({ identities: [], attributes: known }, attributes)
-    if (Buffer.byteLength(JSON.stringify(merged?.attributes ?? {})) > Bounds.attributesBytes)
-      return yield* refuseFaults([
-        { path: "/attributes", message: "must stay below 64 KiB of JSON with those that are there" }
-      ])
-    const { external_id } = fields
-    const external =
-      typeof external_id === "string" ? ClaimKeys.externalId(claimKey, program.id, external_id) : external_id
-    const outcome = yield* accounts.executeOn(account, () => ({
-      action: { type: "change_profile", external, onlyWithdraws },
-      guards: {},
-      attributes,
-      profile: { type: "set", fields, consents },
-      actor,
-      origin,
-      audit: audit?.({
-        action: "member.profile",
-        subject: { type: "member", id: state.member },
-        programId: program.id,
-        changes: auditChanges(changes, stored?.consents ?? [])
-      })
-    }))
-    return yield* changed(outcome, state.member)
-  })
-
-  const changed = (outcome: Outcome | undefined, member: string): Effect.Effect<Upsert, Refused> => {
-    if (outcome?._tag === "Answered") {
-      const { record, resident } = outcome
-      return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
-    }
-    if (outcome === undefined) throw new Error("a member that was read is there")
-    return Effect.fail(refusedBy(outcome))
-  }
-
-  /** Enrols a member with its profile, in one record. If a member has the identity already, changes its profile. */
-  const enroll = Effect.fnUntraced(function* (
-    program: Program,
-    facts: ProfileFacts,
-    options: UpsertOptions
-  ): Effect.fn.Return<Upsert, Refused> {
-    const { actor, audit, key, origin } = options
-    const attributes = attributesOf(facts)
-    const fields = fieldsOf(facts, undefined)
-    const consents = consentsOf(facts, [], now())
-    const changes = auditChanges({ attributes, consents, fields }, [])
-    const outcome = yield* accounts.enroll({
-      program: program.id,
-      identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
-      attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
-      member: facts.member_id,
-      key,
-      profile: { type: "set", fields, consents },
-      actor,
-      origin,
-      audit:
-        audit === undefined
-          ? undefined
-          : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
-    })
-    if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
-    const { record } = outcome
-    const shown = outcome.resident ?? (yield* residentOf(record.account))
-    if (shown === undefined) throw new Error("a member that was enrolled is there")
-    if (record.reply.type === "member" && record.reply.created)
-      return { account: record.account, member: shown.state.member, created: true }
-    const resident = yield* residentOf(record.account)
-    if (resident === undefined) throw new Error("a member that was found is there")
-    if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
-      return yield* refuse("conflict", "Another member has the identity.")
-    return yield* change(program, resident, facts, options)
-  })
-
-  /** Enrols a member or changes its profile, each in one record with consents and attributes. */
-  const upsert = Effect.fnUntraced(function* (
-    program: Program,
-    facts: ProfileFacts,
-    options: UpsertOptions
-  ): Effect.fn.Return<Upsert, Refused> {
-    const faults = faultsOf(facts, now())
-    if (faults.length > 0) return yield* refuseFaults(faults)
-    const found = yield* locate(program, facts)
-    if (found !== undefined) return yield* change(program, found, facts, options)
-    return yield* Effect.catchIf(
-      enroll(program, facts, options),
-      ({ code }) => code === "conflict",
-      // Another request may have enrolled the member meanwhile.
-      (refused) =>
-        Effect.flatMap(locate(program, facts), (resident) =>
-          resident === undefined ? Effect.fail(refused) : change(program, resident, facts, options)
-        )
-    )
-  })
-
-  const show = Effect.fnUntraced(function* (account: number): Effect.fn.Return<PlatformMember, Refused> {
-    const stored = yield* Store.find(query, account)
-    if (stored === undefined) throw new Error(`account ${account} has no row`)
-    return shown(stored)
-  })
-
-  /** The account of a member; for a merged member, of the remaining one. */
-  const accountOf = Effect.fnUntraced(function* (program: Program, member: string): Effect.fn.Return<number, Refused> {
-    const found = yield* accounts.read(program.id, member)
-    if (found === undefined) return yield* notFound(program, member)
-    return found._tag === "Resident" ? found.account : yield* Effect.fail(refusedBy(found))
-  })
-
-  /** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
-  const erase = Effect.fnUntraced(function* (
-    program: Program,
-    { member_id, reason }: Pick<typeof Erasure.Type, "member_id" | "reason">
-  ): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
-    const before = yield* show(yield* accountOf(program, member_id))
-    const audit = yield* Audit.entryOf({
-      action: "member.erase",
-      subject: { type: "member", id: before.member_id },
-      programId: program.id,
-      changes: { before: { status: before.status }, after: { status: "closed" } },
-      reason
-    })
-    const outcome = yield* accounts.execute(program.id, member_id, {
-      action: { type: "erase", reason },
-      guards: {},
-      audit,
-      actor: audit.actor.name,
-      origin: audit.requestId
-    })
-    const { account } = yield* changed(outcome, member_id)
-    return yield* show(account)
-  })
-
-  return { accountOf, erase, show, upsert }
+/** The member that a read finds. Trouble becomes a refusal. */
+const residentOf = Effect.fnUntraced(function* (
+  read: Effect.Effect<Resident | Trouble | undefined>
+): Effect.fn.Return<Resident | undefined, Refused> {
+  const found = yield* read
+  return found === undefined || found._tag === "Resident" ? found : yield* refusedBy(found)
 })
+
+/** Finds the member of a request by id, else by external id; undefined if it must be enrolled. */
+const locate = Effect.fnUntraced(function* (
+  { accounts, journal }: Parts,
+  program: Program,
+  { external_id, member_id }: ProfileFacts
+): Effect.fn.Return<Resident | undefined, Refused> {
+  if (member_id !== undefined) return yield* residentOf(accounts.read(program.id, member_id))
+  const { claimKey } = journal
+  const external = external_id ?? ""
+  const account =
+    (yield* orUnavailable(journal.findIdentity(ClaimKeys.externalId(claimKey, program.id, external)))) ??
+    (yield* orUnavailable(
+      journal.findIdentity(ClaimKeys.identity(claimKey, program.id, { type: "external", value: external }))
+    ))
+  return account === undefined ? undefined : yield* residentOf(accounts.readOn(account))
+})
+
+/** Changes a member's profile. Writes nothing if nothing changes. */
+const change = Effect.fnUntraced(function* (
+  { accounts, journal, query, time }: Parts,
+  program: Program,
+  { account, member: { attributes: known }, state }: Resident,
+  facts: ProfileFacts,
+  { actor, audit, origin }: UpsertOptions
+): Effect.fn.Return<Upsert, Refused> {
+  const stored = yield* Store.find(query, account)
+  const attributes = attributesOf(facts, known)
+  const changes: Change = {
+    fields: fieldsOf(facts, stored),
+    consents: consentsOf(facts, stored?.consents ?? [], time.now()),
+    attributes
+  }
+  const all = consentsIn(facts)
+  const onlyWithdraws = all.length > 0 && all.every(({ granted }) => !granted) && isEmpty({ ...changes, consents: [] })
+  if (isEmpty(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
+    return { account, member: state.member, created: false }
+  const { fields, consents } = changes
+  const merged =
+    attributes === undefined ? undefined : Rows.withAttributes({ identities: [], attributes: known }, attributes)
+  if (Buffer.byteLength(JSON.stringify(merged?.attributes ?? {})) > Bounds.attributesBytes)
+    return yield* refuseFaults([
+      { path: "/attributes", message: "must stay below 64 KiB of JSON with those that are there" }
+    ])
+  const { external_id } = fields
+  const external =
+    typeof external_id === "string" ? ClaimKeys.externalId(journal.claimKey, program.id, external_id) : external_id
+  const outcome = yield* accounts.executeOn(account, () => ({
+    action: { type: "change_profile", external, onlyWithdraws },
+    guards: {},
+    attributes,
+    profile: { type: "set", fields, consents },
+    actor,
+    origin,
+    audit: audit?.({
+      action: "member.profile",
+      subject: { type: "member", id: state.member },
+      programId: program.id,
+      changes: auditChanges(changes, stored?.consents ?? [])
+    })
+  }))
+  return yield* changed(outcome, state.member)
+})
+
+const changed = (outcome: Outcome | undefined, member: string): Effect.Effect<Upsert, Refused> => {
+  if (outcome?._tag === "Answered") {
+    const { record, resident } = outcome
+    return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
+  }
+  if (outcome === undefined) throw new Error("a member that was read is there")
+  return Effect.fail(refusedBy(outcome))
+}
+
+/** Enrols a member with its profile, in one record. If a member has the identity already, changes its profile. */
+const enroll = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  facts: ProfileFacts,
+  options: UpsertOptions
+): Effect.fn.Return<Upsert, Refused> {
+  const { accounts, time } = parts
+  const { actor, audit, key, origin } = options
+  const attributes = attributesOf(facts)
+  const fields = fieldsOf(facts, undefined)
+  const consents = consentsOf(facts, [], time.now())
+  const changes = auditChanges({ attributes, consents, fields }, [])
+  const outcome = yield* accounts.enroll({
+    program: program.id,
+    identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
+    attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
+    member: facts.member_id,
+    key,
+    profile: { type: "set", fields, consents },
+    actor,
+    origin,
+    audit:
+      audit === undefined
+        ? undefined
+        : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
+  })
+  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  const { record } = outcome
+  const shown = outcome.resident ?? (yield* residentOf(accounts.readOn(record.account)))
+  if (shown === undefined) throw new Error("a member that was enrolled is there")
+  if (record.reply.type === "member" && record.reply.created)
+    return { account: record.account, member: shown.state.member, created: true }
+  const resident = yield* residentOf(accounts.readOn(record.account))
+  if (resident === undefined) throw new Error("a member that was found is there")
+  if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
+    return yield* refuse("conflict", "Another member has the identity.")
+  return yield* change(parts, program, resident, facts, options)
+})
+
+/** Enrols a member or changes its profile, each in one record with consents and attributes. */
+const upsert = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  facts: ProfileFacts,
+  options: UpsertOptions
+): Effect.fn.Return<Upsert, Refused> {
+  const faults = faultsOf(facts, parts.time.now())
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  const found = yield* locate(parts, program, facts)
+  if (found !== undefined) return yield* change(parts, program, found, facts, options)
+  return yield* Effect.catchIf(
+    enroll(parts, program, facts, options),
+    ({ code }) => code === "conflict",
+    // Another request may have enrolled the member meanwhile.
+    (refused) =>
+      Effect.flatMap(locate(parts, program, facts), (resident) =>
+        resident === undefined ? Effect.fail(refused) : change(parts, program, resident, facts, options)
+      )
+  )
+})
+
+const show = Effect.fnUntraced(function* (
+  { query }: Parts,
+  account: number
+): Effect.fn.Return<PlatformMember, Refused> {
+  const stored = yield* Store.find(query, account)
+  if (stored === undefined) throw new Error(`account ${account} has no row`)
+  return shown(stored)
+})
+
+/** The account of a member; for a merged member, of the remaining one. */
+const accountOf = ({ accounts }: Parts, program: Program, member: string): Effect.Effect<number, Refused> =>
+  Effect.map(memberOf(accounts, program.id, member), ({ account }) => account)
+
+/** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
+const erase = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  { member_id, reason }: ErasedMember
+): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
+  const before = yield* show(parts, yield* accountOf(parts, program, member_id))
+  const audit = yield* Audit.entryOf({
+    action: "member.erase",
+    subject: { type: "member", id: before.member_id },
+    programId: program.id,
+    changes: { before: { status: before.status }, after: { status: "closed" } },
+    reason
+  })
+  const outcome = yield* parts.accounts.execute(program.id, member_id, {
+    action: { type: "erase", reason },
+    guards: {},
+    audit,
+    actor: audit.actor.name,
+    origin: audit.requestId
+  })
+  const { account } = yield* changed(outcome, member_id)
+  return yield* show(parts, account)
+})
+
+export const make = (query: Query) =>
+  Effect.map(Effect.all({ accounts: Accounts, journal: Journal, time: serviceTime }), (services) => {
+    const parts: Parts = { ...services, query }
+    return {
+      accountOf: (program: Program, member: string) => accountOf(parts, program, member),
+      erase: (program: Program, asked: ErasedMember) => erase(parts, program, asked),
+      show: (account: number) => show(parts, account),
+      upsert: (program: Program, facts: ProfileFacts, options: UpsertOptions) => upsert(parts, program, facts, options)
+    }
+  })

@@ -7,6 +7,7 @@ import { faultsDetail } from "../contract/Decode.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
 import { storageUnavailable } from "../database/Pools.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 
 export const refuse = (
   code: ProblemCode,
@@ -37,3 +38,7 @@ export const refusedBy = (outcome: Refusal | Trouble): Refused => {
       return new Refused({ code: "write_frozen", detail: "Writes are frozen; reads work." })
   }
 }
+
+/** An unreachable journal as a refusal. */
+export const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
