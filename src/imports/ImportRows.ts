@@ -16,6 +16,7 @@ import { strictDecoder } from "../contract/Decode.ts"
 import { ImportRow } from "../contract/platform/Imports.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
 import { maxIdLength } from "../contract/Values.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Claim, Identity } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
@@ -79,6 +80,12 @@ const step =
   <A>(effect: Effect.Effect<A, Refused>): Effect.Effect<A, RowRefused> =>
     Effect.mapError(effect, (refused) => new RowRefused({ refused, path, conflict }))
 
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly claimKey: ClaimKey
+  readonly profiles: Effect.Success<ReturnType<typeof Profiles.make>>
+}
+
 const answered = (outcome: Outcome | undefined) => {
   if (outcome === undefined) throw new Error("a member that was read is there")
   return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
@@ -93,101 +100,110 @@ const openingId = (account: number, member: string): string => {
   return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`
 }
 
-export const make = Effect.fnUntraced(function* (query: Query) {
-  const accounts = yield* Accounts
-  const { claimKey } = yield* Journal
-  const profiles = yield* Profiles.make(query)
+const residentOf = Effect.fnUntraced(function* ({ accounts }: Parts, account: number) {
+  const found = yield* accounts.readOn(account)
+  if (found === undefined) throw new Error(`account ${account} is not there`)
+  return found._tag === "Resident" ? found : yield* refusedBy(found)
+})
 
-  const residentOf = Effect.fnUntraced(function* (account: number) {
-    const found = yield* accounts.readOn(account)
-    if (found === undefined) throw new Error(`account ${account} is not there`)
-    return found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
-  })
+/** Finds the member with an identity, or enrols one with it. */
+const byIdentity = Effect.fnUntraced(function* (
+  parts: Parts,
+  identity: Identity,
+  { actor, key, origin, program }: RowContext
+): Effect.fn.Return<Upsert, Refused> {
+  const enrolled = yield* parts.accounts.enroll({ program: program.id, identity, key, actor, origin })
+  const { record } = yield* answered(enrolled)
+  const { account, state } = yield* residentOf(parts, record.account)
+  return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
+})
 
-  /** Finds the member with an identity, or enrols one with it. */
-  const byIdentity = Effect.fnUntraced(function* (
-    identity: Identity,
-    { actor, key, origin, program }: RowContext
-  ): Effect.fn.Return<Upsert, Refused> {
-    const { record } = yield* answered(yield* accounts.enroll({ program: program.id, identity, key, actor, origin }))
-    const { account, state } = yield* residentOf(record.account)
-    return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
-  })
-
-  /** Finds or enrols the member of a row, and updates its profile. */
-  const upserted = Effect.fnUntraced(function* (
-    row: ImportRow,
-    context: RowContext
-  ): Effect.fn.Return<Upsert, Refused> {
-    const { identity, opening_balance: _, ...facts } = row
-    const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
-    if (isNamed || identity === undefined) return yield* profiles.upsert(context.program, facts, context)
-    const found = yield* byIdentity(identity, context)
-    if (Object.keys(facts).length > 0)
-      yield* profiles.upsert(
-        context.program,
-        { ...facts, member_id: found.member },
-        { actor: context.actor, origin: context.origin }
-      )
-    return found
-  })
-
-  const addIdentity = Effect.fnUntraced(function* (
-    account: number,
-    identity: Identity,
-    { actor, origin, program }: RowContext
-  ): Effect.fn.Return<void, Refused> {
-    const key = ClaimKeys.identity(claimKey, program.id, identity)
-    const { state } = yield* residentOf(account)
-    if (state.identities.includes(key)) return
-    const action: Action = { type: "change_identities", add: [key], remove: [] }
-    yield* answered(
-      yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor, origin }))
+/** Finds or enrols the member of a row, and updates its profile. */
+const upserted = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  context: RowContext
+): Effect.fn.Return<Upsert, Refused> {
+  const { identity, opening_balance: _, ...facts } = row
+  const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
+  if (isNamed || identity === undefined) return yield* parts.profiles.upsert(context.program, facts, context)
+  const found = yield* byIdentity(parts, identity, context)
+  if (Object.keys(facts).length > 0)
+    yield* parts.profiles.upsert(
+      context.program,
+      { ...facts, member_id: found.member },
+      { actor: context.actor, origin: context.origin }
     )
-  })
+  return found
+})
 
-  /** Posts the opening balance, once for a member and all that it contains. */
-  const postOpening = Effect.fnUntraced(function* (
-    { account, member }: Upsert,
-    amount: number,
-    { actor, origin, program }: RowContext
-  ): Effect.fn.Return<void, Refused> {
-    const { state } = yield* residentOf(account)
-    const once = [{ account, member }, ...mergedMembers(state)].map((of) => ({
-      account: of.account,
-      key: ClaimKeys.adjustment(claimKey, program.id, openingId(of.account, of.member)),
-      fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
-    }))
-    const action: Action = {
-      type: "adjust_manually",
-      adjustment: openingId(account, member),
-      amount,
-      unit: undefined,
-      classification: "migration",
-      reason: "Opening balance",
-      qualifies: false,
-      expires: undefined
-    }
-    const business = once.find((claim) => claim.account === account)
-    const guards = { ...(business === undefined ? {} : { business }), once }
-    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards, actor, origin })))
-  })
+const addIdentity = Effect.fnUntraced(function* (
+  parts: Parts,
+  account: number,
+  identity: Identity,
+  { actor, origin, program }: RowContext
+): Effect.fn.Return<void, Refused> {
+  const key = ClaimKeys.identity(parts.claimKey, program.id, identity)
+  const { state } = yield* residentOf(parts, account)
+  if (state.identities.includes(key)) return
+  const action: Action = { type: "change_identities", add: [key], remove: [] }
+  const command = { action, guards: {}, identities: [identity], actor, origin }
+  yield* answered(yield* parts.accounts.executeOn(account, () => command))
+})
 
-  /** Runs a row. Returns true if it enrolled the member. */
-  const run = Effect.fnUntraced(function* (row: ImportRow, context: RowContext): Effect.fn.Return<boolean, RowRefused> {
-    const { identity, opening_balance = 0 } = row
-    const done = yield* step("", "Another member has the member id or the external id.")(upserted(row, context))
-    if (identity !== undefined) {
-      const add = addIdentity(done.account, identity, context)
-      yield* step("/identity", "Another member has the identity. The rest of the row was imported.")(add)
-    }
-    if (opening_balance > 0) {
-      const post = postOpening(done, opening_balance, context)
-      const conflict = "The member already has another opening balance. The rest of the row was imported."
-      yield* step("/opening_balance", conflict)(post)
-    }
-    return done.created
-  })
+/** Posts the opening balance, once for a member and all that it contains. */
+const postOpening = Effect.fnUntraced(function* (
+  parts: Parts,
+  { account, member }: Upsert,
+  amount: number,
+  { actor, origin, program }: RowContext
+): Effect.fn.Return<void, Refused> {
+  const { state } = yield* residentOf(parts, account)
+  const once = [{ account, member }, ...mergedMembers(state)].map((of) => ({
+    account: of.account,
+    key: ClaimKeys.adjustment(parts.claimKey, program.id, openingId(of.account, of.member)),
+    fingerprint: parts.claimKey("opening balance", program.id, of.member, String(amount))
+  }))
+  const action: Action = {
+    type: "adjust_manually",
+    adjustment: openingId(account, member),
+    amount,
+    unit: undefined,
+    classification: "migration",
+    reason: "Opening balance",
+    qualifies: false,
+    expires: undefined
+  }
+  const business = once.find((claim) => claim.account === account)
+  const guards = { ...(business === undefined ? {} : { business }), once }
+  yield* answered(yield* parts.accounts.executeOn(account, () => ({ action, guards, actor, origin })))
+})
 
-  return { run }
+/** Runs a row. Returns true if it enrolled the member. */
+const run = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  context: RowContext
+): Effect.fn.Return<boolean, RowRefused> {
+  const { identity, opening_balance = 0 } = row
+  const done = yield* step("", "Another member has the member id or the external id.")(upserted(parts, row, context))
+  if (identity !== undefined) {
+    const add = addIdentity(parts, done.account, identity, context)
+    yield* step("/identity", "Another member has the identity. The rest of the row was imported.")(add)
+  }
+  if (opening_balance > 0) {
+    const post = postOpening(parts, done, opening_balance, context)
+    const conflict = "The member already has another opening balance. The rest of the row was imported."
+    yield* step("/opening_balance", conflict)(post)
+  }
+  return done.created
+})
+
+export const make = Effect.fnUntraced(function* (query: Query) {
+  const parts: Parts = {
+    accounts: yield* Accounts,
+    claimKey: (yield* Journal).claimKey,
+    profiles: yield* Profiles.make(query)
+  }
+  return { run: (row: ImportRow, context: RowContext) => run(parts, row, context) }
 })

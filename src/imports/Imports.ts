@@ -7,12 +7,12 @@ import { Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
-import { WorkPool, storageUnavailable } from "../database/Pools.ts"
+import { WorkPool, type Pool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
-import { isTransient, refuse, refuseFaults } from "../surface/Refusal.ts"
+import { isTransient, orUnavailable, refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { canonical } from "../contract/Decode.ts"
@@ -20,6 +20,7 @@ import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow } from "../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { serviceTime } from "../time/Times.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Claim } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
@@ -119,211 +120,243 @@ const prefersCsv = (accept: string | undefined): boolean => {
   return csv > 0 && csv >= (weights.get("application/json") ?? 0)
 }
 
-export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* WorkPool
-  const journal = yield* Journal
-  const { claimKey } = journal
-  const { now } = yield* serviceTime
-  const programs = yield* Programs
-  const rows = yield* ImportRows.make(query)
-  const turn = yield* Semaphore.make(Bounds.importsAtOnce)
-  let waiting = 0
+/** Runs imports one after the other: two requests with one key never run at the same time. */
+class Turns {
+  private readonly turn = Semaphore.makeUnsafe(Bounds.importsAtOnce)
+  private waiting = 0
 
-  const withErrors = (stored: StoredImport) =>
-    Effect.map(Store.errors(query, stored.n), (errors) => ({
-      ...stored.import,
-      errors: errors.map(({ error }) => error)
-    }))
-
-  /** Runs a batch and stores the outcomes. A transient refusal interrupts the import, which can be resumed. */
-  const runBatch = Effect.fnUntraced(function* (
-    { import: { import_id }, n }: StoredImport,
-    batch: ReadonlyArray<ValidRow>,
-    context: Omit<ImportRows.RowContext, "key">,
-    enrolled: ReadonlySet<string>,
-    isCsv: boolean
-  ): Effect.fn.Return<void, Refused> {
-    const keys = batch.map(({ row }) => rowKey(import_id, row))
-    const done = yield* Effect.forEach(
-      batch,
-      ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
-        const key = keys[index]!
-        return rows.run(value, { ...context, key }).pipe(
-          Effect.map((isCreated): DoneRow => {
-            const outcome = isCreated || enrolled.has(key.key) ? "created" : "updated"
-            return { row, outcome, errors: [] }
-          }),
-          Effect.catchTag("RowRefused", (refusal) =>
-            isTransient(refusal.refused)
-              ? Effect.fail(refusal.refused)
-              : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
-          )
-        )
-      },
-      { concurrency: Bounds.importRows }
-    )
-    yield* Store.record(query, n, done)
-  })
-
-  const rowKey = (id: string, row: number): Claim => {
-    const key = claimKey("import row", id, String(row))
-    return { key, fingerprint: key }
-  }
-
-  /** Keys of rows that enrolled their members before the import was interrupted. */
-  const enrolledBefore = (id: string, valid: ReadonlyArray<ValidRow>): Effect.Effect<ReadonlySet<string>, Refused> =>
-    journal.holders(valid.map(({ row }) => rowKey(id, row).key)).pipe(
-      // An enrolment is an account's first record. A row that found its member has its key in a later record.
-      Effect.map((holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))),
-      Effect.catchTag("JournalUnavailable", () => Effect.fail(storageUnavailable))
-    )
-
-  /** Runs the rows that have no outcome yet, and completes the import. */
-  const runRows = Effect.fnUntraced(function* (
-    stored: StoredImport,
-    isNew: boolean,
-    submitted: Submitted,
-    context: Omit<ImportRows.RowContext, "key">
-  ): Effect.fn.Return<StoredImport, Refused> {
-    const { faulty, valid } = checked(submitted)
-    if (faulty.length > 0) yield* Store.record(query, stored.n, faulty)
-    const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
-    const left = valid.filter(({ row }) => !done.has(row))
-    const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(stored.import.import_id, left)
-    for (const batch of batchesOf(left)) yield* runBatch(stored, batch, context, enrolled, submitted.isCsv)
-    return yield* transaction(Store.complete(query, stored.n, now()))
-  })
-
-  /** Creates an import with its audit entry; undefined if it exists. */
-  const begin = (one: Store.NewImport) =>
-    transaction(
-      Effect.gen(function* () {
-        const begun = yield* Store.begin(query, one)
-        if (begun === undefined) return undefined
-        const subject = { type: "import", id: one.id }
-        const changes = { after: { submitted: one.submitted } }
-        yield* Audit.tell(query, { action: "import.begin", subject, programId: one.program, changes })
-        return begun
-      })
-    )
-
-  const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, caller: RequestCaller) {
-    const id = idOf(program.id, key)
-    const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
-    const begun = yield* begin({
-      id,
-      fingerprint,
-      program: program.id,
-      submitted: submitted.rows.length,
-      by: caller.name,
-      at: now()
-    })
-    const stored = begun ?? (yield* Store.find(query, id))
-    if (stored === undefined) throw new Error("an import of the key is there")
-    if (stored.fingerprint !== fingerprint)
-      return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
-    const isComplete = stored.import.completed_at !== undefined
-    const ended = isComplete
-      ? stored
-      : yield* runRows(stored, begun !== undefined, submitted, {
-          program,
-          actor: caller.name,
-          origin: caller.requestId
-        })
-    const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
-    return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(ended) }, { status: 201, headers })
-  })
-
-  /** Runs imports one after the other: two requests with one key never run at the same time. */
-  const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
-    Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
-      if (waiting >= Bounds.importsWaiting)
+  run<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> {
+    return Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
+      if (this.waiting >= Bounds.importsWaiting)
         return refuse("overloaded", "Too many imports are waiting. Nothing was imported; try again.")
-      waiting++
+      this.waiting++
       return Effect.ensuring(
-        turn.withPermits(1)(work),
+        this.turn.withPermits(1)(work),
         Effect.sync(() => {
-          waiting--
+          this.waiting--
         })
       )
     })
-
-  const importMembers = Effect.fnUntraced(function* (sent: ImportRequest | string, named: string | undefined) {
-    const caller = yield* CurrentCaller
-    const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
-    if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
-      return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
-    const key = request.idempotency_key ?? caller.idempotencyKey
-    const fault = keyFault(key)
-    if (key === undefined || fault !== undefined)
-      return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
-    const program = yield* programOf(programs, caller, request.program_id ?? named)
-    const submitted = yield* submittedIn(request)
-    return yield* inTurn(run(program, key, submitted, caller))
-  })
-
-  /** An import, if the caller may see its programme. */
-  const visible = Effect.fnUntraced(function* (id: string) {
-    const caller = yield* CurrentCaller
-    const stored = yield* Store.find(query, id)
-    if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
-    yield* Visible.named(programs, caller, stored.import.program_id)
-    return stored
-  })
-
-  const list = Effect.fnUntraced(function* ({ cursor, import_id, limit, program_id }: ImportQuery) {
-    if (import_id !== undefined) {
-      yield* pageOf(claimKey, ["import", import_id], { cursor, limit })
-      const stored = yield* visible(import_id)
-      if (program_id !== undefined && stored.import.program_id !== program_id) {
-        yield* Visible.named(programs, yield* CurrentCaller, program_id)
-        return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
-      }
-      return { import: yield* withErrors(stored) }
-    }
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const bound = ["imports", program.id]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const before = page.after === undefined ? undefined : Number(page.after)
-    const found = yield* Store.list(query, { program: program.id, before, limit: page.limit + 1 })
-    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-    return { imports: rows.map((one) => one.import), ...next }
-  })
-
-  const placeOf = (text: string | undefined) => {
-    const [row, n] = text?.split(" ").map(Number) ?? []
-    return row === undefined || n === undefined ? undefined : { row, n }
   }
+}
 
-  const listErrors = Effect.fnUntraced(function* ({ cursor, import_id, limit }: ErrorQuery) {
-    const { n } = yield* visible(import_id)
-    const bound = ["import errors", import_id]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const found = yield* Store.errors(query, n, placeOf(page.after), page.limit + 1)
-    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.error.row} ${one.n}`)
-    return { errors: rows.map(({ error }) => error), ...next }
-  })
-
-  const errorsCsv = Effect.fnUntraced(function* ({ import_id }: ErrorQuery) {
-    const { n } = yield* visible(import_id)
-    return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
-      Effect.map(Store.errors(query, n, after, csvPage), (found) => {
-        const last = found.at(-1)
-        return {
-          rows: found.map(({ error }) => errorColumns.map((name) => error[name])),
-          next: last === undefined || found.length < csvPage ? undefined : { row: last.error.row, n: last.n }
-        }
-      })
-    )
-  })
-
-  const errors = (asked: ErrorQuery, accept: string | undefined) =>
-    Effect.gen(function* () {
-      return prefersCsv(accept) ? yield* errorsCsv(asked) : HttpServerResponse.jsonUnsafe(yield* listErrors(asked))
-    })
-
-  return { errors, importMembers, list }
+/** The parts that the routes need. */
+const needed = Effect.all({
+  pool: WorkPool,
+  journal: Journal,
+  programs: Programs,
+  rows: Effect.flatMap(WorkPool, ({ query }) => ImportRows.make(query)),
+  turns: Effect.sync(() => new Turns()),
+  time: serviceTime
 })
+type Parts = Effect.Success<typeof needed>
+
+const withErrors = ({ pool }: Parts, stored: StoredImport) =>
+  Effect.map(Store.errors(pool.query, stored.n), (errors) => ({
+    ...stored.import,
+    errors: errors.map(({ error }) => error)
+  }))
+
+/** Runs a batch and stores the outcomes. A transient refusal interrupts the import, which can be resumed. */
+const runBatch = Effect.fnUntraced(function* (
+  { journal, pool, rows }: Parts,
+  { import: { import_id }, n }: StoredImport,
+  batch: ReadonlyArray<ValidRow>,
+  context: Omit<ImportRows.RowContext, "key">,
+  enrolled: ReadonlySet<string>,
+  isCsv: boolean
+): Effect.fn.Return<void, Refused> {
+  const keys = batch.map(({ row }) => rowKey(journal.claimKey, import_id, row))
+  const done = yield* Effect.forEach(
+    batch,
+    ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
+      const key = keys[index]!
+      return rows.run(value, { ...context, key }).pipe(
+        Effect.map((isCreated): DoneRow => {
+          const outcome = isCreated || enrolled.has(key.key) ? "created" : "updated"
+          return { row, outcome, errors: [] }
+        }),
+        Effect.catchTag("RowRefused", (refusal) =>
+          isTransient(refusal.refused)
+            ? Effect.fail(refusal.refused)
+            : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
+        )
+      )
+    },
+    { concurrency: Bounds.importRows }
+  )
+  yield* Store.record(pool.query, n, done)
+})
+
+const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
+  const key = claimKey("import row", id, String(row))
+  return { key, fingerprint: key }
+}
+
+/** Keys of rows that enrolled their members before the import was interrupted. */
+const enrolledBefore = (
+  { journal }: Parts,
+  id: string,
+  valid: ReadonlyArray<ValidRow>
+): Effect.Effect<ReadonlySet<string>, Refused> =>
+  Effect.map(
+    orUnavailable(journal.holders(valid.map(({ row }) => rowKey(journal.claimKey, id, row).key))),
+    // An enrolment is an account's first record. A row that found its member has its key in a later record.
+    (holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))
+  )
+
+/** Runs the rows that have no outcome yet, and completes the import. */
+const runRows = Effect.fnUntraced(function* (
+  parts: Parts,
+  stored: StoredImport,
+  isNew: boolean,
+  submitted: Submitted,
+  context: Omit<ImportRows.RowContext, "key">
+): Effect.fn.Return<StoredImport, Refused> {
+  const { query, transaction } = parts.pool
+  const { faulty, valid } = checked(submitted)
+  if (faulty.length > 0) yield* Store.record(query, stored.n, faulty)
+  const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
+  const left = valid.filter(({ row }) => !done.has(row))
+  const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(parts, stored.import.import_id, left)
+  for (const batch of batchesOf(left)) yield* runBatch(parts, stored, batch, context, enrolled, submitted.isCsv)
+  return yield* transaction(Store.complete(query, stored.n, parts.time.now()))
+})
+
+/** Creates an import with its audit entry; undefined if it exists. */
+const begin = ({ query, transaction }: Pool, one: Store.NewImport) =>
+  transaction(
+    Effect.gen(function* () {
+      const begun = yield* Store.begin(query, one)
+      if (begun === undefined) return undefined
+      const subject = { type: "import", id: one.id }
+      const changes = { after: { submitted: one.submitted } }
+      yield* Audit.tell(query, { action: "import.begin", subject, programId: one.program, changes })
+      return begun
+    })
+  )
+
+const run = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  key: string,
+  submitted: Submitted,
+  caller: RequestCaller
+) {
+  const { journal, pool, time } = parts
+  const id = idOf(program.id, key)
+  const fingerprint = journal.claimKey("import rows", canonical({ metadata: submitted.facts }))
+  const begun = yield* begin(pool, {
+    id,
+    fingerprint,
+    program: program.id,
+    submitted: submitted.rows.length,
+    by: caller.name,
+    at: time.now()
+  })
+  const stored = begun ?? (yield* Store.find(pool.query, id))
+  if (stored === undefined) throw new Error("an import of the key is there")
+  if (stored.fingerprint !== fingerprint)
+    return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
+  const isComplete = stored.import.completed_at !== undefined
+  const ended = isComplete
+    ? stored
+    : yield* runRows(parts, stored, begun !== undefined, submitted, {
+        program,
+        actor: caller.name,
+        origin: caller.requestId
+      })
+  const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
+  return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(parts, ended) }, { status: 201, headers })
+})
+
+const importMembers = Effect.fnUntraced(function* (
+  parts: Parts,
+  sent: ImportRequest | string,
+  named: string | undefined
+) {
+  const caller = yield* CurrentCaller
+  const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
+  if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
+    return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
+  const key = request.idempotency_key ?? caller.idempotencyKey
+  const fault = keyFault(key)
+  if (key === undefined || fault !== undefined)
+    return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
+  const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+  const submitted = yield* submittedIn(request)
+  return yield* parts.turns.run(run(parts, program, key, submitted, caller))
+})
+
+/** An import, if the caller may see its programme. */
+const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: string) {
+  const caller = yield* CurrentCaller
+  const stored = yield* Store.find(pool.query, id)
+  if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
+  yield* Visible.named(programs, caller, stored.import.program_id)
+  return stored
+})
+
+const list = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit, program_id }: ImportQuery) {
+  const { journal, pool, programs } = parts
+  const { claimKey } = journal
+  if (import_id !== undefined) {
+    yield* pageOf(claimKey, ["import", import_id], { cursor, limit })
+    const stored = yield* visible(parts, import_id)
+    if (program_id !== undefined && stored.import.program_id !== program_id) {
+      yield* Visible.named(programs, yield* CurrentCaller, program_id)
+      return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
+    }
+    return { import: yield* withErrors(parts, stored) }
+  }
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const bound = ["imports", program.id]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const before = page.after === undefined ? undefined : Number(page.after)
+  const found = yield* Store.list(pool.query, { program: program.id, before, limit: page.limit + 1 })
+  const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+  return { imports: rows.map((one) => one.import), ...next }
+})
+
+const placeOf = (text: string | undefined) => {
+  const [row, n] = text?.split(" ").map(Number) ?? []
+  return row === undefined || n === undefined ? undefined : { row, n }
+}
+
+const listErrors = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit }: ErrorQuery) {
+  const { claimKey } = parts.journal
+  const { n } = yield* visible(parts, import_id)
+  const bound = ["import errors", import_id]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const found = yield* Store.errors(parts.pool.query, n, placeOf(page.after), page.limit + 1)
+  const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.error.row} ${one.n}`)
+  return { errors: rows.map(({ error }) => error), ...next }
+})
+
+const errorsCsv = Effect.fnUntraced(function* (parts: Parts, { import_id }: ErrorQuery) {
+  const { n } = yield* visible(parts, import_id)
+  return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
+    Effect.map(Store.errors(parts.pool.query, n, after, csvPage), (found) => {
+      const last = found.at(-1)
+      return {
+        rows: found.map(({ error }) => errorColumns.map((name) => error[name])),
+        next: last === undefined || found.length < csvPage ? undefined : { row: last.error.row, n: last.n }
+      }
+    })
+  )
+})
+
+const errors = Effect.fnUntraced(function* (parts: Parts, asked: ErrorQuery, accept: string | undefined) {
+  return prefersCsv(accept)
+    ? yield* errorsCsv(parts, asked)
+    : HttpServerResponse.jsonUnsafe(yield* listErrors(parts, asked))
+})
+
+export const make = Effect.map(needed, (parts) => ({
+  importMembers: (sent: ImportRequest | string, named: string | undefined) => importMembers(parts, sent, named),
+  list: (asked: ImportQuery) => list(parts, asked),
+  errors: (asked: ErrorQuery, accept: string | undefined) => errors(parts, asked, accept)
+}))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_imports", (handlers) =>
   Effect.map(make, ({ errors, importMembers, list }) =>
