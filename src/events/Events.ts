@@ -9,9 +9,9 @@ import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Resident } from "../account/Outcome.ts"
-import { WorkPool } from "../database/Pools.ts"
+import { WorkPool, type Query } from "../database/Pools.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
-import { isTransient, refuse, refusedBy } from "../surface/Refusal.ts"
+import { isTransient, refuse } from "../surface/Refusal.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject, strictDecoder } from "../contract/Decode.ts"
@@ -22,6 +22,7 @@ import { type Problem, problemStatus } from "../contract/protocol/Problem.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -31,6 +32,7 @@ import * as Bounds from "./Bounds.ts"
 import type { NewEvent, StoredEvent } from "./EventStore.ts"
 import * as Store from "./EventStore.ts"
 import * as Problems from "../surface/Problems.ts"
+import { memberOf } from "../surface/MemberOf.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import { isSameMember } from "../surface/SameMember.ts"
 
@@ -128,161 +130,170 @@ const decodeFacts = strictDecoder(EventFacts)
 const problemIn = ({ code, detail, errors }: Refused): typeof Problem.Type =>
   JSON.parse(Problems.document(code, { detail, instance: eventsBatchPath, errors }))
 
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly query: Query
+  readonly claimKey: ClaimKey
+  readonly now: () => number
+  readonly programs: Programs["Service"]
+}
+
+const checked = Effect.fnUntraced(function* (
+  { claimKey, programs }: Parts,
+  facts: EventFacts
+): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
+  const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
+  const value = valueOf(facts, program)
+  const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
+  if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
+  const known = { program, facts, value: Result.getOrThrow(value) }
+  const key = claimKey("behaviour", program.id, facts.idempotency_key)
+  return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
+})
+
+/** The member to record the event for: for a merged member, the remaining one. */
+const activeMember = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  { facts: { member_id }, program }: CheckedEvent
+) {
+  const found = yield* memberOf(accounts, program.id, member_id)
+  const { status } = found.state
+  return status === "active" ? found : yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
+})
+
+/** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
+const outcomeOf = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  one: CheckedEvent,
+  stored: StoredEvent | undefined,
+  isNew: boolean
+): Effect.fn.Return<RecordedEvent, Refused> {
+  if (stored === undefined)
+    return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
+  const { facts, fingerprint, program } = one
+  const isSame =
+    stored.fingerprint === fingerprint &&
+    (yield* isSameMember(accounts, program.id, facts.member_id, stored.event.member_id))
+  if (isSame) return { event: stored.event, isNew }
+  return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
+})
+
+/** Records events. Returns the outcome of each, in order. */
+const record = Effect.fnUntraced(function* (
+  parts: Parts,
+  all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
+): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
+  const { now, query } = parts
+  const keys = all.flatMap((one) => (Result.isSuccess(one) ? [one.success.key] : []))
+  const before = byKey(yield* Store.find(query, keys))
+  const at = now()
+  const made = yield* Effect.forEach(
+    all,
+    (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
+      if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+      const { success } = one
+      if (before.has(success.key)) return Effect.succeed(Result.succeed(undefined))
+      return Effect.result(Effect.map(activeMember(parts, success), (resident) => newEvent(success, resident, at)))
+    },
+    { concurrency: Bounds.memberReads }
+  )
+  // Of several events with one key, the first is inserted.
+  const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
+  const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
+  const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
+  const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
+  return yield* Effect.forEach(all, (one, index) => {
+    const event = made[index]!
+    if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+    if (Result.isFailure(event)) return Effect.succeed(Result.fail(event.failure))
+    const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
+    const stored = found.get(one.success.key)
+    const outcome = outcomeOf(parts, one.success, stored, isNew && inserted.has(one.success.key))
+    // Not inserted and not found by key: either the member was erased meanwhile, or another event has the id.
+    return Effect.result(stored === undefined ? Effect.andThen(activeMember(parts, one.success), outcome) : outcome)
+  })
+})
+
+const recordOne = Effect.fnUntraced(function* (parts: Parts, facts: EventFacts) {
+  const [outcome] = yield* record(parts, [Result.succeed(yield* checked(parts, facts))])
+  if (outcome === undefined) throw new Error("one event has one outcome")
+  if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
+  const { event, isNew } = outcome.success
+  const headers = isNew ? undefined : { "Idempotent-Replayed": "true" }
+  return HttpServerResponse.jsonUnsafe({ event }, { status: isNew ? 201 : 200, headers })
+})
+
+/** Checks an event of a batch. The paths of its faults begin with its index. */
+const ofBatch = (parts: Parts, one: unknown, index: number) => {
+  const decoded = decodeFacts(one)
+  const event = Result.isSuccess(decoded)
+    ? checked(parts, decoded.success)
+    : Effect.fail(new Refused({ code: "validation_failed", detail: "", errors: decoded.failure }))
+  const placed = Effect.mapError(event, (refused) => {
+    const [first, ...others] = (refused.errors ?? []).map(({ message, path }) => ({
+      path: `/events/${index}${path}`,
+      message
+    }))
+    return first === undefined ? refused : invalid([first, ...others])
+  })
+  return Effect.result(placed)
+}
+
+/** Transient trouble with one event refuses the whole batch, so that no stored result contains it. */
+const recordBatch = Effect.fnUntraced(function* (parts: Parts, events: ReadonlyArray<unknown>) {
+  const asked = yield* Effect.forEach(events, (one, index) => ofBatch(parts, one, index))
+  const outcomes = yield* record(parts, asked)
+  for (const outcome of outcomes) {
+    if (Result.isFailure(outcome) && isTransient(outcome.failure)) return yield* Effect.fail(outcome.failure)
+  }
+  const results = outcomes.map(
+    (outcome): BatchResult =>
+      Result.isSuccess(outcome)
+        ? { status: outcome.success.isNew ? 201 : 200, event: outcome.success.event }
+        : {
+            status: problemStatus[outcome.failure.code],
+            problem: problemIn(outcome.failure)
+          }
+  )
+  return { results }
+})
+
+const accountsOf = Effect.fnUntraced(function* ({ accounts }: Parts, program: Program, member: string | undefined) {
+  if (member === undefined) return undefined
+  const { account, state } = yield* memberOf(accounts, program.id, member)
+  return [account, ...mergedAccounts(state)]
+})
+
+const list = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: EventQuery) {
+  const { claimKey, programs, query } = parts
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const bound = ["events", program.id, filters]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
+  const found = yield* Store.list(query, {
+    program: program.id,
+    accounts: yield* accountsOf(parts, program, filters.member_id),
+    type: filters.type,
+    campaign: filters.campaign_id,
+    from: filters.from === undefined ? undefined : toMillis(filters.from),
+    until: filters.until === undefined ? undefined : toMillis(filters.until),
+    after: occurredAt === undefined || n === undefined ? undefined : { occurredAt, n },
+    limit: page.limit + 1
+  })
+  const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.occurredAt} ${one.n}`)
+  return { events: rows.map(({ event }) => event), ...next }
+})
+
 export const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
   const { query } = yield* WorkPool
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
-  const programs = yield* Programs
-
-  const checked = Effect.fnUntraced(function* (
-    facts: EventFacts
-  ): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
-    const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
-    const value = valueOf(facts, program)
-    const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
-    if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
-    const known = { program, facts, value: Result.getOrThrow(value) }
-    const key = claimKey("behaviour", program.id, facts.idempotency_key)
-    return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
-  })
-
-  /** The member to record the event for: for a merged member, the remaining one. */
-  const memberOf = Effect.fnUntraced(function* ({ facts: { member_id }, program }: CheckedEvent) {
-    const found = yield* accounts.read(program.id, member_id)
-    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member_id}.`)
-    if (found._tag !== "Resident") return yield* refusedBy(found)
-    const { status } = found.state
-    if (status !== "active") return yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
-    return found
-  })
-
-  /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
-  const outcomeOf = Effect.fnUntraced(function* (
-    one: CheckedEvent,
-    stored: StoredEvent | undefined,
-    isNew: boolean
-  ): Effect.fn.Return<RecordedEvent, Refused> {
-    if (stored === undefined)
-      return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
-    const { facts, fingerprint, program } = one
-    const isSame =
-      stored.fingerprint === fingerprint &&
-      (yield* isSameMember(accounts, program.id, facts.member_id, stored.event.member_id))
-    if (isSame) return { event: stored.event, isNew }
-    return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
-  })
-
-  /** Records events. Returns the outcome of each, in order. */
-  const record = Effect.fnUntraced(function* (
-    all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
-  ): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
-    const sound = all.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
-    const before = byKey(
-      yield* Store.find(
-        query,
-        sound.map(({ key }) => key)
-      )
-    )
-    const at = now()
-    const made = yield* Effect.forEach(
-      all,
-      (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
-        if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
-        const { success } = one
-        if (before.has(success.key)) return Effect.succeed(Result.succeed(undefined))
-        return Effect.result(Effect.map(memberOf(success), (resident) => newEvent(success, resident, at)))
-      },
-      { concurrency: Bounds.memberReads }
-    )
-    // Of several events with one key, the first is inserted.
-    const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
-    const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
-    const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
-    const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
-    return yield* Effect.forEach(all, (one, index) => {
-      const event = made[index]!
-      if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
-      if (Result.isFailure(event)) return Effect.succeed(Result.fail(event.failure))
-      const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
-      const stored = found.get(one.success.key)
-      const outcome = outcomeOf(one.success, stored, isNew && inserted.has(one.success.key))
-      // Not inserted and not found by key: either the member was erased meanwhile, or another event has the id.
-      return Effect.result(stored === undefined ? Effect.andThen(memberOf(one.success), outcome) : outcome)
-    })
-  })
-
-  const recordOne = Effect.fnUntraced(function* (facts: EventFacts) {
-    const [outcome] = yield* record([Result.succeed(yield* checked(facts))])
-    if (outcome === undefined) throw new Error("one event has one outcome")
-    if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
-    const { event, isNew } = outcome.success
-    const headers = isNew ? undefined : { "Idempotent-Replayed": "true" }
-    return HttpServerResponse.jsonUnsafe({ event }, { status: isNew ? 201 : 200, headers })
-  })
-
-  /** Checks an event of a batch. The paths of its faults begin with its index. */
-  const ofBatch = (one: unknown, index: number) => {
-    const decoded = decodeFacts(one)
-    const event = Result.isSuccess(decoded)
-      ? checked(decoded.success)
-      : Effect.fail(new Refused({ code: "validation_failed", detail: "", errors: decoded.failure }))
-    const placed = Effect.mapError(event, (refused) => {
-      const [first, ...others] = (refused.errors ?? []).map(({ message, path }) => ({
-        path: `/events/${index}${path}`,
-        message
-      }))
-      return first === undefined ? refused : invalid([first, ...others])
-    })
-    return Effect.result(placed)
+  const parts: Parts = { accounts: yield* Accounts, query, claimKey, now, programs: yield* Programs }
+  return {
+    list: (asked: EventQuery) => list(parts, asked),
+    recordBatch: (events: ReadonlyArray<unknown>) => recordBatch(parts, events),
+    recordOne: (facts: EventFacts) => recordOne(parts, facts)
   }
-
-  /** Transient trouble with one event refuses the whole batch, so that no stored result contains it. */
-  const recordBatch = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
-    const outcomes = yield* record(yield* Effect.forEach(events, ofBatch))
-    for (const outcome of outcomes) {
-      if (Result.isFailure(outcome) && isTransient(outcome.failure)) return yield* Effect.fail(outcome.failure)
-    }
-    const results = outcomes.map(
-      (outcome): BatchResult =>
-        Result.isSuccess(outcome)
-          ? { status: outcome.success.isNew ? 201 : 200, event: outcome.success.event }
-          : {
-              status: problemStatus[outcome.failure.code],
-              problem: problemIn(outcome.failure)
-            }
-    )
-    return { results }
-  })
-
-  const accountsOf = Effect.fnUntraced(function* (program: Program, member: string | undefined) {
-    if (member === undefined) return undefined
-    const found = yield* accounts.read(program.id, member)
-    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
-    if (found._tag !== "Resident") return yield* refusedBy(found)
-    return [found.account, ...mergedAccounts(found.state)]
-  })
-
-  const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: EventQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const bound = ["events", program.id, filters]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
-    const found = yield* Store.list(query, {
-      program: program.id,
-      accounts: yield* accountsOf(program, filters.member_id),
-      type: filters.type,
-      campaign: filters.campaign_id,
-      from: filters.from === undefined ? undefined : toMillis(filters.from),
-      until: filters.until === undefined ? undefined : toMillis(filters.until),
-      after: occurredAt === undefined || n === undefined ? undefined : { occurredAt, n },
-      limit: page.limit + 1
-    })
-    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.occurredAt} ${one.n}`)
-    return { events: rows.map(({ event }) => event), ...next }
-  })
-
-  return { list, recordBatch, recordOne }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_events", (handlers) =>
