@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
-import { PeoplePool, WorkPool } from "../database/Pools.ts"
+import { PeoplePool, WorkPool, type Query } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
@@ -53,162 +53,175 @@ const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string
     .map(({ kind, path }) => ({ path: `/rules${path}`, message: `is no ${nouns[kind]} of programme ${program.id}` }))
 }
 
-export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* PeoplePool
-  const work = yield* WorkPool
-  const { claimKey } = yield* Journal
-  const { now } = yield* serviceTime
-  const programs = yield* Programs
-  const tell = (action: string, before: Segment | undefined, after: Segment | undefined, more: object = {}) => {
-    const { program_id: programId, segment_id: id } = (after ?? before)!
-    const facts = after === undefined ? undefined : { ...auditFacts(after), ...more }
-    const changes = Audit.changesOf(before === undefined ? undefined : auditFacts(before), facts)
-    return Audit.tell(query, { action, subject: { type: "segment", id }, programId, changes })
-  }
-
-  const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, segment_id }: SegmentQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const bound = ["segments", { program_id: program.id, segment_id }]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const found = yield* Store.list(query, {
-      program: program.id,
-      segment: segment_id,
-      after: page.after === undefined ? undefined : Number(page.after),
-      limit: page.limit + 1
-    })
-    if (segment_id !== undefined && found.length === 0)
-      return yield* refuse("not_found", `Programme ${program.id} has no segment ${segment_id}.`)
-    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-    return { segments: rows.map(({ segment }) => segment), ...next }
-  })
-
-  /** The accounts of the members that a static segment lists. Refuses unknown members. */
-  const accountsOf = Effect.fnUntraced(function* (program: Program, members: ReadonlyArray<string>) {
-    const found = yield* Store.accountsOf(query, program.id, members)
-    const accounts = found.filter((account) => account !== undefined)
-    if (accounts.length === found.length) return accounts
-    const places = found.flatMap((account, place) => (account === undefined ? [place] : []))
-    const message = `is no member of programme ${program.id}`
-    return yield* refuseFaults(places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message })))
-  })
-
-  /**
-   * Refuses rules that refer to something that the programme does not have, that refer to their segment through others,
-   * or that have too many conditions.
-   */
-  const checkReach = Effect.fnUntraced(function* (program: Program, segment: Store.NewSegment) {
-    const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
-    const faults = segment.rules === undefined ? [] : unknownIn(segment.rules, program, missing)
-    if (faults.length > 0) return yield* refuseFaults(faults)
-    if (isCircle) return yield* refuseAt("/rules", `must not name segments in a circle, back to ${segment.id}`)
-    if (conditions + segment.conditions > maxConditions)
-      return yield* refuseAt(
-        "/rules",
-        `must have at most ${maxConditions} conditions, with the segments that they name`
-      )
-  })
-
-  const put = Effect.fnUntraced(function* (facts: PutSegment) {
-    const { member_ids, name, program_id, rules, segment_id } = facts
-    if ((member_ids === undefined) === (rules === undefined)) return yield* exactlyOne("member_ids", "rules")
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const rule = rules === undefined ? undefined : ruleOf(rules)
-    const segment: Store.NewSegment = {
-      id: segment_id ?? Codes.identifier("seg"),
-      program: program.id,
-      name,
-      rules,
-      conditions: rule === undefined ? 0 : conditionsOf(rule).length,
-      references: rule === undefined ? [] : referencesOf(rule),
-      accounts: yield* accountsOf(program, member_ids ?? [])
-    }
-    return yield* transaction(
-      Effect.gen(function* () {
-        yield* Store.lock(query, program.id)
-        const before = yield* Store.find(query, segment.id)
-        if (before === undefined || before.segment.program_id === program.id)
-          yield* Versions.expect(`segment ${segment.id}`, facts.expected_version, before?.segment.version)
-        const exchanged = yield* Store.exchanged(query, segment)
-        yield* checkReach(program, segment)
-        const stored = yield* Store.put(query, segment, now())
-        if (stored === undefined)
-          return yield* refuse(
-            "conflict",
-            `Another programme has a segment ${segment.id}; ids are unique in the service.`
-          )
-        const largest = yield* Store.largest(query, segment.id)
-        if (largest !== undefined && largest.conditions > maxConditions) {
-          const why = `with those of ${segment.id}, which it names`
-          return yield* refuse(
-            "conflict",
-            `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the limit is ${maxConditions}.`
-          )
-        }
-        yield* tell(
-          before === undefined ? "segment.create" : "segment.change",
-          before?.segment,
-          stored.segment,
-          before === undefined ? {} : exchanged
-        )
-        return { segment: stored.segment }
-      })
-    )
-  })
-
-  /** The programme of a segment. Refuses if the caller may not see it. */
-  const visible = Effect.fnUntraced(function* (id: string, program_id?: string) {
-    const found = yield* Store.find(query, id)
-    if (found === undefined || (program_id !== undefined && found.segment.program_id !== program_id))
-      return yield* refuse("not_found", `There is no segment ${id}.`)
-    return yield* Visible.named(programs, yield* CurrentCaller, found.segment.program_id)
-  })
-
-  const audienceOf = Effect.fnUntraced(function* ({ program_id, rules, segment_id }: PreviewSegment) {
-    if (segment_id !== undefined && rules === undefined)
-      return yield* Audience.ofSegment(query, yield* visible(segment_id, program_id), segment_id)
-    if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const rule = ruleOf(rules)
-    yield* checkReach(program, {
-      id: "",
-      program: program.id,
-      name: "",
-      rules,
-      conditions: conditionsOf(rule).length,
-      references: referencesOf(rule),
-      accounts: []
-    })
-    return yield* Audience.ofRule(query, program, rule)
-  })
-
-  const preview = Effect.fnUntraced(function* (asked: PreviewSegment) {
-    const audience = yield* audienceOf(asked)
-    const { sample, size } = yield* Store.preview(work, audience, now(), asked.sample_size ?? defaultSample)
-    return {
-      ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
-      estimated_size: size,
-      sample_member_ids: sample
-    }
-  })
-
-  const remove = Effect.fnUntraced(function* (id: string) {
-    const program = yield* visible(id)
-    return yield* transaction(
-      Effect.gen(function* () {
-        yield* Store.lock(query, program.id)
-        const found = yield* Store.find(query, id)
-        if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
-        const user = yield* Store.usedBy(query, id)
-        if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
-        yield* Store.remove(query, id)
-        yield* tell("segment.delete", found.segment, undefined)
-        return { segment: found.segment }
-      })
-    )
-  })
-
-  return { list, preview, put, remove }
+/** The parts that the routes need. */
+const needed = Effect.all({
+  people: PeoplePool,
+  work: WorkPool,
+  journal: Journal,
+  programs: Programs,
+  time: serviceTime
 })
+type Parts = Effect.Success<typeof needed>
+
+/** What a segment gets from its rules; undefined: it is static. */
+const ruledBy = (rules: Rules | undefined): Pick<Store.NewSegment, "rules" | "conditions" | "references"> => {
+  if (rules === undefined) return { rules, conditions: 0, references: [] }
+  const rule = ruleOf(rules)
+  return { rules, conditions: conditionsOf(rule).length, references: referencesOf(rule) }
+}
+
+const tell = (
+  query: Query,
+  action: string,
+  before: Segment | undefined,
+  after: Segment | undefined,
+  more: object = {}
+) => {
+  const { program_id: programId, segment_id: id } = (after ?? before)!
+  const facts = after === undefined ? undefined : { ...auditFacts(after), ...more }
+  const changes = Audit.changesOf(before === undefined ? undefined : auditFacts(before), facts)
+  return Audit.tell(query, { action, subject: { type: "segment", id }, programId, changes })
+}
+
+const list = Effect.fnUntraced(function* (
+  { journal, people, programs }: Parts,
+  { cursor, limit, program_id, segment_id }: SegmentQuery
+) {
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const bound = ["segments", { program_id: program.id, segment_id }]
+  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
+  const found = yield* Store.list(people.query, {
+    program: program.id,
+    segment: segment_id,
+    after: page.after === undefined ? undefined : Number(page.after),
+    limit: page.limit + 1
+  })
+  if (segment_id !== undefined && found.length === 0)
+    return yield* refuse("not_found", `Programme ${program.id} has no segment ${segment_id}.`)
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ n }) => String(n))
+  return { segments: rows.map(({ segment }) => segment), ...next }
+})
+
+/** The accounts of the members that a static segment lists. Refuses unknown members. */
+const accountsOf = Effect.fnUntraced(function* (query: Query, program: Program, members: ReadonlyArray<string>) {
+  const found = yield* Store.accountsOf(query, program.id, members)
+  const accounts = found.filter((account) => account !== undefined)
+  if (accounts.length === found.length) return accounts
+  const places = found.flatMap((account, place) => (account === undefined ? [place] : []))
+  const message = `is no member of programme ${program.id}`
+  return yield* refuseFaults(places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message })))
+})
+
+/**
+ * Refuses rules that refer to something that the programme does not have, that refer to their segment through others,
+ * or that have too many conditions.
+ */
+const checkReach = Effect.fnUntraced(function* (query: Query, program: Program, segment: Store.NewSegment) {
+  const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
+  const faults = segment.rules === undefined ? [] : unknownIn(segment.rules, program, missing)
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  if (isCircle) return yield* refuseAt("/rules", `must not name segments in a circle, back to ${segment.id}`)
+  if (conditions + segment.conditions > maxConditions)
+    return yield* refuseAt("/rules", `must have at most ${maxConditions} conditions, with the segments that they name`)
+})
+
+/** Stores a segment. Requires: a transaction. */
+const putIn = Effect.fnUntraced(function* (
+  { people: { query }, time }: Parts,
+  program: Program,
+  segment: Store.NewSegment,
+  expected: number | undefined
+) {
+  yield* Store.lock(query, program.id)
+  const before = yield* Store.find(query, segment.id)
+  if (before === undefined || before.segment.program_id === program.id)
+    yield* Versions.expect(`segment ${segment.id}`, expected, before?.segment.version)
+  const exchanged = yield* Store.exchanged(query, segment)
+  yield* checkReach(query, program, segment)
+  const stored = yield* Store.put(query, segment, time.now())
+  if (stored === undefined)
+    return yield* refuse("conflict", `Another programme has a segment ${segment.id}; ids are unique in the service.`)
+  const largest = yield* Store.largest(query, segment.id)
+  if (largest !== undefined && largest.conditions > maxConditions) {
+    const why = `with those of ${segment.id}, which it names`
+    return yield* refuse(
+      "conflict",
+      `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the limit is ${maxConditions}.`
+    )
+  }
+  if (before === undefined) yield* tell(query, "segment.create", undefined, stored.segment)
+  else yield* tell(query, "segment.change", before.segment, stored.segment, exchanged)
+  return { segment: stored.segment }
+})
+
+const put = Effect.fnUntraced(function* (parts: Parts, facts: PutSegment) {
+  const { member_ids, name, program_id, rules, segment_id } = facts
+  if ((member_ids === undefined) === (rules === undefined)) return yield* exactlyOne("member_ids", "rules")
+  const { people, programs } = parts
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const segment: Store.NewSegment = {
+    ...ruledBy(rules),
+    id: segment_id ?? Codes.identifier("seg"),
+    program: program.id,
+    name,
+    accounts: yield* accountsOf(people.query, program, member_ids ?? [])
+  }
+  return yield* people.transaction(putIn(parts, program, segment, facts.expected_version))
+})
+
+/** The programme of a segment. Refuses if the caller may not see it. */
+const visible = Effect.fnUntraced(function* ({ people, programs }: Parts, id: string, program_id?: string) {
+  const found = yield* Store.find(people.query, id)
+  if (found === undefined || (program_id !== undefined && found.segment.program_id !== program_id))
+    return yield* refuse("not_found", `There is no segment ${id}.`)
+  return yield* Visible.named(programs, yield* CurrentCaller, found.segment.program_id)
+})
+
+const audienceOf = Effect.fnUntraced(function* (parts: Parts, { program_id, rules, segment_id }: PreviewSegment) {
+  const { programs } = parts
+  const { query } = parts.people
+  if (segment_id !== undefined && rules === undefined)
+    return yield* Audience.ofSegment(query, yield* visible(parts, segment_id, program_id), segment_id)
+  if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  yield* checkReach(query, program, { ...ruledBy(rules), id: "", program: program.id, name: "", accounts: [] })
+  return yield* Audience.ofRule(query, program, ruleOf(rules))
+})
+
+const preview = Effect.fnUntraced(function* (parts: Parts, asked: PreviewSegment) {
+  const audience = yield* audienceOf(parts, asked)
+  const { time, work } = parts
+  const { sample, size } = yield* Store.preview(work, audience, time.now(), asked.sample_size ?? defaultSample)
+  return {
+    ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
+    estimated_size: size,
+    sample_member_ids: sample
+  }
+})
+
+/** Deletes a segment. Requires: a transaction. */
+const removeIn = Effect.fnUntraced(function* (query: Query, program: Program, id: string) {
+  yield* Store.lock(query, program.id)
+  const found = yield* Store.find(query, id)
+  if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
+  const user = yield* Store.usedBy(query, id)
+  if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
+  yield* Store.remove(query, id)
+  yield* tell(query, "segment.delete", found.segment, undefined)
+  return { segment: found.segment }
+})
+
+const remove = Effect.fnUntraced(function* (parts: Parts, id: string) {
+  const { query, transaction } = parts.people
+  return yield* transaction(removeIn(query, yield* visible(parts, id), id))
+})
+
+export const make = Effect.map(needed, (parts) => ({
+  list: (asked: SegmentQuery) => list(parts, asked),
+  preview: (asked: PreviewSegment) => preview(parts, asked),
+  put: (facts: PutSegment) => put(parts, facts),
+  remove: (id: string) => remove(parts, id)
+}))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_segments", (handlers) =>
   Effect.map(make, ({ list, preview, put, remove }) =>
