@@ -55,110 +55,119 @@ const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): str
 
 const last4Of = (secret: string): string => secret.slice(-4)
 
-const make = Effect.gen(function* () {
-  const { query, transaction } = yield* PeoplePool
-  const { claimKey } = yield* Journal
-  const mayBePrivate = yield* PrivateWebhooks
-  const { now } = yield* serviceTime
-  const programs = yield* Programs
-  const tell = (facts: Audit.AuditFacts) => Audit.tell(query, facts)
+/** The parts that the routes need. */
+const needed = Effect.all({
+  people: PeoplePool,
+  journal: Journal,
+  mayBePrivate: PrivateWebhooks,
+  programs: Programs,
+  time: serviceTime
+})
+type Parts = Effect.Success<typeof needed>
 
-  const faultsOf = (facts: ConnectorFacts, caller: RequestCaller): ReadonlyArray<BodyFault> => {
-    const { program_ids: ids = [], url } = facts.configuration
-    const visible = new Set(Visible.programsOf(programs, caller).map(({ id }) => id))
-    const message = faultOf(url, mayBePrivate)
-    return [
-      ...(message === undefined ? [] : [{ path: "/configuration/url", message }]),
-      ...ids.flatMap((id, index) =>
-        visible.has(id) ? [] : [{ path: `/configuration/program_ids/${index}`, message: "is not a programme here" }]
-      ),
-      ...enabledFaults(facts)
-    ]
-  }
+const faultsOf = (
+  { mayBePrivate, programs }: Parts,
+  facts: ConnectorFacts,
+  caller: RequestCaller
+): ReadonlyArray<BodyFault> => {
+  const { program_ids: ids = [], url } = facts.configuration
+  const visible = new Set(Visible.programsOf(programs, caller).map(({ id }) => id))
+  const message = faultOf(url, mayBePrivate)
+  return [
+    ...(message === undefined ? [] : [{ path: "/configuration/url", message }]),
+    ...ids.flatMap((id, index) =>
+      visible.has(id) ? [] : [{ path: `/configuration/program_ids/${index}`, message: "is not a programme here" }]
+    ),
+    ...enabledFaults(facts)
+  ]
+}
 
-  const mustBeWithin = (caller: RequestCaller, ids: ReadonlyArray<string> | undefined): Effect.Effect<void, Refused> =>
-    isWithin(caller, ids)
-      ? Effect.void
-      : refuse("forbidden", "The token is limited to programmes, but the connector also covers others.")
+const mustBeWithin = (caller: RequestCaller, ids: ReadonlyArray<string> | undefined): Effect.Effect<void, Refused> =>
+  isWithin(caller, ids)
+    ? Effect.void
+    : refuse("forbidden", "The token is limited to programmes, but the connector also covers others.")
 
-  const put = Effect.fnUntraced(function* (facts: ConnectorFacts) {
-    const caller = yield* CurrentCaller
-    const { configuration, name } = facts
-    yield* mustBeWithin(caller, configuration.program_ids)
-    const faults = faultsOf(facts, caller)
-    if (faults.length > 0) return yield* refuseFaults(faults)
-    const id = facts.connector_id ?? Codes.identifier("con")
-    const { secret } = configuration
-    const connector = yield* transaction(
-      Effect.gen(function* () {
-        yield* Store.lock(query, id)
-        const before = yield* Store.find(query, id)
-        if (before !== undefined) yield* mustBeWithin(caller, before.configuration.program_ids)
-        yield* Versions.expect(`connector ${id}`, facts.expected_version, before?.version)
-        const after = yield* Store.put(query, {
-          id,
-          name,
-          url: new URL(configuration.url).href,
-          eventTypes: configuration.event_types,
-          programIds: configuration.program_ids,
-          includeArtifacts: configuration.include_artifacts ?? false,
-          maxInFlight: configuration.max_in_flight ?? defaultInFlight,
-          enabled: facts.enabled ?? facts.active ?? before?.enabled ?? true,
-          secret:
-            secret === undefined ? undefined : { sealed: Sealed.seal(claimKey, id, secret), last4: last4Of(secret) },
-          at: now()
-        })
-        yield* tell({
-          action: before === undefined ? "connector.create" : "connector.change",
-          subject: subjectOf(id),
-          programId: programOf(after),
-          changes: { ...(before === undefined ? undefined : { before: auditFacts(before) }), after: auditFacts(after) }
-        })
-        return after
+/** Stores a connector. Requires: a transaction. */
+const putIn = Effect.fnUntraced(function* (
+  { journal, people: { query }, time }: Parts,
+  id: string,
+  facts: ConnectorFacts
+) {
+  const { configuration, name } = facts
+  const { secret } = configuration
+  yield* Store.lock(query, id)
+  const before = yield* Store.find(query, id)
+  if (before !== undefined) yield* mustBeWithin(yield* CurrentCaller, before.configuration.program_ids)
+  yield* Versions.expect(`connector ${id}`, facts.expected_version, before?.version)
+  const after = yield* Store.put(query, {
+    id,
+    name,
+    url: new URL(configuration.url).href,
+    eventTypes: configuration.event_types,
+    programIds: configuration.program_ids,
+    includeArtifacts: configuration.include_artifacts ?? false,
+    maxInFlight: configuration.max_in_flight ?? defaultInFlight,
+    enabled: facts.enabled ?? facts.active ?? before?.enabled ?? true,
+    secret:
+      secret === undefined ? undefined : { sealed: Sealed.seal(journal.claimKey, id, secret), last4: last4Of(secret) },
+    at: time.now()
+  })
+  yield* Audit.tell(query, {
+    action: before === undefined ? "connector.create" : "connector.change",
+    subject: subjectOf(id),
+    programId: programOf(after),
+    changes: { ...(before === undefined ? undefined : { before: auditFacts(before) }), after: auditFacts(after) }
+  })
+  return { connector: after }
+})
+
+const put = Effect.fnUntraced(function* (parts: Parts, facts: ConnectorFacts) {
+  const caller = yield* CurrentCaller
+  yield* mustBeWithin(caller, facts.configuration.program_ids)
+  const faults = faultsOf(parts, facts, caller)
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  return yield* parts.people.transaction(putIn(parts, facts.connector_id ?? Codes.identifier("con"), facts))
+})
+
+const list = Effect.fnUntraced(function* ({ journal, people }: Parts, asked: PageQuery) {
+  const caller = yield* CurrentCaller
+  const visible = caller.programs === undefined ? undefined : [...caller.programs].toSorted()
+  const bound = ["connectors", visible]
+  const page = yield* pageOf(journal.claimKey, bound, asked)
+  const before = page.after === undefined ? undefined : Number(page.after)
+  const found = yield* Store.list(people.query, { programs: visible, before, limit: page.limit + 1 })
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ n }) => String(n))
+  return { connectors: rows.map(({ connector }) => connector), ...next }
+})
+
+const remove = Effect.fnUntraced(function* (
+  { people: { query, transaction } }: Parts,
+  { connector_id: id }: typeof ConnectorNamed.Type
+) {
+  const caller = yield* CurrentCaller
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.lock(query, id)
+      const before = yield* Store.find(query, id)
+      if (before === undefined) return yield* refuse("not_found", `There is no connector ${id}.`)
+      yield* mustBeWithin(caller, before.configuration.program_ids)
+      yield* Store.remove(query, id)
+      yield* Audit.tell(query, {
+        action: "connector.delete",
+        subject: subjectOf(id),
+        programId: programOf(before),
+        changes: { before: auditFacts(before) }
       })
-    )
-    return { connector }
-  })
-
-  const list = Effect.fnUntraced(function* (asked: PageQuery) {
-    const caller = yield* CurrentCaller
-    const visible = caller.programs === undefined ? undefined : [...caller.programs].toSorted()
-    const bound = ["connectors", visible]
-    const page = yield* pageOf(claimKey, bound, asked)
-    const before = page.after === undefined ? undefined : Number(page.after)
-    const found = yield* Store.list(query, { programs: visible, before, limit: page.limit + 1 })
-    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-    return { connectors: rows.map(({ connector }) => connector), ...next }
-  })
-
-  const remove = Effect.fnUntraced(function* ({ connector_id: id }: typeof ConnectorNamed.Type) {
-    const caller = yield* CurrentCaller
-    yield* transaction(
-      Effect.gen(function* () {
-        yield* Store.lock(query, id)
-        const before = yield* Store.find(query, id)
-        if (before === undefined) return yield* refuse("not_found", `There is no connector ${id}.`)
-        yield* mustBeWithin(caller, before.configuration.program_ids)
-        yield* Store.remove(query, id)
-        yield* tell({
-          action: "connector.delete",
-          subject: subjectOf(id),
-          programId: programOf(before),
-          changes: { before: auditFacts(before) }
-        })
-      })
-    )
-    return { connector_id: id, deleted: true as const }
-  })
-
-  return { list, put, remove }
+    })
+  )
+  return { connector_id: id, deleted: true as const }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_connectors", (handlers) =>
-  Effect.map(make, ({ list, put, remove }) =>
+  Effect.map(needed, (parts) =>
     handlers
-      .handle("putConnector", ({ payload }) => put(payload))
-      .handle("listConnectors", ({ query }) => list(query))
-      .handle("deleteConnector", ({ payload }) => remove(payload))
+      .handle("putConnector", ({ payload }) => put(parts, payload))
+      .handle("listConnectors", ({ query }) => list(parts, query))
+      .handle("deleteConnector", ({ payload }) => remove(parts, payload))
   )
 )

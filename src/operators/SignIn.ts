@@ -9,13 +9,13 @@ import { fromMillis } from "../contract/Values.ts"
 import { int8 } from "../database/Values.ts"
 import type { CallerSession } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import { PeoplePool } from "../database/Pools.ts"
+import { PeoplePool, type Pool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "../access/Bounds.ts"
-import type { Known } from "../access/Keys.ts"
+import type { Known, KnownKeys } from "../access/Keys.ts"
 import { digestOf, Keys } from "../access/Keys.ts"
 import { refuse } from "../surface/Refusal.ts"
-import { cookieOf, endedCookie, Sessions } from "../access/Sessions.ts"
+import { cookieOf, endedCookie, Sessions, type KnownSessions } from "../access/Sessions.ts"
 import { networkOf } from "../access/WrongKeys.ts"
 
 const viewOf = ({ caller, csrfToken, expiresAt }: CallerSession) => ({
@@ -39,82 +39,77 @@ const isForPages = (key: Known): boolean =>
 
 const subjectOf = (hash: string) => ({ type: "session", id: hash.slice(0, 16) })
 
+interface Parts {
+  readonly keys: KnownKeys
+  readonly sessions: KnownSessions
+  readonly people: Pool
+  /** Time of the last audit entry for a refused sign-in of each address, ms. At most one entry a minute and address. */
+  readonly refusedAt: Map<string, number>
+}
+
+const tellRefused = ({ keys, people, refusedAt }: Parts, network: string) => {
+  const now = keys.now()
+  for (const [known, at] of refusedAt) {
+    if (now < at + Bounds.wrongKeysWindowSeconds * 1_000) break
+    refusedAt.delete(known)
+  }
+  if (refusedAt.has(network) || refusedAt.size >= Bounds.maxGuessers) return Effect.void
+  refusedAt.set(network, now)
+  return Audit.tell(people.query, { action: "session.refused", subject: { type: "address", id: network } })
+}
+
+/** Finds the key of a text. An unknown key counts as a wrong key of the address. */
+const keyOf = Effect.fnUntraced(function* (parts: Parts, text: string) {
+  const { keys } = parts
+  const { sourceIp = "" } = yield* CurrentCaller
+  const blocked = keys.wrong.blockedFor(sourceIp)
+  if (blocked > 0) return yield* tooMany(blocked)
+  const key = keys.adminKey(digestOf(text))
+  if (key !== undefined) return key
+  keys.wrong.count(sourceIp)
+  yield* tellRefused(parts, networkOf(sourceIp))
+  return yield* refuse("unauthorized", "The key is neither the admin key nor a known token.")
+})
+
+const insertStatement = `INSERT INTO sessions (hash, key_hash, began_at, seen_at)
+  VALUES (decode($1, 'hex'), $2, $3, $3)`
+
+const signIn = Effect.fnUntraced(function* (parts: Parts, text: string) {
+  const { keys, people, sessions } = parts
+  const caller = yield* CurrentCaller
+  const key = yield* keyOf(parts, text)
+  if (!isForPages(key)) return yield* refuse("forbidden", "The key has no scope of the operators or the platform.")
+  const { id, row } = sessions.begin(keys.sessionHash(key, digestOf(text)))
+  const inserted = people.query(insertStatement, [row.hash, PgTypes.bytea(row.keyHash), int8(row.beganAt)])
+  const told = Audit.tell(people.query, { action: "session.begin", subject: subjectOf(row.hash) })
+  const entry = Effect.provideService(told, CurrentCaller, { ...caller, ...key, kind: "session" })
+  yield* people.transaction(Effect.andThen(inserted, entry))
+  sessions.add(row)
+  const found = sessions.find(id)
+  if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
+  return HttpServerResponse.jsonUnsafe(viewOf(found), { headers: { "set-cookie": cookieOf(caller.host, id) } })
+})
+
+const current = Effect.flatMap(CurrentCaller, ({ session }) =>
+  session === undefined ? refuse("unauthorized", "There is no session.") : Effect.succeed(session)
+)
+
+const signOut = Effect.fnUntraced(function* ({ people, sessions }: Parts) {
+  const { host } = yield* CurrentCaller
+  const { hash } = yield* current
+  const removed = people.query("DELETE FROM sessions WHERE hash = decode($1, 'hex')", [hash])
+  const told = Audit.tell(people.query, { action: "session.end", subject: subjectOf(hash) })
+  yield* people.transaction(Effect.andThen(removed, told))
+  sessions.end(hash)
+  return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": endedCookie(host) } })
+})
+
 export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
-  Effect.gen(function* () {
-    const keys = yield* Keys
-    const sessions = yield* Sessions
-    const { query, transaction } = yield* PeoplePool
-    const told = (facts: Audit.AuditFacts) => Audit.tell(query, facts)
-    /** Time of the last audit entry for a refused sign-in of each address, ms. At most one entry a minute and address. */
-    const refusedAt = new Map<string, number>()
-
-    const tellRefused = (network: string) => {
-      const now = keys.now()
-      for (const [known, at] of refusedAt) {
-        if (now < at + Bounds.wrongKeysWindowSeconds * 1_000) break
-        refusedAt.delete(known)
-      }
-      if (refusedAt.has(network) || refusedAt.size >= Bounds.maxGuessers) return Effect.void
-      refusedAt.set(network, now)
-      return told({ action: "session.refused", subject: { type: "address", id: network } })
-    }
-
-    /** Finds the key of a text. An unknown key counts as a wrong key of the address. */
-    const keyOf = Effect.fnUntraced(function* (text: string) {
-      const { sourceIp = "" } = yield* CurrentCaller
-      const blocked = keys.wrong.blockedFor(sourceIp)
-      if (blocked > 0) return yield* tooMany(blocked)
-      const key = keys.adminKey(digestOf(text))
-      if (key !== undefined) return key
-      keys.wrong.count(sourceIp)
-      yield* tellRefused(networkOf(sourceIp))
-      return yield* refuse("unauthorized", "The key is neither the admin key nor a known token.")
-    })
-
-    const insert = (row: { readonly hash: string; readonly keyHash: Buffer; readonly beganAt: number }) =>
-      query(
-        `INSERT INTO sessions (hash, key_hash, began_at, seen_at)
-          VALUES (decode($1, 'hex'), $2, $3, $3)`,
-        [row.hash, PgTypes.bytea(row.keyHash), int8(row.beganAt)]
-      )
-
-    const signIn = Effect.fnUntraced(function* (text: string) {
-      const caller = yield* CurrentCaller
-      const key = yield* keyOf(text)
-      if (!isForPages(key)) return yield* refuse("forbidden", "The key has no scope of the operators or the platform.")
-      const { id, row } = sessions.begin(keys.sessionHash(key, digestOf(text)))
-      const entry = Effect.provideService(
-        told({ action: "session.begin", subject: subjectOf(row.hash) }),
-        CurrentCaller,
-        {
-          ...caller,
-          ...key,
-          kind: "session"
-        }
-      )
-      yield* transaction(Effect.andThen(insert(row), entry))
-      sessions.add(row)
-      const found = sessions.find(id)
-      if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
-      return HttpServerResponse.jsonUnsafe(viewOf(found), { headers: { "set-cookie": cookieOf(caller.host, id) } })
-    })
-
-    const current = Effect.flatMap(CurrentCaller, ({ session }) =>
-      session === undefined ? refuse("unauthorized", "There is no session.") : Effect.succeed(session)
-    )
-
-    const signOut = Effect.gen(function* () {
-      const { host } = yield* CurrentCaller
-      const { hash } = yield* current
-      const removed = query("DELETE FROM sessions WHERE hash = decode($1, 'hex')", [hash])
-      yield* transaction(Effect.andThen(removed, told({ action: "session.end", subject: subjectOf(hash) })))
-      sessions.end(hash)
-      return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": endedCookie(host) } })
-    })
-
+  Effect.map(Effect.all({ keys: Keys, sessions: Sessions, people: PeoplePool }), (services) => {
+    const parts: Parts = { ...services, refusedAt: new Map() }
     return handlers
-      .handle("signIn", ({ payload }) => signIn(payload.key))
+      .handle("signIn", ({ payload }) => signIn(parts, payload.key))
       .handle("session", () => Effect.map(current, viewOf))
-      .handle("signOut", () => signOut)
+      .handle("signOut", () => signOut(parts))
   })
 )
