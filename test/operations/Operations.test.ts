@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { parse } from "yaml"
+import { environmentFaults } from "../../src/service/Settings.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 const read = (...names: ReadonlyArray<string>) => fs.readFileSync(path.join(root, ...names), "utf8")
@@ -131,16 +133,26 @@ describe("the container", () => {
     assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/src\/main\.ts"\]$/m)
   })
 
-  it("composes two nodes that reach each other, with read-only roots on PostgreSQL 18, and no secret of its own", () => {
-    assert.match(compose, /^ {4}image: postgres:18-/m)
-    assert.lengthOf(compose.match(/^ {4}<<: \*lotbook$/gm) ?? [], 2)
-    const addresses = [
-      ...compose.matchAll(/PROTO_NODE_ADDRESS: (\S+)\n {4}networks:\n {6}default:\n {8}ipv4_address: (\S+)$/gm)
-    ]
-    assert.lengthOf(new Set(addresses.map(([, address]) => address)), 2)
-    for (const [, told, own] of addresses) assert.strictEqual(told, own)
-    assert.match(compose, /^ {2}read_only: true$/m)
+  it("composes nodes at addresses of their own behind haproxy, with read-only roots, and no secret of its own", () => {
+    const { lotbook, haproxy, postgres } = parse(compose).services
+    assert.match(postgres.image, /^postgres:18-/)
+    for (const service of [lotbook, haproxy]) assert.isTrue(service.read_only)
+    const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? "[]").join(" ")
+    assert.include(
+      lotbook.entrypoint[2].replaceAll("$$", "$"),
+      `PROTO_NODE_ADDRESS=$(hostname -i | cut -d ' ' -f 1) exec ${entry} serve`
+    )
+    // What haproxy resolves is the service's name, so that each container counts.
+    const [name, port] = haproxy.environment.LOTBOOK_NODES.split(":")
+    assert.strictEqual(name, "lotbook")
+    assert.match(dockerfile, new RegExp(`PORT=${port} `))
+    assert.match(read("src", "operations", "haproxy.cfg"), /^ +server-template node \d+ "\$\{LOTBOOK_NODES\}"/m)
+    const [file] = haproxy.volumes[0].split(":")
+    assert.isTrue(fs.existsSync(path.join(root, file)), file)
+    assert.isUndefined(lotbook.ports, "a port of the host is for one container alone")
     for (const name of ["PROTO_TOKEN", "PROTO_ADMIN_KEY", "POSTGRES_PASSWORD"])
       assert.match(compose, new RegExp(`\\$\\{${name}:\\?`))
+    const names = Object.keys(lotbook.environment)
+    assert.deepStrictEqual(environmentFaults(Object.fromEntries(names.map((name) => [name, "set"]))), [])
   })
 })
