@@ -14,22 +14,13 @@ import type { Position } from "./Position.ts"
 export interface FeedRecord extends StoredRecord {
   /** The position after this record. */
   readonly position: Position
-  /** Number of its events before the position that the read began at. */
-  readonly passed: number
 }
-
-/** How far times of records can go backwards in the feed's order, ms: a group takes at most seconds. */
-export const timeSlackMs = 60_000
 
 export class Feed extends Context.Service<
   Feed,
   {
     /** At most `limit` records after a position, in order. */
     readonly read: (after: Position, limit: number) => Effect.Effect<ReadonlyArray<FeedRecord>, JournalUnavailable>
-    /** A position before every future record; some recent records may follow it too. */
-    readonly now: Effect.Effect<Position, JournalUnavailable>
-    /** A position before every record of the time and later; some older records may follow it too. */
-    readonly at: (time: Millis) => Effect.Effect<Position, JournalUnavailable>
     /** Time of the first record after a position, readable or not; undefined without one. */
     readonly oldestAfter: (after: Position) => Effect.Effect<Millis | undefined, JournalUnavailable>
   }

@@ -90,12 +90,6 @@ class DueIndex {
   }
 }
 
-/** A record in the order of all; a group is a transaction, and they are numbered from 1. */
-export interface CommittedRecord {
-  readonly transaction: number
-  readonly record: StoredRecord
-}
-
 /** Everything the in-memory journal holds; it outlives the layers that are built over it, as a database does. */
 export class MemoryTables {
   readonly accounts = new Map<AccountNumber, MemoryAccount>()
@@ -106,11 +100,10 @@ export class MemoryTables {
   /** Who has an identity, by its key. */
   readonly identities = new Map<string, Pick<ClaimHolder, "account" | "seq">>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
-  /** Every record, in the order of transactions and within one of accounts. */
-  readonly log: Array<CommittedRecord> = []
+  /** Every record, in the order in which they were committed. */
+  readonly log: Array<StoredRecord> = []
   /** In the order of their records. */
   readonly audit: Array<AuditEntry> = []
-  transactions = 0
   frozen = false
   /** Of the programmes: records that were decided under another one are rejected. */
   revision = 0
@@ -124,19 +117,14 @@ export class MemoryTables {
         return verdicts.map((verdict) => (verdict._tag === "committed" ? { _tag: "superseded" } : verdict))
     }
     const out = new Set<AccountNumber>()
-    const transaction = ++this.transactions
-    const written: Array<CommittedRecord> = []
-    const verdicts = group.map((record): Verdict => {
+    return group.map((record): Verdict => {
       if (this.frozen) return { _tag: "frozen" }
       if (out.has(record.account)) return { _tag: "superseded" }
       const verdict = this.judge(record, group)
-      if (verdict._tag === "committed") written.push({ transaction, record: this.apply(record) })
+      if (verdict._tag === "committed") this.log.push(this.apply(record))
       else out.add(record.account)
       return verdict
     })
-    written.sort(({ record: a }, { record: b }) => a.account - b.account || a.seq - b.seq)
-    for (const one of written) this.log.push(one)
-    return verdicts
   }
 
   private judge(record: JournalRecord, group: ReadonlyArray<JournalRecord>): Verdict {

@@ -81,8 +81,8 @@ describe("a request that a node forwards", () => {
         }
         assert.strictEqual(kinds.size, 9, "every operation of the callers")
         assert.deepStrictEqual(
-          forwarded.tables.log.map(({ record }) => plain(record.reply)),
-          local.tables.log.map(({ record }) => plain(record.reply)),
+          forwarded.tables.log.map(({ reply }) => plain(reply)),
+          local.tables.log.map(({ reply }) => plain(reply)),
           `seed ${seed}`
         )
       }

@@ -94,7 +94,7 @@ export const layer: Layer.Layer<RollupReads, never, Programs> = Layer.effect(
     return RollupReads.of(
       modelOf(() => {
         if (storage === undefined) throw new Error("this test has no journal in memory")
-        return { records: storage.tables.log.map(({ record }) => record), programs: programs.all() }
+        return { records: storage.tables.log, programs: programs.all() }
       })
     )
   })

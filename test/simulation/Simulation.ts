@@ -499,7 +499,7 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
 /** What must hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
   const { accounts, claims, identities, log } = world.tables
-  for (const [place, { record }] of log.entries()) {
+  for (const [place, record] of log.entries()) {
     const version = world.versionAt(place)
     if (record.programVersion !== version)
       world.faults.push(`record ${record.account}/${record.seq} is of version ${record.programVersion}, not ${version}`)
