@@ -1,7 +1,15 @@
 /** contract/transport.md *Paths and methods*. */
+import { Context, Effect } from "effect"
+import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
+import { Node } from "../../src/cluster/Node.ts"
+import { AuthOf } from "../../src/contract/Access.ts"
+import { Surfaces as Described } from "../../src/contract/OpenApi.ts"
+import * as HotPath from "../../src/http/HotPath.ts"
+import * as Public from "../../src/http/Public.ts"
 import type { Route } from "../../src/http/Route.ts"
 import { Routes } from "../../src/http/Route.ts"
+import * as Surfaces from "../../src/http/Surfaces.ts"
 
 const route = (method: Route["method"], path: string): Route => ({
   method,
@@ -47,5 +55,27 @@ describe("routes", () => {
     assert.deepEqual(find("DELETE", "/a.b"), [405, "GET, HEAD"])
     assert.deepInclude(routes.find("PUT", "/members/demo/m-1"), { pattern: "/members/:program_id/:member_id" })
     assert.deepInclude(routes.find("DELETE", "/a.b"), { pattern: "/a.b" })
+  })
+})
+
+describe("the service's routes", () => {
+  it("serve every described operation, with the authentication that its description tells", () => {
+    const unused = () => {
+      throw new Error("no route is run")
+    }
+    const node = Effect.runSync(Effect.provide(Node, Node.layer("live")))
+    const served = new Routes([
+      ...HotPath.routes(unused),
+      ...Surfaces.routes(unused),
+      ...Public.routes({ node, current: unused, notActive: unused })
+    ])
+    HttpApi.reflect(Described, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint: { method, path }, mergedAnnotations }) => {
+        const found = served.find(method, path)
+        const auth = "status" in found ? found.status : found.route.auth
+        assert.strictEqual(auth, Context.getUnsafe(mergedAnnotations, AuthOf), `${method} ${path}`)
+      }
+    })
   })
 })
