@@ -22,16 +22,14 @@ export interface ReadRequest {
   readonly broke: (cause: Cause.Cause<never>) => void
 }
 
-/** A held account, as its mailbox knows it: a `HeldAccount`, which is made of the account's parts. */
-export interface Held {
-  readonly _tag: "HeldAccount"
-}
-
 /** Keeps the account from deciding anything else until it is released. */
 export interface HoldRequest {
   readonly type: "hold"
-  /** Called when the account is held: the one that serves the request, which may have been handed on to it. */
-  readonly held: (account: Held) => void
+  /**
+   * Called when the account is held: the one that serves the request, which may have been handed on to it. The mailbox
+   * knows nothing of a `HeldAccount`, which is made of the account's parts.
+   */
+  readonly held: (account: { readonly _tag: "HeldAccount" }) => void
   readonly done: (trouble: Trouble) => void
   readonly broke: (cause: Cause.Cause<never>) => void
 }

@@ -2,7 +2,7 @@
  * A stage of request processing (as in SEDA, Welsh et al. 2001): the jobs that
  * arrive in one turn of the event loop pass through it together, phase by phase.
  * Without it, each body is parsed and decoded between the work of two other
- * requests, with cold CPU caches, at more than twice the cost.
+ * requests, with cold CPU caches. `test/bench/FIGURES.md` has what it saves.
  */
 
 interface StageOptions<Job> {

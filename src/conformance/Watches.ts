@@ -263,6 +263,3 @@ export const watches = (isStrict: boolean, isSandbox: boolean): ReadonlyArray<Wa
   ...(isSandbox ? [] : [clock]),
   ...(isStrict ? strict : [])
 ]
-
-/** Every watch, for the list of cases. */
-export const all: ReadonlyArray<Watch> = [...base, clock, ...strict]
