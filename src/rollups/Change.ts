@@ -91,7 +91,7 @@ export class Change {
   }
 
   /** Gives a member its tier by the ladder in force. */
-  sort(member: MemberRollup): void {
+  sortByLadder(member: MemberRollup): void {
     const tier = LadderOf.keyOf(this.ladderOf(member.program), member)
     if (tier.tier !== member.tier.tier || tier.period !== member.tier.period) this.put(member, { ...member, tier })
   }

@@ -56,103 +56,121 @@ export class Rollups extends Context.Service<
   )
 }
 
+interface Parts {
+  readonly feed: Feed["Service"]
+  readonly programs: Programs["Service"]
+  readonly store: RollupStore["Service"]
+  readonly now: () => number
+  /** The stored progress, as far as this process knows it; undefined: it must be read. */
+  known: Progress | undefined
+}
+
 const make = Effect.gen(function* () {
-  const feed = yield* Feed
-  const programs = yield* Programs
-  const store = yield* RollupStore
-  const { now } = yield* serviceTime
+  const parts: Parts = {
+    feed: yield* Feed,
+    programs: yield* Programs,
+    store: yield* RollupStore,
+    now: (yield* serviceTime).now,
+    known: undefined
+  }
   const alone = Semaphore.makeUnsafe(1)
-  let known: Progress | undefined
+  const step = (limit: number) => alone.withPermits(1)(once(parts, limit))
+  return Rollups.of({
+    step,
+    catchUp: Effect.fnUntraced(function* (limit = Bounds.remakeRecords) {
+      while ((yield* step(limit)) === "changed") yield* Effect.yieldNow
+    })
+  })
+})
 
-  const write = Effect.fnUntraced(function* (
-    from: Progress,
-    position: Progress["position"],
-    change: Change
-  ): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
-    // Until the response arrives, the change is in doubt.
-    known = undefined
-    const written = yield* store.write(from, position, change)
-    if (written === "replaced") return "replaced"
-    if (written === "changed") {
-      const ladders = new Map([...from.ladders, ...change.ladders])
-      known = { changes: from.changes + 1, position, ladders }
-    }
+const write = Effect.fnUntraced(function* (
+  parts: Parts,
+  from: Progress,
+  position: Progress["position"],
+  change: Change
+): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
+  const { store } = parts
+  // Until the response arrives, the change is in doubt.
+  parts.known = undefined
+  const written = yield* store.write(from, position, change)
+  if (written === "replaced") return "replaced"
+  if (written === "changed") {
+    const ladders = new Map([...from.ladders, ...change.ladders])
+    parts.known = { changes: from.changes + 1, position, ladders }
+  }
+  return "changed"
+})
+
+const ladderFor = ({ programs }: Parts, { ladders }: Progress) => {
+  const inForce = new Map(programs.all().map((program) => [program.id, LadderOf.ladderOf(program)]))
+  return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
+}
+
+/** Takes over newly published ladders. Their members get their tiers again, from the first account on. */
+const takeLadders = ({ now, programs }: Parts, from: Progress): Change | undefined => {
+  const change = new Change(new Map(), () => LadderOf.none)
+  for (const program of programs.all()) {
+    const ladder = LadderOf.ladderOf(program)
+    const before = from.ladders.get(program.id)
+    if (before !== undefined && LadderOf.toText(before.ladder) === LadderOf.toText(ladder)) continue
+    change.ladders.set(program.id, { ladder, sortedTo: 0, since: now() })
+  }
+  return change.ladders.size === 0 ? undefined : change
+}
+
+const count = Effect.fnUntraced(function* (
+  parts: Parts,
+  from: Progress,
+  limit: number
+): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
+  const { feed, store } = parts
+  const records = yield* feed.read(from.position, limit)
+  const last = records.at(-1)
+  if (last === undefined) return undefined
+  const before = yield* store.members(from, [...new Set(records.map(({ account }) => account))])
+  if (before === undefined) {
+    parts.known = undefined
     return "changed"
-  })
-
-  const ladderFor = ({ ladders }: Progress) => {
-    const inForce = new Map(programs.all().map((program) => [program.id, LadderOf.ladderOf(program)]))
-    return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
   }
+  const all = records.map(read)
+  const missing = Holds.missing(all.flatMap(({ events }) => events))
+  const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
+  const change = new Change(before, ladderFor(parts, from), holds)
+  for (const one of all) change.record(one)
+  return yield* write(parts, from, last.position, change)
+})
 
-  /** Takes over newly published ladders. Their members get their tiers again, from the first account on. */
-  const takeLadders = (from: Progress): Change | undefined => {
-    const change = new Change(new Map(), () => LadderOf.none)
-    for (const program of programs.all()) {
-      const ladder = LadderOf.ladderOf(program)
-      const before = from.ladders.get(program.id)
-      if (before !== undefined && LadderOf.toText(before.ladder) === LadderOf.toText(ladder)) continue
-      change.ladders.set(program.id, { ladder, sortedTo: 0, since: now() })
-    }
-    return change.ladders.size === 0 ? undefined : change
+/** Gives the next members their tiers by the unfinished ladders. */
+const sort = Effect.fnUntraced(function* (parts: Parts, from: Progress) {
+  const { store } = parts
+  const pending = [...from.ladders].filter(([, { sortedTo }]) => sortedTo !== null)
+  if (pending.length === 0) return undefined
+  const after = Math.min(...pending.map(([, { sortedTo }]) => sortedTo ?? 0))
+  const members = yield* store.membersAfter(after, Bounds.sortedMembers)
+  const last = members.at(-1)
+  const change = new Change(new Map(), ladderFor(parts, from))
+  for (const member of members) change.sortByLadder(member)
+  const isDone = last === undefined || members.length < Bounds.sortedMembers
+  for (const [program, sorted] of pending) {
+    const sortedTo = isDone ? null : Math.max(sorted.sortedTo ?? 0, last.account)
+    change.ladders.set(program, { ...sorted, sortedTo })
   }
+  return yield* write(parts, from, from.position, change)
+})
 
-  const count = Effect.fnUntraced(function* (
-    from: Progress,
-    limit: number
-  ): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
-    const records = yield* feed.read(from.position, limit)
-    const last = records.at(-1)
-    if (last === undefined) return undefined
-    const before = yield* store.members(from, [...new Set(records.map(({ account }) => account))])
-    if (before === undefined) {
-      known = undefined
-      return "changed"
-    }
-    const all = records.map(read)
-    const missing = Holds.missing(all.flatMap(({ events }) => events))
-    const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
-    const change = new Change(before, ladderFor(from), holds)
-    for (const one of all) change.record(one)
-    return yield* write(from, last.position, change)
-  })
-
-  /** Gives the next members their tiers by the unfinished ladders. */
-  const sort = Effect.fnUntraced(function* (from: Progress) {
-    const pending = [...from.ladders].filter(([, { sortedTo }]) => sortedTo !== null)
-    if (pending.length === 0) return undefined
-    const after = Math.min(...pending.map(([, { sortedTo }]) => sortedTo ?? 0))
-    const members = yield* store.membersAfter(after, Bounds.sortedMembers)
-    const last = members.at(-1)
-    const change = new Change(new Map(), ladderFor(from))
-    for (const member of members) change.sort(member)
-    const isDone = last === undefined || members.length < Bounds.sortedMembers
-    for (const [program, sorted] of pending) {
-      const sortedTo = isDone ? null : Math.max(sorted.sortedTo ?? 0, last.account)
-      change.ladders.set(program, { ...sorted, sortedTo })
-    }
-    return yield* write(from, from.position, change)
-  })
-
-  const once = Effect.fnUntraced(function* (limit: number) {
-    const from = known ?? (yield* store.progress)
-    known = from
-    const ladders = takeLadders(from)
-    if (ladders !== undefined) return yield* write(from, from.position, ladders)
-    const counted = yield* count(from, limit)
-    if (counted === "replaced") return counted
-    const sorted = known === undefined ? undefined : yield* sort(known)
-    const step = sorted ?? counted ?? "drained"
-    // Another writer may change the rollups now: a rebuild starts again from the first record.
-    if (step === "drained") known = undefined
-    return step
-  })
-
-  const step = (limit: number) => alone.withPermits(1)(once(limit))
-  const catchUp = Effect.fnUntraced(function* (limit = Bounds.remakeRecords) {
-    while ((yield* step(limit)) === "changed") yield* Effect.yieldNow
-  })
-  return Rollups.of({ step, catchUp })
+const once = Effect.fnUntraced(function* (parts: Parts, limit: number) {
+  const { store } = parts
+  const from = parts.known ?? (yield* store.progress)
+  parts.known = from
+  const ladders = takeLadders(parts, from)
+  if (ladders !== undefined) return yield* write(parts, from, from.position, ladders)
+  const counted = yield* count(parts, from, limit)
+  if (counted === "replaced") return counted
+  const sorted = parts.known === undefined ? undefined : yield* sort(parts, parts.known)
+  const step = sorted ?? counted ?? "drained"
+  // Another writer may change the rollups now: a rebuild starts again from the first record.
+  if (step === "drained") parts.known = undefined
+  return step
 })
 
 const measure = Effect.gen(function* () {
