@@ -102,215 +102,241 @@ export class CampaignRuns extends Context.Service<
   )
 }
 
-const make = Effect.gen(function* () {
-  const database = yield* WorkPool
-  const { holder, query, transaction } = database
-  const freeze = yield* WriteFreeze
-  const programs = yield* Programs
-  const { claimKey } = yield* Journal
-  const { now } = yield* serviceTime
-  const grants = yield* Grants.make
-  const awake = Latch.makeUnsafe(false)
-  for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
-  const wake = Effect.sync(() => awake.openUnsafe())
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
-
-  /**
-   * Grants outside the step's transaction, and waits for grants that were begun also if the step is interrupted: the next
-   * holder of the lock must see their end.
-   */
-  const inFull = <A>(granting: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.suspend(() => {
-      const fiber = fork(granting)
-      return Effect.onInterrupt(Fiber.join(fiber), () => Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs))
-    })
-
-  const record = Effect.fnUntraced(function* (
-    run: StoredRun,
-    progress: RunStore.RunProgress
-  ): Effect.fn.Return<RunStepResult, Refused> {
-    if (!(yield* RunStore.record(query, holder, run, progress, now()))) return "replaced"
-    for (const { outcome } of progress.done) yield* Metric.update(totalOf(outcome), 1)
-    return "worked"
-  })
-
-  /** Selects the next targets. Ends the selection if the segment was deleted. */
-  const select = Effect.fnUntraced(function* (
-    campaign: StoredCampaign,
-    run: StoredRun
-  ): Effect.fn.Return<RunStepResult, Refused> {
-    const program = programs.get(campaign.program)
-    if (program === undefined) {
-      yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
-      return "waits"
-    }
-    const audience = yield* Effect.catch(Audience.ofSegment(query, program, run.segment), (error) =>
-      error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error)
-    )
-    yield* audience === undefined
-      ? RunStore.endSelection(query, run)
-      : RunStore.select(database, run, audience, Bounds.selectedMembers)
-    return "worked"
-  })
-
-  /**
-   * Records grants that a killed or former worker made without recording the outcome; undefined: there are none. They
-   * are among the first targets without one, because targets are granted by account. Without this, such a member would
-   * count as skipped once the limit is used up, although it has its reward.
-   */
-  const settle = Effect.fnUntraced(function* (
-    context: Grants.GrantContext,
-    targets: ReadonlyArray<Target>
-  ): Effect.fn.Return<RunStepResult | undefined, Refused | JournalUnavailable> {
-    const open = targets.filter(({ isReached }) => !isReached)
-    const granted = yield* grants.granted(context, open)
-    const done = granted.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
-    return done.length === 0 ? undefined : yield* record(context.run, { done })
-  })
-
-  /** The outcome of a target that gets no grant; undefined: it gets one. */
-  const outcomeWithoutGrant = (campaign: StoredCampaign, { account, isReached }: Target): Done | undefined => {
-    if (isReached) return { account, outcome: "skipped", code: "already_reached" }
-    return Grants.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
-      ? { account, outcome: "holdout", code: null }
-      : undefined
+const partsOf = Effect.gen(function* () {
+  return {
+    database: yield* WorkPool,
+    freeze: yield* WriteFreeze,
+    programs: yield* Programs,
+    claimKey: (yield* Journal).claimKey,
+    now: (yield* serviceTime).now,
+    grants: yield* Grants.make,
+    awake: Latch.makeUnsafe(false),
+    fork: Effect.runForkWith(yield* Effect.context<never>())
   }
+})
 
-  /** Grants to one target. Returns a step if the target must be tried again. */
-  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | RunStepResult> =>
-    grants.grant(context, target).pipe(
-      Effect.map((granted): Done | RunStepResult => {
-        if (!("_tag" in granted)) return granted
-        return granted._tag === "Overloaded" ? "busy" : "waits"
-      }),
-      Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError(`Run ${context.run.id} cannot grant to account ${target.account}`, defect), {
-          account: target.account,
-          outcome: "failed",
-          code: "internal_error"
-        } satisfies Done)
-      )
-    )
+/** The parts of the worker. */
+type Parts = Effect.Success<typeof partsOf>
 
-  /** Grants to the next targets, within the limit. A target that must be tried again does not stop the others. */
-  const grantNext = Effect.fnUntraced(function* (
-    campaign: StoredCampaign,
-    run: StoredRun,
-    targets: ReadonlyArray<Target>
-  ): Effect.fn.Return<RunStepResult, Refused> {
-    const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
-    const done: Array<Done> = []
-    const open: Array<Target> = []
-    let last = run.doneTo
-    for (const target of targets) {
-      const outcome = outcomeWithoutGrant(campaign, target)
-      if (outcome === undefined && open.length === left) break
-      if (outcome === undefined) open.push(target)
-      else done.push(outcome)
-      last = target.account
-    }
-    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
-    const results = yield* inFull(
-      Effect.forEach(open, (target) => grantOne(context, target), { concurrency: Bounds.grantedMembers })
-    )
-    let trouble: RunStepResult | undefined
-    for (const result of results) {
-      if (typeof result === "object") done.push(result)
-      else if (trouble !== "waits") trouble = result
-    }
-    const step = yield* record(run, { done, doneTo: trouble === undefined ? last : undefined })
-    return step === "worked" ? (trouble ?? "worked") : step
-  })
-
-  /** Skips targets, because the limit is used up. */
-  const skip = (run: StoredRun, targets: ReadonlyArray<Target>) =>
-    record(run, {
-      done: targets.map(({ account, isReached }) => ({
-        account,
-        outcome: "skipped",
-        code: isReached ? "already_reached" : "limit_reached"
-      })),
-      doneTo: targets.at(-1)?.account,
-      reachedLimit: true
-    })
-
-  /** Selects targets, grants to the next ones, or completes the run. */
-  const stepOf = Effect.fnUntraced(function* (
-    stale: StoredRun
-  ): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
-    // The campaign may have stopped since the run was read.
-    const campaign = yield* Store.find(query, stale.campaign)
-    const run = yield* RunStore.find(query, stale.campaign, stale.id)
-    if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
-    if (!run.isSelected) return yield* select(campaign, run)
-    // Another node has selected meanwhile: the next step grants, under the lock.
-    if (!stale.isSelected) return "worked"
-    const left = remaining(campaign, run.action)
-    const targets = yield* RunStore.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
-    if (targets.length === 0) return yield* record(run, { done: [], completes: true })
-    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
-    const settled = yield* settle(context, targets)
-    if (settled !== undefined) return settled
-    return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
-  })
-
-  /** One step of a run, under the campaign's lock if it grants. */
-  const step = (run: StoredRun): Effect.Effect<RunStepResult> =>
-    Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
-      if (!freeze.mayWrite()) return Effect.succeed("waits")
-      return run.isSelected
-        ? transaction(Effect.andThen(Store.holdGrants(query, run.campaign), stepOf(run)))
-        : stepOf(run)
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(logStep(run, cause), "waits" as const)
-      )
-    )
-
-  const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
-    Option.isSome(Cause.findErrorOption(cause))
-      ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
-      : Effect.logError(`Run ${run.id} cannot continue`, cause)
-
-  /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
-  const startDue = (id: string) =>
-    transaction(
-      Effect.gen(function* () {
-        const at = now()
-        const campaign = yield* Store.lock(query, id)
-        if (campaign === undefined || campaign.nextAt === undefined || campaign.nextAt > at) return
-        const { endsAt, repeat } = campaign
-        const latest = repeat === undefined ? undefined : Occurrences.latest(repeat, at)
-        const isInTime = endsAt === undefined || at < endsAt
-        const isRetired = programs.get(campaign.program)?.isRetired === true
-        if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
-          yield* RunStore.start(query, campaign, fromMillis(latest), Codes.identifier("run"), undefined, at)
-        yield* Store.setNext(query, id, nextOccurrence(campaign, at))
-      })
-    )
-
-  const startDueOrLog = (id: string) =>
-    Effect.catchDefect(startDue(id), (defect) =>
-      Effect.logError(`The schedule of campaign ${id} cannot continue`, defect)
-    )
-
-  const round: CampaignRuns["Service"]["round"] = Effect.gen(function* () {
-    awake.closeUnsafe()
-    if (!freeze.mayWrite()) return "waits"
-    for (const id of yield* Store.due(query, now())) yield* startDueOrLog(id)
-    const steps: Array<RunStepResult> = []
-    for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))
-    return byPause.find((one) => steps.includes(one)) ?? "idle"
-  })
-
+const make = Effect.gen(function* () {
+  const parts = yield* partsOf
+  const { awake } = parts
+  for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
   return CampaignRuns.of({
-    wake,
-    round,
+    wake: Effect.sync(() => awake.openUnsafe()),
+    round: round(parts),
     drain: Effect.gen(function* () {
-      while ((yield* round) === "worked") yield* Effect.yieldNow
+      while ((yield* round(parts)) === "worked") yield* Effect.yieldNow
     }),
     wait: (ms) => Effect.raceFirst(awake.await, Effect.sleep(ms))
   })
+})
+
+/**
+ * Grants outside the step's transaction, and waits for grants that were begun also if the step is interrupted: the next
+ * holder of the lock must see their end.
+ */
+const inFull = <A>({ fork }: Parts, granting: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const fiber = fork(granting)
+    return Effect.onInterrupt(Fiber.join(fiber), () => Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs))
+  })
+
+const record = Effect.fnUntraced(function* (
+  { database, now }: Parts,
+  run: StoredRun,
+  progress: RunStore.RunProgress
+): Effect.fn.Return<RunStepResult, Refused> {
+  if (!(yield* RunStore.record(database.query, database.holder, run, progress, now()))) return "replaced"
+  for (const { outcome } of progress.done) yield* Metric.update(totalOf(outcome), 1)
+  return "worked"
+})
+
+/** Selects the next targets. Ends the selection if the segment was deleted. */
+const select = Effect.fnUntraced(function* (
+  { database, programs }: Parts,
+  campaign: StoredCampaign,
+  run: StoredRun
+): Effect.fn.Return<RunStepResult, Refused> {
+  const program = programs.get(campaign.program)
+  if (program === undefined) {
+    yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
+    return "waits"
+  }
+  const audience = yield* Effect.catch(Audience.ofSegment(database.query, program, run.segment), (error) =>
+    error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error)
+  )
+  yield* audience === undefined
+    ? RunStore.endSelection(database.query, run)
+    : RunStore.select(database, run, audience, Bounds.selectedMembers)
+  return "worked"
+})
+
+/**
+ * Records grants that a killed or former worker made without recording the outcome; undefined: there are none. They
+ * are among the first targets without one, because targets are granted by account. Without this, such a member would
+ * count as skipped once the limit is used up, although it has its reward.
+ */
+const settle = Effect.fnUntraced(function* (
+  parts: Parts,
+  context: Grants.GrantContext,
+  targets: ReadonlyArray<Target>
+): Effect.fn.Return<RunStepResult | undefined, Refused | JournalUnavailable> {
+  const { grants } = parts
+  const open = targets.filter(({ isReached }) => !isReached)
+  const granted = yield* grants.granted(context, open)
+  const done = granted.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
+  return done.length === 0 ? undefined : yield* record(parts, context.run, { done })
+})
+
+/** The outcome of a target that gets no grant; undefined: it gets one. */
+const outcomeWithoutGrant = (
+  { claimKey }: Parts,
+  campaign: StoredCampaign,
+  { account, isReached }: Target
+): Done | undefined => {
+  if (isReached) return { account, outcome: "skipped", code: "already_reached" }
+  return Grants.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
+    ? { account, outcome: "holdout", code: null }
+    : undefined
+}
+
+/** Grants to one target. Returns a step if the target must be tried again. */
+const grantOne = (
+  { grants }: Parts,
+  context: Grants.GrantContext,
+  target: Target
+): Effect.Effect<Done | RunStepResult> =>
+  grants.grant(context, target).pipe(
+    Effect.map((granted): Done | RunStepResult => {
+      if (!("_tag" in granted)) return granted
+      return granted._tag === "Overloaded" ? "busy" : "waits"
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(Effect.logError(`Run ${context.run.id} cannot grant to account ${target.account}`, defect), {
+        account: target.account,
+        outcome: "failed",
+        code: "internal_error"
+      } satisfies Done)
+    )
+  )
+
+/** Grants to the next targets, within the limit. A target that must be tried again does not stop the others. */
+const grantNext = Effect.fnUntraced(function* (
+  parts: Parts,
+  campaign: StoredCampaign,
+  context: Grants.GrantContext,
+  targets: ReadonlyArray<Target>
+): Effect.fn.Return<RunStepResult, Refused> {
+  const { run } = context
+  const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
+  const done: Array<Done> = []
+  const open: Array<Target> = []
+  let last = run.doneTo
+  for (const target of targets) {
+    const outcome = outcomeWithoutGrant(parts, campaign, target)
+    if (outcome === undefined && open.length === left) break
+    if (outcome === undefined) open.push(target)
+    else done.push(outcome)
+    last = target.account
+  }
+  const results = yield* inFull(
+    parts,
+    Effect.forEach(open, (target) => grantOne(parts, context, target), { concurrency: Bounds.grantedMembers })
+  )
+  let trouble: RunStepResult | undefined
+  for (const result of results) {
+    if (typeof result === "object") done.push(result)
+    else if (trouble !== "waits") trouble = result
+  }
+  const step = yield* record(parts, run, { done, doneTo: trouble === undefined ? last : undefined })
+  return step === "worked" ? (trouble ?? "worked") : step
+})
+
+/** Skips targets, because the limit is used up. */
+const skip = (parts: Parts, run: StoredRun, targets: ReadonlyArray<Target>) =>
+  record(parts, run, {
+    done: targets.map(({ account, isReached }) => ({
+      account,
+      outcome: "skipped",
+      code: isReached ? "already_reached" : "limit_reached"
+    })),
+    doneTo: targets.at(-1)?.account,
+    reachedLimit: true
+  })
+
+/** Selects targets, grants to the next ones, or completes the run. */
+const stepOf = Effect.fnUntraced(function* (
+  parts: Parts,
+  stale: StoredRun
+): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
+  const { database } = parts
+  // The campaign may have stopped since the run was read.
+  const campaign = yield* Store.find(database.query, stale.campaign)
+  const run = yield* RunStore.find(database.query, stale.campaign, stale.id)
+  if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
+  if (!run.isSelected) return yield* select(parts, campaign, run)
+  // Another node has selected meanwhile: the next step grants, under the lock.
+  if (!stale.isSelected) return "worked"
+  const left = remaining(campaign, run.action)
+  const targets = yield* RunStore.pending(database.query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
+  if (targets.length === 0) return yield* record(parts, run, { done: [], completes: true })
+  const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
+  const settled = yield* settle(parts, context, targets)
+  if (settled !== undefined) return settled
+  return left === 0 ? yield* skip(parts, run, targets) : yield* grantNext(parts, campaign, context, targets)
+})
+
+/** One step of a run, under the campaign's lock if it grants. */
+const step = (parts: Parts, run: StoredRun): Effect.Effect<RunStepResult> =>
+  Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
+    if (!parts.freeze.mayWrite()) return Effect.succeed("waits")
+    return run.isSelected
+      ? parts.database.transaction(
+          Effect.andThen(Store.holdGrants(parts.database.query, run.campaign), stepOf(parts, run))
+        )
+      : stepOf(parts, run)
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(logStep(run, cause), "waits" as const)
+    )
+  )
+
+const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
+  Option.isSome(Cause.findErrorOption(cause))
+    ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
+    : Effect.logError(`Run ${run.id} cannot continue`, cause)
+
+/** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
+const startDue = ({ database, now, programs }: Parts, id: string) =>
+  database.transaction(
+    Effect.gen(function* () {
+      const at = now()
+      const campaign = yield* Store.lock(database.query, id)
+      if (campaign === undefined || campaign.nextAt === undefined || campaign.nextAt > at) return
+      const { endsAt, repeat } = campaign
+      const latest = repeat === undefined ? undefined : Occurrences.latest(repeat, at)
+      const isInTime = endsAt === undefined || at < endsAt
+      const isRetired = programs.get(campaign.program)?.isRetired === true
+      if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
+        yield* RunStore.start(database.query, campaign, fromMillis(latest), Codes.identifier("run"), undefined, at)
+      yield* Store.setNext(database.query, id, nextOccurrence(campaign, at))
+    })
+  )
+
+const startDueOrLog = (parts: Parts, id: string) =>
+  Effect.catchDefect(startDue(parts, id), (defect) =>
+    Effect.logError(`The schedule of campaign ${id} cannot continue`, defect)
+  )
+
+const round = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<RunStepResult | "idle", Refused> {
+  const { awake, database, freeze, now } = parts
+  awake.closeUnsafe()
+  if (!freeze.mayWrite()) return "waits"
+  for (const id of yield* Store.due(database.query, now())) yield* startDueOrLog(parts, id)
+  const steps: Array<RunStepResult> = []
+  for (const run of yield* RunStore.unfinished(database.query)) steps.push(yield* step(parts, run))
+  return byPause.find((one) => steps.includes(one)) ?? "idle"
 })
 
 /** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */

@@ -160,171 +160,212 @@ const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
   expired: "has ended"
 }
 
-export const make = Effect.gen(function* () {
-  const { onCommit, query, transaction } = yield* PeoplePool
-  const work = yield* WorkPool
-  const { claimKey } = yield* Journal
-  const { now } = yield* serviceTime
-  const programs = yield* Programs
-  const runs = yield* CampaignRuns
+const partsOf = Effect.gen(function* () {
+  return {
+    people: yield* PeoplePool,
+    work: yield* WorkPool,
+    claimKey: (yield* Journal).claimKey,
+    now: (yield* serviceTime).now,
+    programs: yield* Programs,
+    runs: yield* CampaignRuns
+  }
+})
 
-  const tell = (action: string, { id, program }: StoredCampaign, changes: NonNullable<Audit.AuditFacts["changes"]>) =>
-    Audit.tell(query, { action, subject: { type: "campaign", id }, programId: program, changes })
+/** The parts of the use cases. */
+type Parts = Effect.Success<typeof partsOf>
 
-  /** Appends an entry of what differs now. Must be the last statement of the transaction. */
-  const tellChange = Effect.fnUntraced(function* (action: string, id: string, before: StoredCampaign | undefined) {
-    const after = yield* find(id)
-    yield* tell(
-      action,
-      after,
-      Audit.changesOf(before === undefined ? undefined : auditFacts(before), auditFacts(after))
-    )
-    return { campaign: shown(after, now()) }
-  })
+export const make = Effect.map(partsOf, (parts) => ({
+  put: (facts: CampaignFacts) => put(parts, facts),
+  list: (asked: CampaignQuery) => list(parts, asked),
+  setStatus: (change: StatusChange) => setStatus(parts, change),
+  run: (start: RunStart) => run(parts, start),
+  listRuns: (asked: RunQuery) => listRuns(parts, asked),
+  report: (id: string) => report(parts, id)
+}))
 
-  const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
-    const caller = yield* CurrentCaller
-    if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
-    if (caller.programs?.has(campaign.program) === false)
-      return yield* refuse("forbidden", `The token is not for programme ${campaign.program}.`)
-    return campaign
-  })
-  const find = (id: string) => Effect.flatMap(Store.find(query, id), (found) => visible(found, id))
-  /** The campaign, if it is of this programme (undefined: any). */
-  const findIn = Effect.fnUntraced(function* (id: string, program_id: string | undefined) {
-    if (program_id !== undefined) yield* Visible.named(programs, yield* CurrentCaller, program_id)
-    const campaign = yield* find(id)
-    return program_id === undefined || campaign.program === program_id
-      ? campaign
-      : yield* refuse("not_found", `Programme ${program_id} has no campaign ${id}.`)
-  })
-  const locked = (id: string) => Effect.flatMap(Store.lock(query, id), (found) => visible(found, id))
+const tell = (
+  { people }: Parts,
+  action: string,
+  { id, program }: StoredCampaign,
+  changes: NonNullable<Audit.AuditFacts["changes"]>
+) => Audit.tell(people.query, { action, subject: { type: "campaign", id }, programId: program, changes })
 
-  const putIn = Effect.fnUntraced(function* (
-    facts: CampaignFacts
-  ): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
-    const id = facts.campaign_id ?? Codes.identifier("cmp")
-    yield* Store.holdGrants(query, id)
-    const found = yield* Store.lock(query, id)
-    const before = found === undefined ? undefined : yield* visible(found, id)
-    const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
-    if (before !== undefined && before.program !== program.id)
-      return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
-    yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
-    const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
-    yield* SegmentStore.holdAgainstDeletion(query, plan.segment)
-    if ((yield* SegmentStore.find(query, plan.segment))?.segment.program_id !== program.id)
-      return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
-    if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
-      return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
-    const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
-    yield* Store.put(query, plan, nextAt, now())
-    return yield* tellChange(before === undefined ? "campaign.create" : "campaign.change", id, before)
-  })
+/** Appends an entry of what differs now. Must be the last statement of the transaction. */
+const tellChange = Effect.fnUntraced(function* (
+  parts: Parts,
+  action: string,
+  id: string,
+  before: StoredCampaign | undefined
+) {
+  const { now } = parts
+  const after = yield* find(parts, id)
+  yield* tell(
+    parts,
+    action,
+    after,
+    Audit.changesOf(before === undefined ? undefined : auditFacts(before), auditFacts(after))
+  )
+  return { campaign: shown(after, now()) }
+})
 
-  const put = (facts: CampaignFacts) => transaction(putIn(facts))
+const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
+  const caller = yield* CurrentCaller
+  if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
+  if (caller.programs?.has(campaign.program) === false)
+    return yield* refuse("forbidden", `The token is not for programme ${campaign.program}.`)
+  return campaign
+})
+const find = ({ people }: Parts, id: string) =>
+  Effect.flatMap(Store.find(people.query, id), (found) => visible(found, id))
 
-  const list = Effect.fnUntraced(function* ({ campaign_id, cursor, limit, program_id }: CampaignQuery) {
-    if (campaign_id !== undefined) {
-      yield* pageOf(claimKey, ["campaign", campaign_id], { cursor, limit })
-      return { campaign: shown(yield* findIn(campaign_id, program_id), now()) }
-    }
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    const bound = ["campaigns", program.id]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const after = page.after === undefined ? undefined : Number(page.after)
-    const found = yield* Store.list(query, program.id, { after, limit: page.limit + 1 })
+/** The campaign, if it is of this programme (undefined: any). */
+const findIn = Effect.fnUntraced(function* (parts: Parts, id: string, program_id: string | undefined) {
+  const { programs } = parts
+  if (program_id !== undefined) yield* Visible.named(programs, yield* CurrentCaller, program_id)
+  const campaign = yield* find(parts, id)
+  return program_id === undefined || campaign.program === program_id
+    ? campaign
+    : yield* refuse("not_found", `Programme ${program_id} has no campaign ${id}.`)
+})
+
+const locked = ({ people }: Parts, id: string) =>
+  Effect.flatMap(Store.lock(people.query, id), (found) => visible(found, id))
+
+const putIn = Effect.fnUntraced(function* (
+  parts: Parts,
+  facts: CampaignFacts
+): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
+  const { now, people, programs } = parts
+  const id = facts.campaign_id ?? Codes.identifier("cmp")
+  yield* Store.holdGrants(people.query, id)
+  const found = yield* Store.lock(people.query, id)
+  const before = found === undefined ? undefined : yield* visible(found, id)
+  const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
+  if (before !== undefined && before.program !== program.id)
+    return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
+  yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
+  const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
+  yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
+  if ((yield* SegmentStore.find(people.query, plan.segment))?.segment.program_id !== program.id)
+    return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
+  if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
+    return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
+  const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
+  yield* Store.put(people.query, plan, nextAt, now())
+  return yield* tellChange(parts, before === undefined ? "campaign.create" : "campaign.change", id, before)
+})
+
+const put = (parts: Parts, facts: CampaignFacts) => parts.people.transaction(putIn(parts, facts))
+
+const list = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, limit, program_id }: CampaignQuery) {
+  const { claimKey, now, people, programs } = parts
+  if (campaign_id !== undefined) {
+    yield* pageOf(claimKey, ["campaign", campaign_id], { cursor, limit })
+    return { campaign: shown(yield* findIn(parts, campaign_id, program_id), now()) }
+  }
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const bound = ["campaigns", program.id]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const after = page.after === undefined ? undefined : Number(page.after)
+  const found = yield* Store.list(people.query, program.id, { after, limit: page.limit + 1 })
+  const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+  return { campaigns: rows.map((campaign) => shown(campaign, now())), ...next }
+})
+
+/** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
+const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
+  parts.people.transaction(
+    Effect.gen(function* () {
+      const { now, people, runs } = parts
+      yield* Store.holdGrants(people.query, campaign_id)
+      const campaign = yield* locked(parts, campaign_id)
+      if (campaign.status === status) return { campaign: shown(campaign, now()) }
+      const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
+      yield* Store.setStatus(people.query, campaign_id, status, nextAt, now())
+      yield* people.onCommit(runs.wake)
+      return yield* tellChange(parts, "campaign.status", campaign_id, campaign)
+    })
+  )
+
+const withOutcomes = (
+  { claimKey }: Parts,
+  run: StoredRun,
+  campaign: StoredCampaign,
+  outcomes: ReadonlyArray<DoneMember>
+) => ({
+  ...shownRun(run, campaign),
+  outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one))
+})
+
+const begin = (parts: Parts, id: string, key: string | undefined) =>
+  parts.people.transaction(
+    Effect.gen(function* () {
+      const { now, people, programs } = parts
+      const campaign = yield* locked(parts, id)
+      if (programs.get(campaign.program)?.isRetired === true)
+        return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
+      const reason = notRunnable[statusAt(campaign, now())]
+      if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
+      const newId = Codes.identifier("run")
+      const begun = yield* RunStore.start(people.query, campaign, key, newId, (yield* CurrentCaller).name, now())
+      if (begun.id === newId) {
+        const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }
+        yield* tell(parts, "campaign.run", campaign, { after })
+      }
+      return begun
+    })
+  )
+
+const run = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }: RunStart) {
+  const { people, runs } = parts
+  const begun = yield* begin(parts, campaign_id, run_key)
+  yield* runs.wake
+  yield* Effect.timeoutOption(ended(parts, campaign_id, begun.id), Bounds.runAnswerMs)
+  const campaign = yield* find(parts, campaign_id)
+  const found = yield* findRun(parts, campaign_id, begun.id)
+  const outcomes = yield* RunStore.outcomes(people.query, found, { after: undefined, limit: shownOutcomes })
+  return { run: withOutcomes(parts, found, campaign, outcomes) }
+})
+
+/** Waits for the end of a run, which any node may come to. */
+const ended = Effect.fnUntraced(function* (parts: Parts, campaign: string, id: string) {
+  while ((yield* findRun(parts, campaign, id)).completedAt === undefined) yield* Effect.sleep(Bounds.runPollMs)
+})
+
+const findRun = Effect.fnUntraced(function* ({ people }: Parts, campaign: string, id: string) {
+  const found = yield* RunStore.find(people.query, campaign, id)
+  return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
+})
+
+const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, limit, run_id }: RunQuery) {
+  const { claimKey, people } = parts
+  const campaign = yield* find(parts, campaign_id)
+  const bound = ["campaign runs", campaign_id, run_id ?? null]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const at = { after: page.after === undefined ? undefined : Number(page.after), limit: page.limit + 1 }
+  if (run_id === undefined) {
+    const found = yield* RunStore.list(people.query, campaign_id, at)
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-    return { campaigns: rows.map((campaign) => shown(campaign, now())), ...next }
-  })
+    return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
+  }
+  const found = yield* findRun(parts, campaign_id, run_id)
+  const outcomes = yield* RunStore.outcomes(people.query, found, at)
+  const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
+  return { run: withOutcomes(parts, found, campaign, rows), ...next }
+})
 
-  /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
-  const setStatus = ({ campaign_id, status }: StatusChange) =>
-    transaction(
-      Effect.gen(function* () {
-        yield* Store.holdGrants(query, campaign_id)
-        const campaign = yield* locked(campaign_id)
-        if (campaign.status === status) return { campaign: shown(campaign, now()) }
-        const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
-        yield* Store.setStatus(query, campaign_id, status, nextAt, now())
-        yield* onCommit(runs.wake)
-        return yield* tellChange("campaign.status", campaign_id, campaign)
-      })
-    )
-
-  const withOutcomes = (run: StoredRun, campaign: StoredCampaign, outcomes: ReadonlyArray<DoneMember>) => ({
-    ...shownRun(run, campaign),
-    outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one))
-  })
-
-  const begin = (id: string, key: string | undefined) =>
-    transaction(
-      Effect.gen(function* () {
-        const campaign = yield* locked(id)
-        if (programs.get(campaign.program)?.isRetired === true)
-          return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
-        const reason = notRunnable[statusAt(campaign, now())]
-        if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
-        const newId = Codes.identifier("run")
-        const begun = yield* RunStore.start(query, campaign, key, newId, (yield* CurrentCaller).name, now())
-        if (begun.id === newId) {
-          const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }
-          yield* tell("campaign.run", campaign, { after })
-        }
-        return begun
-      })
-    )
-
-  const run = Effect.fnUntraced(function* ({ campaign_id, run_key }: RunStart) {
-    const begun = yield* begin(campaign_id, run_key)
-    yield* runs.wake
-    yield* Effect.timeoutOption(ended(campaign_id, begun.id), Bounds.runAnswerMs)
-    const campaign = yield* find(campaign_id)
-    const found = yield* findRun(campaign_id, begun.id)
-    const outcomes = yield* RunStore.outcomes(query, found, { after: undefined, limit: shownOutcomes })
-    return { run: withOutcomes(found, campaign, outcomes) }
-  })
-
-  /** Waits for the end of a run, which any node may come to. */
-  const ended = Effect.fnUntraced(function* (campaign: string, id: string) {
-    while ((yield* findRun(campaign, id)).completedAt === undefined) yield* Effect.sleep(Bounds.runPollMs)
-  })
-
-  const findRun = Effect.fnUntraced(function* (campaign: string, id: string) {
-    const found = yield* RunStore.find(query, campaign, id)
-    return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
-  })
-
-  const listRuns = Effect.fnUntraced(function* ({ campaign_id, cursor, limit, run_id }: RunQuery) {
-    const campaign = yield* find(campaign_id)
-    const bound = ["campaign runs", campaign_id, run_id ?? null]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const at = { after: page.after === undefined ? undefined : Number(page.after), limit: page.limit + 1 }
-    if (run_id === undefined) {
-      const found = yield* RunStore.list(query, campaign_id, at)
-      const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-      return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
-    }
-    const found = yield* findRun(campaign_id, run_id)
-    const outcomes = yield* RunStore.outcomes(query, found, at)
-    const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
-    return { run: withOutcomes(found, campaign, rows), ...next }
-  })
-
-  const report = Effect.fnUntraced(function* (id: string) {
-    const campaign = yield* find(id)
-    const newest = yield* RunStore.list(query, id, { after: undefined, limit: reportedRuns })
-    const counts = yield* Store.count(work.query, id, campaign.attributionDays)
-    const currency = programs.get(campaign.program)?.currency
-    if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
-    return {
-      campaign: shown(campaign, now()),
-      runs: newest.map((one) => shownRun(one, campaign)),
-      attribution: attributionOf(counts, currency)
-    }
-  })
-
-  return { put, list, setStatus, run, listRuns, report }
+const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
+  const { now, people, programs, work } = parts
+  const campaign = yield* find(parts, id)
+  const newest = yield* RunStore.list(people.query, id, { after: undefined, limit: reportedRuns })
+  const counts = yield* Store.count(work.query, id, campaign.attributionDays)
+  const currency = programs.get(campaign.program)?.currency
+  if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  return {
+    campaign: shown(campaign, now()),
+    runs: newest.map((one) => shownRun(one, campaign)),
+    attribution: attributionOf(counts, currency)
+  }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (handlers) =>

@@ -42,90 +42,104 @@ export const isHeldOut = (claimKey: ClaimKey, campaign: string, account: number,
 
 const millisPerSecond = 1_000
 
-export const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const handlers = yield* Handlers
+const partsOf = Effect.gen(function* () {
   const { claimKey, holders } = yield* Journal
-
-  /** The claim of an account's grant in a run's scope. */
-  const claimOf = (run: StoredRun, program: string, account: number) => {
-    const id = idOf(claimKey, run, account)
-    return run.action.credit === undefined
-      ? ClaimKeys.issuedReward(claimKey, id)
-      : ClaimKeys.adjustment(claimKey, program, id)
-  }
-
-  /**
-   * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
-   * facts.
-   */
-  const carryOut = (
-    { program, run }: GrantContext,
-    { account, member }: Target,
-    contained: ReadonlyArray<number>
-  ): Effect.Effect<Handled> => {
-    const { credit, issue_reward: reward } = run.action
-    const id = idOf(claimKey, run, account)
-    const context = {
-      protocol_version: protocolVersion,
-      profile,
-      request_id: run.id,
-      idempotency_key: id,
-      occurred_at: fromMillis(run.startedAt),
-      source: { system: "campaigns" }
-    } as const
-    const caller: Caller = {
-      name: `campaign:${run.campaign}`,
-      scopes: new Set(["protocol:write"]),
-      programs: new Set([program]),
-      // A grant to a contained member has other facts, so its id differs.
-      once: [account, ...contained].map((of) => ({ account: of, key: claimOf(run, program, of), fingerprint: "" }))
-    }
-    const named = { context, program_id: program, member_id: member }
-    if (reward !== undefined) {
-      const { expires_in_seconds: seconds, reward_id } = reward
-      const expires =
-        seconds === undefined ? undefined : { expires_at: fromMillis(later(run.startedAt, seconds * millisPerSecond)) }
-      return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
-    }
-    if (credit === undefined) throw new Error(`run ${run.id} has no action`)
-    const adjustment = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
-    return handlers["ledger.manual_adjustment"]({ ...named, ...adjustment }, caller)
-  }
-
-  /**
-   * Grants to a target: one grant for the member and all members merged into it. Returns trouble if the outcome is in
-   * doubt; then the target must be tried again. A member that was merged after its selection gets nothing, because the
-   * remaining member may be a target itself. A member that contains one of the holdout is in the holdout, too.
-   */
-  const grant = Effect.fnUntraced(function* (context: GrantContext, target: Target): Effect.fn.Return<Done | Trouble> {
-    const { holdoutPercent, program, run } = context
-    const { account, member } = target
-    const found = yield* accounts.read(program, member)
-    if (found !== undefined && found._tag !== "Resident") return found
-    const contained = found === undefined ? [] : mergedAccounts(found.state)
-    if (found !== undefined && found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
-    if (contained.some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
-      return { account, outcome: "holdout", code: null }
-    const handled = yield* carryOut(context, target, contained)
-    if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
-    if (handled._tag !== "Refusal") return handled
-    return handled.code === "conflict"
-      ? { account, outcome: "skipped", code: "already_reached" }
-      : { account, outcome: "failed", code: handled.code }
-  })
-
-  /** The targets that already have their grant, also if its outcome is not recorded. */
-  const granted = (
-    { program, run }: GrantContext,
-    targets: ReadonlyArray<Target>
-  ): Effect.Effect<ReadonlyArray<Target>, JournalUnavailable> => {
-    const claims = targets.map(({ account }) => claimOf(run, program, account))
-    return Effect.map(holders(claims), (found) => {
-      const held = new Set(found.map(({ key }) => key))
-      return targets.filter((_, index) => held.has(claims[index]!))
-    })
-  }
-
-  return { grant, granted }
+  return { accounts: yield* Accounts, handlers: yield* Handlers, claimKey, holders }
 })
+
+/** The parts of grants. */
+type Parts = Effect.Success<typeof partsOf>
+
+export const make = Effect.map(partsOf, (parts) => ({
+  grant: (context: GrantContext, target: Target) => grant(parts, context, target),
+  granted: (context: GrantContext, targets: ReadonlyArray<Target>) => granted(parts, context, targets)
+}))
+
+/** The claim of an account's grant in a run's scope. */
+const claimOf = ({ claimKey }: Parts, run: StoredRun, program: string, account: number) => {
+  const id = idOf(claimKey, run, account)
+  return run.action.credit === undefined
+    ? ClaimKeys.issuedReward(claimKey, id)
+    : ClaimKeys.adjustment(claimKey, program, id)
+}
+
+/**
+ * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
+ * facts.
+ */
+const carryOut = (
+  parts: Parts,
+  { program, run }: GrantContext,
+  { account, member }: Target,
+  contained: ReadonlyArray<number>
+): Effect.Effect<Handled> => {
+  const { claimKey, handlers } = parts
+  const { credit, issue_reward: reward } = run.action
+  const id = idOf(claimKey, run, account)
+  const context = {
+    protocol_version: protocolVersion,
+    profile,
+    request_id: run.id,
+    idempotency_key: id,
+    occurred_at: fromMillis(run.startedAt),
+    source: { system: "campaigns" }
+  } as const
+  const caller: Caller = {
+    name: `campaign:${run.campaign}`,
+    scopes: new Set(["protocol:write"]),
+    programs: new Set([program]),
+    // A grant to a contained member has other facts, so its id differs.
+    once: [account, ...contained].map((of) => ({ account: of, key: claimOf(parts, run, program, of), fingerprint: "" }))
+  }
+  const named = { context, program_id: program, member_id: member }
+  if (reward !== undefined) {
+    const { expires_in_seconds: seconds, reward_id } = reward
+    const expires =
+      seconds === undefined ? undefined : { expires_at: fromMillis(later(run.startedAt, seconds * millisPerSecond)) }
+    return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
+  }
+  if (credit === undefined) throw new Error(`run ${run.id} has no action`)
+  const adjustment = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
+  return handlers["ledger.manual_adjustment"]({ ...named, ...adjustment }, caller)
+}
+
+/**
+ * Grants to a target: one grant for the member and all members merged into it. Returns trouble if the outcome is in
+ * doubt; then the target must be tried again. A member that was merged after its selection gets nothing, because the
+ * remaining member may be a target itself. A member that contains one of the holdout is in the holdout, too.
+ */
+const grant = Effect.fnUntraced(function* (
+  parts: Parts,
+  context: GrantContext,
+  target: Target
+): Effect.fn.Return<Done | Trouble> {
+  const { accounts, claimKey } = parts
+  const { holdoutPercent, program, run } = context
+  const { account, member } = target
+  const found = yield* accounts.read(program, member)
+  if (found !== undefined && found._tag !== "Resident") return found
+  const contained = found === undefined ? [] : mergedAccounts(found.state)
+  if (found !== undefined && found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
+  if (contained.some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
+    return { account, outcome: "holdout", code: null }
+  const handled = yield* carryOut(parts, context, target, contained)
+  if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
+  if (handled._tag !== "Refusal") return handled
+  return handled.code === "conflict"
+    ? { account, outcome: "skipped", code: "already_reached" }
+    : { account, outcome: "failed", code: handled.code }
+})
+
+/** The targets that already have their grant, also if its outcome is not recorded. */
+const granted = (
+  parts: Parts,
+  { program, run }: GrantContext,
+  targets: ReadonlyArray<Target>
+): Effect.Effect<ReadonlyArray<Target>, JournalUnavailable> => {
+  const { holders } = parts
+  const claims = targets.map(({ account }) => claimOf(parts, run, program, account))
+  return Effect.map(holders(claims), (found) => {
+    const held = new Set(found.map(({ key }) => key))
+    return targets.filter((_, index) => held.has(claims[index]!))
+  })
+}
