@@ -111,12 +111,9 @@ const versionFacts = ({ by, note, publishedAt, version }: Definition) => ({
 /** Larger than any version of the table. */
 const beyondVersions = 2_147_483_647
 
-export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
+const partsOf = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
   const people = yield* PeoplePool
-  const journal = yield* Journal
   const programs = yield* Programs
-  const accounts = yield* Accounts
-  const rollups = yield* RollupReads
   // Versions are dated by the service's clock, audit entries by the machine's clock.
   const now = Effect.sync((yield* serviceTime).now)
   const writer: Writer<Refused> = {
@@ -125,195 +122,243 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     onCommit: people.onCommit,
     now
   }
-  const withPrograms = Effect.provideService(Programs, programs)
+  return {
+    source,
+    people,
+    programs,
+    now,
+    writer,
+    withPrograms: Effect.provideService(Programs, programs),
+    claimKey: (yield* Journal).claimKey,
+    accounts: yield* Accounts,
+    rollups: yield* RollupReads
+  }
+})
 
-  /** The number of members of each programme. */
-  const membersOf = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, number>, Refused> =>
-    Effect.mapBoth(rollups.kinds(ids), {
-      onSuccess: (kinds) => {
-        const counts = new Map<string, number>()
-        for (const { members, program } of kinds) counts.set(program, (counts.get(program) ?? 0) + members)
-        return counts
-      },
-      onFailure: () => storageUnavailable
-    })
+/** The parts of the use cases. */
+type Parts = Effect.Success<ReturnType<typeof partsOf>>
 
-  const audited = (facts: AuditFacts) => (connection: Connection) =>
-    Effect.flatMap(Audit.entryOf(facts), (entry) =>
-      Effect.asVoid(connection.query(Audit.appendStatement, Audit.appendParameters(entry)))
+export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
+  const parts = yield* partsOf(source)
+  return {
+    list: (query: PageQuery) => list(parts, query),
+    show: (id: string) => show(parts, id),
+    versions: (id: string, query: PageQuery) => versions(parts, id, query),
+    version: (id: string, number: number) => version(parts, id, number),
+    evaluate: (asked: typeof Evaluate.Type) => evaluate(parts, asked),
+    validate: (file: unknown) => validate(parts, file),
+    publish: (asked: typeof Publish.Type) => publish(parts, asked),
+    rollBack: (id: string, asked: typeof RollBack.Type) => rollBack(parts, id, asked),
+    retire: (id: string, reason: string) => retire(parts, id, reason),
+    restore: (id: string, reason: string) => restore(parts, id, reason)
+  }
+})
+
+/** The number of members of each programme. */
+const membersOf = (
+  { rollups }: Parts,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<string, number>, Refused> =>
+  Effect.mapBoth(rollups.kinds(ids), {
+    onSuccess: (kinds) => {
+      const counts = new Map<string, number>()
+      for (const { members, program } of kinds) counts.set(program, (counts.get(program) ?? 0) + members)
+      return counts
+    },
+    onFailure: () => storageUnavailable
+  })
+
+const audited = (connection: Connection, id: string, facts: Omit<AuditFacts, "subject" | "programId">) =>
+  Effect.flatMap(Audit.entryOf({ ...facts, subject: { type: "program", id }, programId: id }), (entry) =>
+    Effect.asVoid(connection.query(Audit.appendStatement, Audit.appendParameters(entry)))
+  )
+
+const list = Effect.fn("ManagedPrograms.list")(function* (
+  parts: Parts,
+  query: PageQuery
+): Effect.fn.Return<typeof ProgramList.Type, Refused, CurrentCaller> {
+  const { claimKey, programs } = parts
+  const caller = yield* CurrentCaller
+  const page = yield* pageOf(claimKey, "programs", query)
+  const seen = programs.all().filter(({ id }) => mayUse(caller, id) && (page.after === undefined || id > page.after))
+  const { rows, ...more } = paged(claimKey, "programs", page, seen, ({ id }) => id)
+  const ids = rows.map(({ id }) => id)
+  const members = yield* membersOf(parts, ids)
+  const listed = rows.map((program): typeof ProgramListed.Type => ({
+    program_id: program.id,
+    name: program.definition.name,
+    version: program.version,
+    status: statusOf(program),
+    members: members.get(program.id) ?? 0
+  }))
+  return { programs: listed, ...more }
+})
+
+const definitions = ({ people }: Parts, id: string, below: number, limit: number) =>
+  stored(ProgramStore.definitions(people.connection, id, below, limit))
+
+const show = Effect.fn("ManagedPrograms.show")(function* (
+  parts: Parts,
+  id: string
+): Effect.fn.Return<typeof ProgramShown.Type, Refused> {
+  const [newest] = yield* definitions(parts, id, beyondVersions, 1)
+  if (newest === undefined) return yield* noProgram(id)
+  const { note: _, ...facts } = versionFacts(newest)
+  return { program: newest.file, ...facts }
+})
+
+const versions = Effect.fn("ManagedPrograms.versions")(function* (
+  parts: Parts,
+  id: string,
+  query: PageQuery
+): Effect.fn.Return<typeof VersionList.Type, Refused> {
+  const { claimKey } = parts
+  const filters = ["versions", id]
+  const page = yield* pageOf(claimKey, filters, query)
+  const below = page.after === undefined ? beyondVersions : Number(page.after)
+  // Reads two more than shown: one to know whether there is a next page, and one to compute the last version's changes.
+  const found = yield* definitions(parts, id, below, page.limit + 2)
+  if (found.length === 0 && page.after === undefined) return yield* noProgram(id)
+  const { rows, ...more } = paged(claimKey, filters, page, found.slice(0, page.limit + 1), ({ version }) =>
+    String(version)
+  )
+  return { versions: rows.map((one, index) => ({ ...versionFacts(one), changes: changesAt(found, index) })), ...more }
+})
+
+const version = Effect.fn("ManagedPrograms.version")(function* (
+  parts: Parts,
+  id: string,
+  number: number
+): Effect.fn.Return<typeof VersionShown.Type, Refused> {
+  const found = yield* definitions(parts, id, number + 1, 2)
+  const [one] = found
+  if (one?.version !== number) return yield* refuse("not_found", `Programme ${id} has no version ${number}.`)
+  return { program: one.file, ...versionFacts(one), changes: changesAt(found, 0) }
+})
+
+const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
+  { accounts, now }: Parts,
+  asked: typeof Evaluate.Type
+): Effect.fn.Return<typeof Evaluated.Type, Refused> {
+  const { order } = asked
+  const program = yield* programOf(asked.program)
+  if (order.scope.program_id !== program.id) {
+    const message = `must be ${program.id}, the programme's`
+    return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
+  }
+  const member = asked.member_id ?? order.member_id
+  const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)
+  if (member !== undefined && resident === undefined)
+    return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+  if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
+  const state = resident?.state ?? initialState
+  const at = Math.max(yield* now, state.at)
+  const found = evaluationOf(view(state, program, at), program, order, at)
+  if ("code" in found) return yield* refusedBy(found)
+  return present<typeof Evaluated.Type>(found)
+})
+
+const validate = Effect.fn("ManagedPrograms.validate")(function* (
+  parts: Parts,
+  file: unknown
+): Effect.fn.Return<typeof Validated.Type, Refused> {
+  const { now, people } = parts
+  const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
+  const validated = ProgramFile.validate(file)
+  if (Result.isFailure(validated))
+    return { valid: false, errors: validated.failure, changes: [], blocking: [], affected: nobody }
+  const next = validated.success
+  const at = yield* now
+  const members = yield* membersOf(parts, [next.id])
+  return yield* stored(
+    people.apart(
+      Effect.fnUntraced(function* (connection) {
+        const before = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
+        const { blocking, changes } = yield* Publishing.compare(connection, before, next, at)
+        const counts = yield* ProgramUse.counts(connection, next.id, at)
+        const affected = {
+          members: members.get(next.id) ?? 0,
+          open_reservations: counts.openReservations,
+          issued_rewards: counts.issuedRewards
+        }
+        return { valid: blocking.length === 0, errors: [], changes, blocking, affected }
+      })
     )
+  )
+})
 
-  const list = Effect.fn("ManagedPrograms.list")(function* (
-    query: PageQuery
-  ): Effect.fn.Return<typeof ProgramList.Type, Refused, CurrentCaller> {
-    const caller = yield* CurrentCaller
-    const page = yield* pageOf(journal.claimKey, "programs", query)
-    const seen = programs.all().filter(({ id }) => mayUse(caller, id) && (page.after === undefined || id > page.after))
-    const { rows, ...more } = paged(journal.claimKey, "programs", page, seen, ({ id }) => id)
-    const members = yield* membersOf(rows.map(({ id }) => id))
-    const listed = rows.map((program): typeof ProgramListed.Type => ({
-      program_id: program.id,
-      name: program.definition.name,
-      version: program.version,
-      status: statusOf(program),
-      members: members.get(program.id) ?? 0
-    }))
-    return { programs: listed, ...more }
-  })
+const publish = Effect.fn("ManagedPrograms.publish")(function* (
+  parts: Parts,
+  asked: typeof Publish.Type
+): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
+  const { programs, source, withPrograms, writer } = parts
+  const { name: by, programs: limits } = yield* CurrentCaller
+  const next = yield* programOf(asked.program)
+  if (limits !== undefined && programs.get(next.id) === undefined)
+    return yield* refuse("forbidden", "A token that is limited to programmes cannot publish a new one.")
+  const { note } = asked
+  const published = yield* Publishing.publish(
+    writer,
+    next,
+    { by, source, note },
+    { expected: asked.expected_version, beforeCommit: publishedEntry(next.id, "program.publish", { note }) }
+  ).pipe(Effect.catch(refused("/program")), withPrograms, stored)
+  return { program_id: next.id, version: published.version }
+})
 
-  const definitions = (id: string, below: number, limit: number) =>
-    stored(ProgramStore.definitions(people.connection, id, below, limit))
+const publishedEntry =
+  (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
+  (connection: Connection, { changes, version }: Publishing.Published) => {
+    const before = version === 1 ? undefined : { version: version - 1 }
+    const told = Audit.changesOf(before, { version, ...more, changes })
+    return audited(connection, id, { action, changes: told })
+  }
 
-  const show = Effect.fn("ManagedPrograms.show")(function* (
-    id: string
-  ): Effect.fn.Return<typeof ProgramShown.Type, Refused> {
-    const [newest] = yield* definitions(id, beyondVersions, 1)
-    if (newest === undefined) return yield* noProgram(id)
-    const { note: _, ...facts } = versionFacts(newest)
-    return { program: newest.file, ...facts }
-  })
+const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
+  parts: Parts,
+  id: string,
+  asked: typeof RollBack.Type
+): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
+  const { programs, withPrograms, writer } = parts
+  const { name: by } = yield* CurrentCaller
+  if (programs.get(id) === undefined) return yield* noProgram(id)
+  const { note, version } = asked
+  const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
+  const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
+    Effect.catch(refused("")),
+    withPrograms,
+    stored
+  )
+  return { program_id: id, version: published.version }
+})
 
-  const versions = Effect.fn("ManagedPrograms.versions")(function* (
-    id: string,
-    query: PageQuery
-  ): Effect.fn.Return<typeof VersionList.Type, Refused> {
-    const filters = ["versions", id]
-    const page = yield* pageOf(journal.claimKey, filters, query)
-    const below = page.after === undefined ? beyondVersions : Number(page.after)
-    // Reads two more than shown: one to know whether there is a next page, and one to compute the last version's changes.
-    const found = yield* definitions(id, below, page.limit + 2)
-    if (found.length === 0 && page.after === undefined) return yield* noProgram(id)
-    const { rows, ...more } = paged(journal.claimKey, filters, page, found.slice(0, page.limit + 1), ({ version }) =>
-      String(version)
-    )
-    return { versions: rows.map((one, index) => ({ ...versionFacts(one), changes: changesAt(found, index) })), ...more }
-  })
+const statusEntry =
+  (id: string, action: string, status: "live" | "retired", reason: string) =>
+  (connection: Connection, isNews: boolean) => {
+    const other = status === "live" ? "retired" : "live"
+    const changes = { before: { status: isNews ? other : status }, after: { status } }
+    return audited(connection, id, { action, changes, reason })
+  }
 
-  const version = Effect.fn("ManagedPrograms.version")(function* (
-    id: string,
-    number: number
-  ): Effect.fn.Return<typeof VersionShown.Type, Refused> {
-    const found = yield* definitions(id, number + 1, 2)
-    const [one] = found
-    if (one?.version !== number) return yield* refuse("not_found", `Programme ${id} has no version ${number}.`)
-    return { program: one.file, ...versionFacts(one), changes: changesAt(found, 0) }
-  })
+const retire = Effect.fn("ManagedPrograms.retire")(function* (
+  parts: Parts,
+  id: string,
+  reason: string
+): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
+  const { withPrograms, writer } = parts
+  const { name: by } = yield* CurrentCaller
+  const beforeCommit = statusEntry(id, "program.retire", "retired", reason)
+  yield* Publishing.retire(writer, id, by, reason, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
+  return { program_id: id, status: "retired" }
+})
 
-  const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
-    asked: typeof Evaluate.Type
-  ): Effect.fn.Return<typeof Evaluated.Type, Refused> {
-    const { order } = asked
-    const program = yield* programOf(asked.program)
-    if (order.scope.program_id !== program.id) {
-      const message = `must be ${program.id}, the programme's`
-      return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
-    }
-    const member = asked.member_id ?? order.member_id
-    const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)
-    if (member !== undefined && resident === undefined)
-      return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
-    if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
-    const state = resident?.state ?? initialState
-    const at = Math.max(yield* now, state.at)
-    const found = evaluationOf(view(state, program, at), program, order, at)
-    if ("code" in found) return yield* refusedBy(found)
-    return present<typeof Evaluated.Type>(found)
-  })
-
-  const validate = Effect.fn("ManagedPrograms.validate")(function* (
-    file: unknown
-  ): Effect.fn.Return<typeof Validated.Type, Refused> {
-    const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
-    const validated = ProgramFile.validate(file)
-    if (Result.isFailure(validated))
-      return { valid: false, errors: validated.failure, changes: [], blocking: [], affected: nobody }
-    const next = validated.success
-    const at = yield* now
-    const members = yield* membersOf([next.id])
-    return yield* stored(
-      people.apart(
-        Effect.fnUntraced(function* (connection) {
-          const before = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
-          const { blocking, changes } = yield* Publishing.compare(connection, before, next, at)
-          const counts = yield* ProgramUse.counts(connection, next.id, at)
-          const affected = {
-            members: members.get(next.id) ?? 0,
-            open_reservations: counts.openReservations,
-            issued_rewards: counts.issuedRewards
-          }
-          return { valid: blocking.length === 0, errors: [], changes, blocking, affected }
-        })
-      )
-    )
-  })
-
-  const publish = Effect.fn("ManagedPrograms.publish")(function* (
-    asked: typeof Publish.Type
-  ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
-    const { name: by, programs: limits } = yield* CurrentCaller
-    const next = yield* programOf(asked.program)
-    if (limits !== undefined && programs.get(next.id) === undefined)
-      return yield* refuse("forbidden", "A token that is limited to programmes cannot publish a new one.")
-    const { note } = asked
-    const published = yield* Publishing.publish(
-      writer,
-      next,
-      { by, source, note },
-      { expected: asked.expected_version, beforeCommit: publishedEntry(next.id, "program.publish", { note }) }
-    ).pipe(Effect.catch(refused("/program")), withPrograms, stored)
-    return { program_id: next.id, version: published.version }
-  })
-
-  const publishedEntry =
-    (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
-    (connection: Connection, { changes, version }: Publishing.Published) => {
-      const before = version === 1 ? undefined : { version: version - 1 }
-      const told = Audit.changesOf(before, { version, ...more, changes })
-      return audited({ action, subject: { type: "program", id }, programId: id, changes: told })(connection)
-    }
-
-  const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
-    id: string,
-    asked: typeof RollBack.Type
-  ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
-    const { name: by } = yield* CurrentCaller
-    if (programs.get(id) === undefined) return yield* noProgram(id)
-    const { note, version } = asked
-    const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
-    const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
-      Effect.catch(refused("")),
-      withPrograms,
-      stored
-    )
-    return { program_id: id, version: published.version }
-  })
-
-  const statusEntry =
-    (id: string, action: string, status: "live" | "retired", reason: string) =>
-    (connection: Connection, isNews: boolean) => {
-      const other = status === "live" ? "retired" : "live"
-      const changes = { before: { status: isNews ? other : status }, after: { status } }
-      return audited({ action, subject: { type: "program", id }, programId: id, changes, reason })(connection)
-    }
-
-  const retire = Effect.fn("ManagedPrograms.retire")(function* (
-    id: string,
-    reason: string
-  ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
-    const { name: by } = yield* CurrentCaller
-    const beforeCommit = statusEntry(id, "program.retire", "retired", reason)
-    yield* Publishing.retire(writer, id, by, reason, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
-    return { program_id: id, status: "retired" }
-  })
-
-  const restore = Effect.fn("ManagedPrograms.restore")(function* (
-    id: string,
-    reason: string
-  ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
-    const beforeCommit = statusEntry(id, "program.restore", "live", reason)
-    yield* Publishing.restore(writer, id, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
-    return { program_id: id, status: "live" }
-  })
-
-  return { list, show, versions, version, evaluate, validate, publish, rollBack, retire, restore }
+const restore = Effect.fn("ManagedPrograms.restore")(function* (
+  parts: Parts,
+  id: string,
+  reason: string
+): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
+  const { withPrograms, writer } = parts
+  const beforeCommit = statusEntry(id, "program.restore", "live", reason)
+  yield* Publishing.restore(writer, id, beforeCommit).pipe(Effect.catch(refused("")), withPrograms, stored)
+  return { program_id: id, status: "live" }
 })
