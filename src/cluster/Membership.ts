@@ -27,6 +27,7 @@ const beatMs = 500
 const lookMs = 250
 /** Validity of a confirmation, from the sending of its beat, ms. */
 const confirmedForMs = 2_000
+const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
 /** A node whose beat has not changed for this long does not answer any more, ms. More than `confirmedForMs`, because clocks differ. */
 const quietMs = confirmedForMs + 250
 /** Timeout of a statement, ms; then a new session is opened. */
@@ -190,158 +191,71 @@ const onSessions = <S>(
     }
   })
 
+/** What a node knows of itself. */
+class Standing {
+  role: Role = "joining"
+  /** The sending of the last confirmed beat of this session; undefined without a session. */
+  confirmedNanos: bigint | undefined
+  isJoining = false
+  /** True once this node has handed over, or was declared dead. */
+  hasLeft = false
+  private readonly clock: MachineTime
+  private readonly check: ClockCheck.ClockCheck | undefined
+
+  constructor(clock: MachineTime, check: ClockCheck.ClockCheck | undefined) {
+    this.clock = clock
+    this.check = check
+  }
+
+  /** True while a beat confirms the node, and its clock is trusted. */
+  isCurrent(): boolean {
+    return (
+      this.role !== "joining" &&
+      this.confirmedNanos !== undefined &&
+      this.clock.nanos() - this.confirmedNanos <= confirmedForNanos &&
+      this.check?.agrees !== false
+    )
+  }
+}
+
+/** The parts of a node's membership. */
+interface Parts {
+  readonly options: MembershipOptions
+  readonly clock: MachineTime
+  readonly standing: Standing
+  readonly outage: Episode.Episode
+  readonly agrees: ReturnType<typeof makeAgrees>
+  readonly joined: Deferred.Deferred<boolean>
+  readonly lost: Deferred.Deferred<never, NodeLost>
+  readonly moves: Moves
+  readonly handedOver: Latch.Latch
+}
+
 /** Is a node of the database until the scope closes. */
 export const make = Effect.fnUntraced(function* (
   options: MembershipOptions
 ): Effect.fn.Return<Membership, never, Scope.Scope> {
   const { clockCheck, environment, id } = options
   const clock = yield* machineTime
-  const joined = Deferred.makeUnsafe<boolean>()
-  const lost = Deferred.makeUnsafe<never, NodeLost>()
-  const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
-  let role: Role = "joining"
-  /** The sending of the last confirmed beat of this session; undefined without a session. */
-  let confirmedNanos: bigint | undefined
-  let isJoining = false
-  /** True once this node has handed over, or was declared dead. */
-  let hasLeft = false
-  const outage = outageOf(clock)
-  const agrees = makeAgrees(clock, clockCheck)
-  const isBelieved = () => clockCheck === undefined || clockCheck.agrees
-  const isCurrent = () =>
-    role !== "joining" &&
-    confirmedNanos !== undefined &&
-    clock.nanos() - confirmedNanos <= confirmedForNanos &&
-    isBelieved()
-
-  /** Adds this node's row. A sandbox waits until it is alone. */
-  const join = Effect.fnUntraced(function* (session: BeatSession) {
-    for (let tries = 0; ; tries++) {
-      if (yield* agrees(session)) {
-        isJoining = true
-        const outcome = yield* bounded(session.join, claimMs)
-        isJoining = false
-        if (outcome !== "refused") return outcome === "first"
-        if (tries === 0)
-          yield* LogEvent.of("waiting")(
-            Effect.logInfo("Another service has this sandbox, which takes one alone; this one waits")
-          )
-      }
-      yield* Effect.sleep(lookMs)
-    }
-  })
-
-  /** Returns when a beat was refused. */
-  const beats = Effect.fnUntraced(function* (session: BeatSession) {
-    yield* outage.succeeded
-    let isFirst: boolean | undefined
-    if (role === "joining") isFirst = yield* join(session)
-    for (;;) {
-      if (!(yield* agrees(session))) {
-        // Without beats others take over, as from a node that hangs.
-        yield* Effect.sleep(beatMs)
-        continue
-      }
-      const sentNanos = clock.nanos()
-      if (!(yield* bounded(session.beat))) return
-      confirmedNanos = sentNanos
-      yield* outage.succeeded
-      if (isFirst !== undefined && role === "joining") {
-        role = "node"
-        yield* Deferred.succeed(joined, isFirst)
-      }
-      const sentAgoMs = Number((clock.nanos() - sentNanos) / 1_000_000n)
-      yield* Effect.sleep(Math.max(0, beatMs - sentAgoMs))
-    }
-  })
-
-  const run = Effect.gen(function* () {
-    yield* onSessions(
-      options.openBeats,
-      (session) => Effect.onInterrupt(beats(session), () => Effect.ignore(bounded(session.leave, leaveMs))),
-      (cause) => {
-        // The next session may be of another database: no answer leaves until it was checked.
-        confirmedNanos = undefined
-        return outage.failed(LogEvent.reasonOf(Cause.squash(cause)))
-      }
-    )
-    hasLeft = true
-    const message =
-      "Other nodes have declared this one dead, because its beats did not arrive; it stops. Its supervisor starts a new one."
-    yield* Deferred.fail(lost, new NodeLost({ message }))
-  })
-
+  const standing = new Standing(clock, clockCheck)
   const moves = new Moves(id)
-  const handedOver = Latch.makeUnsafe(false)
-
-  const bury = Effect.fnUntraced(function* (session: PlacementSession, row: NodeRow) {
-    const remaining = yield* bounded(session.endSessions(row.id))
-    if (remaining > 0)
-      return yield* Effect.logWarning(`${remaining} sessions of node ${row.id} have not ended yet; its partitions wait`)
-    options.onGone()
-    yield* bounded(session.forget(row.id), claimMs)
-  })
-
-  /** Declares silent nodes dead, and makes the partitions of dead ones claimable. */
-  const observe = Effect.fnUntraced(function* (
-    session: PlacementSession,
-    quiet: Quiet,
-    rows: ReadonlyArray<NodeRow>,
-    sentNanos: bigint
-  ) {
-    if (quiet.keep(rows)) options.onGone()
-    for (const row of rows) {
-      if (row.id === id) continue
-      const silentMs = quiet.observe(row, sentNanos, clock.nanos())
-      if (row.dead) {
-        yield* bury(session, row)
-        continue
-      }
-      const hasEnded = options.isGone(row)
-      if (silentMs < quietMs && !hasEnded) continue
-      // The commit waits for the synchronous standby; asked too, the durability says in the log and to callers what for.
-      options.onGone()
-      if (!(yield* bounded(session.fence(row.id, row.beat), claimMs))) continue
-      const why = hasEnded ? "its process has ended" : `it has sent no beat for ${silentMs} ms`
-      yield* Effect.logWarning(`Node ${row.id} at ${row.address} is dead: ${why}`).pipe(
-        LogEvent.of("node_dead", { node: row.id, address: row.address, silent_ms: silentMs })
-      )
-      yield* bury(session, row)
-    }
-  })
-
-  const looks = Effect.fnUntraced(function* (session: PlacementSession) {
-    // A new `Quiet` for each session: while the database was away, nobody could send beats.
-    const quiet = new Quiet()
-    let known: { readonly changes: number; readonly owners: ReadonlyArray<string | null> } | undefined
-    let wants: boolean | undefined
-    for (;;) {
-      const sentNanos = clock.nanos()
-      let { changes, rows } = yield* bounded(session.look)
-      yield* observe(session, quiet, rows, sentNanos)
-      if (role !== "joining" && wants !== moves.wants) {
-        wants = moves.wants
-        yield* bounded(session.want(wants), claimMs)
-        ;({ changes, rows } = yield* bounded(session.look))
-      }
-      if (known?.changes !== changes) known = { changes, owners: yield* bounded(session.owners) }
-      const next = moves.next({ rows, owners: known.owners }, isCurrent())
-      if (next.released.length > 0) {
-        yield* bounded(session.release(next.released), claimMs)
-        moves.released(next.released)
-      }
-      const claimed = next.claimed.length === 0 ? [] : yield* bounded(session.claim(next.claimed), claimMs)
-      moves.claimed(claimed)
-      if (moves.isLeaving && moves.holdsNothing) handedOver.openUnsafe()
-      if (next.released.length + claimed.length > 0) continue
-      yield* Effect.raceFirst(moves.changed, Effect.sleep(lookMs))
-    }
-  })
-
-  yield* Effect.forkScoped(run)
+  const parts: Parts = {
+    options,
+    clock,
+    standing,
+    outage: outageOf(clock),
+    agrees: makeAgrees(clock, clockCheck),
+    joined: Deferred.makeUnsafe(),
+    lost: Deferred.makeUnsafe(),
+    moves,
+    handedOver: Latch.makeUnsafe(false)
+  }
+  yield* Effect.forkScoped(run(parts))
   yield* Effect.forkScoped(
-    onSessions(options.openPlacement, looks, (cause) =>
-      Effect.logDebug("The nodes and partitions cannot be read", cause)
+    onSessions(
+      options.openPlacement,
+      (session) => looks(parts, session),
+      (cause) => Effect.logDebug("The nodes and partitions cannot be read", cause)
     )
   )
 
@@ -349,27 +263,157 @@ export const make = Effect.fnUntraced(function* (
   return {
     node: {
       environment,
-      role: () => (role === "node" && moves.isLeaving ? "leaving" : role),
-      isCurrent,
-      isAdmitting: () => isCurrent() && !hasLeft,
-      isAwaitingStorage: () => isJoining,
+      role: () => (standing.role === "node" && moves.isLeaving ? "leaving" : standing.role),
+      isCurrent: () => standing.isCurrent(),
+      isAdmitting: () => standing.isCurrent() && !standing.hasLeft,
+      isAwaitingStorage: () => standing.isJoining,
       clockFault: () => clockCheck?.fault,
       clockAheadMs: () => clockCheck?.aheadMs ?? 0
     },
-    joined: Deferred.await(joined),
+    joined: Deferred.await(parts.joined),
     hold: (holder) => Effect.sync(() => moves.hold(holder, (drain) => void fork(drain))),
     letGo: Effect.sync(() => moves.letGo()),
-    handOver: Effect.suspend(() => {
-      if (!isCurrent()) return Effect.void
-      moves.leave()
-      return Effect.asVoid(Effect.timeoutOption(handedOver.await, handOverMs))
-    }).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          hasLeft = true
-        })
-      )
-    ),
-    lost: Deferred.await(lost)
+    handOver: handOver(parts),
+    lost: Deferred.await(parts.lost)
   }
 })
+
+/** Adds this node's row. A sandbox waits until it is alone. */
+const join = Effect.fnUntraced(function* ({ agrees, standing }: Parts, session: BeatSession) {
+  for (let tries = 0; ; tries++) {
+    if (yield* agrees(session)) {
+      standing.isJoining = true
+      const outcome = yield* bounded(session.join, claimMs)
+      standing.isJoining = false
+      if (outcome !== "refused") return outcome === "first"
+      if (tries === 0)
+        yield* LogEvent.of("waiting")(
+          Effect.logInfo("Another service has this sandbox, which takes one alone; this one waits")
+        )
+    }
+    yield* Effect.sleep(lookMs)
+  }
+})
+
+/** Returns when a beat was refused. */
+const beats = Effect.fnUntraced(function* (parts: Parts, session: BeatSession) {
+  const { agrees, clock, joined, outage, standing } = parts
+  yield* outage.succeeded
+  let isFirst: boolean | undefined
+  if (standing.role === "joining") isFirst = yield* join(parts, session)
+  for (;;) {
+    if (!(yield* agrees(session))) {
+      // Without beats others take over, as from a node that hangs.
+      yield* Effect.sleep(beatMs)
+      continue
+    }
+    const sentNanos = clock.nanos()
+    if (!(yield* bounded(session.beat))) return
+    standing.confirmedNanos = sentNanos
+    yield* outage.succeeded
+    if (isFirst !== undefined && standing.role === "joining") {
+      standing.role = "node"
+      yield* Deferred.succeed(joined, isFirst)
+    }
+    const sentAgoMs = Number((clock.nanos() - sentNanos) / 1_000_000n)
+    yield* Effect.sleep(Math.max(0, beatMs - sentAgoMs))
+  }
+})
+
+/** Sends beats until this node was declared dead. */
+const run = Effect.fnUntraced(function* (parts: Parts) {
+  const { lost, options, outage, standing } = parts
+  yield* onSessions(
+    options.openBeats,
+    (session) => Effect.onInterrupt(beats(parts, session), () => Effect.ignore(bounded(session.leave, leaveMs))),
+    (cause) => {
+      // The next session may be of another database: no answer leaves until it was checked.
+      standing.confirmedNanos = undefined
+      return outage.failed(LogEvent.reasonOf(Cause.squash(cause)))
+    }
+  )
+  standing.hasLeft = true
+  const message =
+    "Other nodes have declared this one dead, because its beats did not arrive; it stops. Its supervisor starts a new one."
+  yield* Deferred.fail(lost, new NodeLost({ message }))
+})
+
+const bury = Effect.fnUntraced(function* ({ options }: Parts, session: PlacementSession, row: NodeRow) {
+  const remaining = yield* bounded(session.endSessions(row.id))
+  if (remaining > 0)
+    return yield* Effect.logWarning(`${remaining} sessions of node ${row.id} have not ended yet; its partitions wait`)
+  options.onGone()
+  yield* bounded(session.forget(row.id), claimMs)
+})
+
+/** Declares silent nodes dead, and makes the partitions of dead ones claimable. */
+const observe = Effect.fnUntraced(function* (
+  parts: Parts,
+  session: PlacementSession,
+  quiet: Quiet,
+  rows: ReadonlyArray<NodeRow>,
+  sentNanos: bigint
+) {
+  const { clock, options } = parts
+  if (quiet.keep(rows)) options.onGone()
+  for (const row of rows) {
+    if (row.id === options.id) continue
+    const silentMs = quiet.observe(row, sentNanos, clock.nanos())
+    if (row.dead) {
+      yield* bury(parts, session, row)
+      continue
+    }
+    const hasEnded = options.isGone(row)
+    if (silentMs < quietMs && !hasEnded) continue
+    // The commit waits for the synchronous standby; asked too, the durability says in the log and to callers what for.
+    options.onGone()
+    if (!(yield* bounded(session.fence(row.id, row.beat), claimMs))) continue
+    const why = hasEnded ? "its process has ended" : `it has sent no beat for ${silentMs} ms`
+    yield* Effect.logWarning(`Node ${row.id} at ${row.address} is dead: ${why}`).pipe(
+      LogEvent.of("node_dead", { node: row.id, address: row.address, silent_ms: silentMs })
+    )
+    yield* bury(parts, session, row)
+  }
+})
+
+const looks = Effect.fnUntraced(function* (parts: Parts, session: PlacementSession) {
+  const { clock, handedOver, moves, standing } = parts
+  // A new `Quiet` for each session: while the database was away, nobody could send beats.
+  const quiet = new Quiet()
+  let known: { readonly changes: number; readonly owners: ReadonlyArray<string | null> } | undefined
+  let wants: boolean | undefined
+  for (;;) {
+    const sentNanos = clock.nanos()
+    let { changes, rows } = yield* bounded(session.look)
+    yield* observe(parts, session, quiet, rows, sentNanos)
+    if (standing.role !== "joining" && wants !== moves.wants) {
+      wants = moves.wants
+      yield* bounded(session.want(wants), claimMs)
+      ;({ changes, rows } = yield* bounded(session.look))
+    }
+    if (known?.changes !== changes) known = { changes, owners: yield* bounded(session.owners) }
+    const next = moves.next({ rows, owners: known.owners }, standing.isCurrent())
+    if (next.released.length > 0) {
+      yield* bounded(session.release(next.released), claimMs)
+      moves.released(next.released)
+    }
+    const claimed = next.claimed.length === 0 ? [] : yield* bounded(session.claim(next.claimed), claimMs)
+    moves.claimed(claimed)
+    if (moves.isLeaving && moves.holdsNothing) handedOver.openUnsafe()
+    if (next.released.length + claimed.length > 0) continue
+    yield* Effect.raceFirst(moves.changed, Effect.sleep(lookMs))
+  }
+})
+
+const handOver = ({ handedOver, moves, standing }: Parts): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (!standing.isCurrent()) return Effect.void
+    moves.leave()
+    return Effect.asVoid(Effect.timeoutOption(handedOver.await, handOverMs))
+  }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        standing.hasLeft = true
+      })
+    )
+  )
