@@ -95,118 +95,131 @@ export const removeOld: Effect.Effect<void, Refused, WorkPool> = Effect.gen(func
   yield* query("DELETE FROM keyed_requests WHERE at < $1", [int8((yield* machineNow) - Bounds.keptResultMs)])
 })
 
+interface Parts extends Pick<PeoplePool["Service"], "query" | "transaction"> {
+  readonly accounts: Accounts["Service"]
+  /** The requests of each key that run or wait here. */
+  readonly queues: Map<string, { readonly turn: Semaphore.Semaphore; length: number }>
+}
+
 /** Builds the store. In its scope, old results are removed. */
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* PeoplePool
-  const accounts = yield* Accounts
-
+  const parts: Parts = { query, transaction, accounts: yield* Accounts, queues: new Map() }
   const removal = Effect.catch(removeOld, () => Effect.logDebug("Removing old results fails; it is tried again"))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.purgeMs), removal)))
+  return { once: <A>(asked: Once<A>) => once(parts, asked) }
+})
 
-  /** The requests of each key that run or wait here. */
-  const queues = new Map<string, { readonly turn: Semaphore.Semaphore; length: number }>()
-
-  /** Runs the requests of a key one after another. Those that wait hold no connection. */
-  const inTurn = <A>(key: string, work: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
-    Effect.suspend(() => {
-      const queue = queues.get(key) ?? { turn: Semaphore.makeUnsafe(1), length: 0 }
-      if (queue.length === Bounds.sameKey)
-        return refuse("overloaded", "Too many requests with this key are waiting; nothing was done.")
-      queue.length++
-      queues.set(key, queue)
-      const end = Effect.sync(() => {
-        if (--queue.length === 0) queues.delete(key)
-      })
-      return Effect.ensuring(queue.turn.withPermits(1)(work), end)
+/** Runs the requests of a key one after another. Those that wait hold no connection. */
+const inTurn = <A>({ queues }: Parts, key: string, work: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
+  Effect.suspend(() => {
+    const queue = queues.get(key) ?? { turn: Semaphore.makeUnsafe(1), length: 0 }
+    if (queue.length === Bounds.sameKey)
+      return refuse("overloaded", "Too many requests with this key are waiting; nothing was done.")
+    queue.length++
+    queues.set(key, queue)
+    const end = Effect.sync(() => {
+      if (--queue.length === 0) queues.delete(key)
     })
-
-  /** Runs `work` in a transaction that holds the key. While another process holds it, looks again now and then. */
-  const holding = <A, E>(key: string, work: Effect.Effect<A, E | Refused>): Effect.Effect<A, E | Refused> =>
-    transaction(
-      Effect.gen(function* () {
-        const { is_held } = yield* lockOf(query(lockStatement, [text(key)]))
-        return is_held ? yield* work : yield* Effect.fail(new HeldElsewhere())
-      })
-    ).pipe(
-      Effect.retry({
-        while: (error) => error instanceof HeldElsewhere,
-        schedule: Schedule.spaced(Bounds.heldKeyPollMs),
-        times: Bounds.heldKeyWaitMs / Bounds.heldKeyPollMs
-      }),
-      Effect.catch((error) => Effect.fail(error instanceof HeldElsewhere ? storageUnavailable : error))
-    )
-
-  const isSameMembers = Effect.fnUntraced(function* (
-    program: string | undefined,
-    some: ReadonlyArray<string>,
-    others: ReadonlyArray<string>
-  ): Effect.fn.Return<boolean, Refused> {
-    if (some.length !== others.length) return false
-    for (const [index, one] of some.entries()) {
-      const other = others[index]!
-      const isSame = program === undefined ? one === other : yield* isSameMember(accounts, program, one, other)
-      if (!isSame) return false
-    }
-    return true
+    return Effect.ensuring(queue.turn.withPermits(1)(work), end)
   })
 
-  /** The outcome of a key that was used before; undefined if it was not. */
-  const before = Effect.fnUntraced(function* ({
-    fingerprint,
-    key,
-    members,
-    program
-  }: Keyed): Effect.fn.Return<Exclude<KeyedOutcome<never>, { _tag: "Answered" }> | undefined, Refused> {
-    const first = yield* keptOf(query(findStatement, [uuid(key)]))
-    if (first === undefined) return undefined
-    const isSame = first.fingerprint === fingerprint && (yield* isSameMembers(program, first.named, members))
-    return isSame ? { _tag: "Replayed", kept: first } : { _tag: "Conflict" }
-  })
+/** Runs `work` in a transaction that holds the key. While another process holds it, looks again now and then. */
+const holding = <A, E>(
+  { query, transaction }: Parts,
+  key: string,
+  work: Effect.Effect<A, E | Refused>
+): Effect.Effect<A, E | Refused> =>
+  transaction(
+    Effect.gen(function* () {
+      const { is_held } = yield* lockOf(query(lockStatement, [text(key)]))
+      return is_held ? yield* work : yield* Effect.fail(new HeldElsewhere())
+    })
+  ).pipe(
+    Effect.retry({
+      while: (error) => error instanceof HeldElsewhere,
+      schedule: Schedule.spaced(Bounds.heldKeyPollMs),
+      times: Bounds.heldKeyWaitMs / Bounds.heldKeyPollMs
+    }),
+    Effect.catch((error) => Effect.fail(error instanceof HeldElsewhere ? storageUnavailable : error))
+  )
 
-  const store = Effect.fnUntraced(function* ({ fingerprint, key, members }: Keyed, { body, status }: Kept) {
-    yield* query("SELECT keep_result($1, $2, $3, $4, $5, $6, $7)", [
-      uuid(key),
-      uuid(fingerprint),
-      texts(members),
-      int8(yield* machineNow),
-      int4(status),
-      text(body),
-      texts([...new Set([...membersIn(body), ...members])])
-    ])
-  })
+const isSameMembers = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  program: string | undefined,
+  some: ReadonlyArray<string>,
+  others: ReadonlyArray<string>
+): Effect.fn.Return<boolean, Refused> {
+  if (some.length !== others.length) return false
+  for (const [index, one] of some.entries()) {
+    const other = others[index]!
+    const isSame = program === undefined ? one === other : yield* isSameMember(accounts, program, one, other)
+    if (!isSame) return false
+  }
+  return true
+})
 
-  /** The outcome of a key that was used before, else that of `handle`, stored with what `handle` did. */
-  const stored = <A>({ handle, keep, keyed }: Omit<Once<A>, "isRepeatable">) =>
-    holding(
-      keyed.key,
-      Effect.gen(function* (): Effect.fn.Return<KeyedOutcome<A>, Refused | NotKept<A>> {
-        const earlier = yield* before(keyed)
-        if (earlier !== undefined) return earlier
-        const answer = yield* handle
-        const kept = keep(answer)
-        if (kept === undefined) return yield* Effect.fail(new NotKept(answer))
-        yield* store(keyed, kept)
-        return { _tag: "Answered", answer }
-      })
-    ).pipe(
-      Effect.catchIf(
-        (error) => error instanceof NotKept,
-        ({ answer }) => Effect.succeed<KeyedOutcome<A>>({ _tag: "Answered", answer })
-      )
-    )
+/** The outcome of a key that was used before; undefined if it was not. */
+const before = Effect.fnUntraced(function* (
+  parts: Parts,
+  { fingerprint, key, members, program }: Keyed
+): Effect.fn.Return<Exclude<KeyedOutcome<never>, { _tag: "Answered" }> | undefined, Refused> {
+  const { query } = parts
+  const first = yield* keptOf(query(findStatement, [uuid(key)]))
+  if (first === undefined) return undefined
+  const isSame = first.fingerprint === fingerprint && (yield* isSameMembers(parts, program, first.named, members))
+  return isSame ? { _tag: "Replayed", kept: first } : { _tag: "Conflict" }
+})
 
-  /** The first result of a key if there is one, else that of `handle`. A copy waits for the end of the first request. */
-  const once = <A>({ handle, isRepeatable, keep, keyed }: Once<A>): Effect.Effect<KeyedOutcome<A>, Refused> => {
-    if (!isRepeatable) return inTurn(keyed.key, stored({ handle, keep, keyed }))
-    const afterwards = Effect.gen(function* () {
-      const earlier = yield* holding(keyed.key, before(keyed))
+const store = Effect.fnUntraced(function* (
+  { query }: Parts,
+  { fingerprint, key, members }: Keyed,
+  { body, status }: Kept
+) {
+  yield* query("SELECT keep_result($1, $2, $3, $4, $5, $6, $7)", [
+    uuid(key),
+    uuid(fingerprint),
+    texts(members),
+    int8(yield* machineNow),
+    int4(status),
+    text(body),
+    texts([...new Set([...membersIn(body), ...members])])
+  ])
+})
+
+/** The outcome of a key that was used before, else that of `handle`, stored with what `handle` did. */
+const stored = <A>(parts: Parts, { handle, keep, keyed }: Omit<Once<A>, "isRepeatable">) =>
+  holding(
+    parts,
+    keyed.key,
+    Effect.gen(function* (): Effect.fn.Return<KeyedOutcome<A>, Refused | NotKept<A>> {
+      const earlier = yield* before(parts, keyed)
       if (earlier !== undefined) return earlier
       const answer = yield* handle
-      if (keep(answer) === undefined) return { _tag: "Answered", answer } as const
-      return yield* stored({ handle: Effect.succeed(answer), keep, keyed })
+      const kept = keep(answer)
+      if (kept === undefined) return yield* Effect.fail(new NotKept(answer))
+      yield* store(parts, keyed, kept)
+      return { _tag: "Answered", answer }
     })
-    return inTurn(keyed.key, afterwards)
-  }
+  ).pipe(
+    Effect.catchIf(
+      (error) => error instanceof NotKept,
+      ({ answer }) => Effect.succeed<KeyedOutcome<A>>({ _tag: "Answered", answer })
+    )
+  )
 
-  return { once }
-})
+/** The first result of a key if there is one, else that of `handle`. A copy waits for the end of the first request. */
+const once = <A>(
+  parts: Parts,
+  { handle, isRepeatable, keep, keyed }: Once<A>
+): Effect.Effect<KeyedOutcome<A>, Refused> => {
+  if (!isRepeatable) return inTurn(parts, keyed.key, stored(parts, { handle, keep, keyed }))
+  const afterwards = Effect.gen(function* () {
+    const earlier = yield* holding(parts, keyed.key, before(parts, keyed))
+    if (earlier !== undefined) return earlier
+    const answer = yield* handle
+    if (keep(answer) === undefined) return { _tag: "Answered", answer } as const
+    return yield* stored(parts, { handle: Effect.succeed(answer), keep, keyed })
+  })
+  return inTurn(parts, keyed.key, afterwards)
+}
