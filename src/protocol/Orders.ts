@@ -95,111 +95,133 @@ const accruedBefore = (evaluation: Exclude<ReturnType<typeof evaluationOf>, Refu
   }
 }
 
-export const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const programs = yield* Programs
+const partsOf = Effect.gen(function* () {
   const { claimKey, findIdentity, holders } = yield* Journal
   const { read } = yield* Reads.make
   const { guard, guardFacts, write } = yield* Writes.make
-
-  /** The member that has an identity now; undefined if nobody has it. */
-  const holderOf = (
-    program: string,
-    identity: Identity
-  ): Effect.Effect<string | Trouble | undefined, JournalUnavailable> =>
-    Effect.flatMap(findIdentity(ClaimKeys.identity(claimKey, program, identity)), (account) =>
-      account === undefined
-        ? Effect.succeed(undefined)
-        : Effect.map(accounts.readOn(account), (resident) =>
-            resident?._tag === "Resident" ? resident.state.member : (resident ?? unavailable)
-          )
-    )
-
-  const evaluate = (request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
-    const { identity, member_id, order } = request
-    const program = order.scope.program_id
-    if (member_id !== undefined) return evaluateFor(member_id, order)
-    if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
-    return guarded(
-      Effect.flatMap(holderOf(program, named(identity)), (member) => {
-        if (member === undefined) return Effect.succeed(nobody(program))
-        return typeof member === "string" ? evaluateFor(member, order) : Effect.succeed(member)
-      })
-    )
-  }
-
-  const evaluateFor = (member: string, order: Order): Effect.Effect<Handled> =>
-    read(order.scope.program_id, member, (state, resident, program, at) => {
-      const found = evaluationOf(state, program, order, at)
-      if ("code" in found) return found
-      const owner = ownerOf(resident)
-      const shown = (evaluation: typeof found) =>
-        answer(
-          {
-            evaluation_id: Codes.identifier("evl"),
-            member_id: owner.member,
-            ...evaluation,
-            balances: Render.balances(owner, state, program, at),
-            expires_at: fromMillis(later(at, program.evaluationTtlMs))
-          },
-          at
-        )
-      // One look-up of the order's claim, of whichever member: a few index reads in PostgreSQL, none of the account.
-      const claim = ClaimKeys.order(claimKey, program.id, order.order_id)
-      return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
-    })
-
-  const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>
-    request.member_id === undefined ? accrueByIdentity(request, caller) : accrueFor(request.member_id, request, caller)
-
-  const guardsFor = ({ context, evaluation_id, order }: RequestOf<"accrual.post">) => {
-    const program = order.scope.program_id
-    const business = ClaimKeys.order(claimKey, program, order.order_id)
-    const facts = { text: [" ", canonical(factsOfOrder(order))], named: namesIn(order) }
-    return guardFacts("accrual.post", program, context, evaluation_id, business, facts)
-  }
-
-  const accrueFor = (member: string, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
-    const { context, evaluation_id, order } = request
-    const action = { type: "accrue", order, evaluation: evaluation_id } as const
-    return write(caller, context, order.scope.program_id, member, action, guardsFor(request))
-  }
-
-  /**
-   * The facts hold the member that has the identity, so that a repeat may name it either way. Once nobody has it, a
-   * retry is still known by its key: its facts are compared for the member that the key's record is of.
-   */
-  const accrueByIdentity = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
-    const program = request.order.scope.program_id
-    if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
-    return guarded(
-      Effect.gen(function* () {
-        const member = yield* holderOf(program, named(request.identity))
-        if (typeof member === "string") return yield* accrueFor(member, request, caller)
-        if (member !== undefined) return member
-        const { business, key } = guardsFor(request)
-        const found = yield* holders([key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key])))
-        const done = found.find((one) => one.key === key?.key)
-        if (done === undefined) return found.length === 0 ? nobody(program) : orderTaken
-        const resident = yield* accounts.readOn(done.account, true)
-        if (resident?._tag !== "Resident") return resident ?? unavailable
-        return yield* accrueFor(resident.state.member, request, caller)
-      })
-    )
-  }
-
-  const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {
-    const { adjustment, context, member_id, program_id } = request
-    const business = ClaimKeys.adjustment(claimKey, program_id, adjustment.adjustment_id)
-    return write(
-      caller,
-      context,
-      program_id,
-      member_id,
-      { type: "adjust_order", adjustment },
-      guard("order.adjust", program_id, context, business, factsOf(payload(request)))
-    )
-  }
-
-  return { "order.evaluate": evaluate, "accrual.post": accrue, "order.adjust": adjustOrder }
+  const [accounts, programs] = [yield* Accounts, yield* Programs]
+  return { accounts, programs, claimKey, findIdentity, holders, read, guard, guardFacts, write }
 })
+
+/** The parts of the use cases. */
+type Parts = Effect.Success<typeof partsOf>
+
+export const make = Effect.map(partsOf, (parts) => ({
+  "order.evaluate": (request: RequestOf<"order.evaluate">) => evaluate(parts, request),
+  "accrual.post": (request: RequestOf<"accrual.post">, caller: Caller) => accrue(parts, request, caller),
+  "order.adjust": (request: RequestOf<"order.adjust">, caller: Caller) => adjustOrder(parts, request, caller)
+}))
+
+/** The member that has an identity now; undefined if nobody has it. */
+const holderOf = (
+  { accounts, claimKey, findIdentity }: Parts,
+  program: string,
+  identity: Identity
+): Effect.Effect<string | Trouble | undefined, JournalUnavailable> =>
+  Effect.flatMap(findIdentity(ClaimKeys.identity(claimKey, program, identity)), (account) =>
+    account === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(accounts.readOn(account), (resident) =>
+          resident?._tag === "Resident" ? resident.state.member : (resident ?? unavailable)
+        )
+  )
+
+const evaluate = (parts: Parts, request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
+  const { programs } = parts
+  const { identity, member_id, order } = request
+  const program = order.scope.program_id
+  if (member_id !== undefined) return evaluateFor(parts, member_id, order)
+  if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
+  return guarded(
+    Effect.flatMap(holderOf(parts, program, named(identity)), (member) => {
+      if (member === undefined) return Effect.succeed(nobody(program))
+      return typeof member === "string" ? evaluateFor(parts, member, order) : Effect.succeed(member)
+    })
+  )
+}
+
+const evaluateFor = ({ claimKey, holders, read }: Parts, member: string, order: Order): Effect.Effect<Handled> =>
+  read(order.scope.program_id, member, (state, resident, program, at) => {
+    const found = evaluationOf(state, program, order, at)
+    if ("code" in found) return found
+    const owner = ownerOf(resident)
+    const shown = (evaluation: typeof found) =>
+      answer(
+        {
+          evaluation_id: Codes.identifier("evl"),
+          member_id: owner.member,
+          ...evaluation,
+          balances: Render.balances(owner, state, program, at),
+          expires_at: fromMillis(later(at, program.evaluationTtlMs))
+        },
+        at
+      )
+    // One look-up of the order's claim, of whichever member: a few index reads in PostgreSQL, none of the account.
+    const claim = ClaimKeys.order(claimKey, program.id, order.order_id)
+    return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
+  })
+
+const accrue = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>
+  request.member_id === undefined
+    ? accrueByIdentity(parts, request, caller)
+    : accrueFor(parts, request.member_id, request, caller)
+
+const guardsFor = ({ claimKey, guardFacts }: Parts, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
+  const program = order.scope.program_id
+  const business = ClaimKeys.order(claimKey, program, order.order_id)
+  const facts = { text: [" ", canonical(factsOfOrder(order))], named: namesIn(order) }
+  return guardFacts("accrual.post", program, context, evaluation_id, business, facts)
+}
+
+const accrueFor = (
+  parts: Parts,
+  member: string,
+  request: RequestOf<"accrual.post">,
+  caller: Caller
+): Effect.Effect<Handled> => {
+  const { write } = parts
+  const { context, evaluation_id, order } = request
+  const action = { type: "accrue", order, evaluation: evaluation_id } as const
+  return write(caller, context, order.scope.program_id, member, action, guardsFor(parts, request))
+}
+
+/**
+ * The facts hold the member that has the identity, so that a repeat may name it either way. Once nobody has it, a
+ * retry is still known by its key: its facts are compared for the member that the key's record is of.
+ */
+const accrueByIdentity = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
+  const { accounts, holders, programs } = parts
+  const program = request.order.scope.program_id
+  if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
+  return guarded(
+    Effect.gen(function* () {
+      const member = yield* holderOf(parts, program, named(request.identity))
+      if (typeof member === "string") return yield* accrueFor(parts, member, request, caller)
+      if (member !== undefined) return member
+      const { business, key } = guardsFor(parts, request)
+      const found = yield* holders([key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key])))
+      const done = found.find((one) => one.key === key?.key)
+      if (done === undefined) return found.length === 0 ? nobody(program) : orderTaken
+      const resident = yield* accounts.readOn(done.account, true)
+      if (resident?._tag !== "Resident") return resident ?? unavailable
+      return yield* accrueFor(parts, resident.state.member, request, caller)
+    })
+  )
+}
+
+const adjustOrder = (
+  { claimKey, guard, write }: Parts,
+  request: RequestOf<"order.adjust">,
+  caller: Caller
+): Effect.Effect<Handled> => {
+  const { adjustment, context, member_id, program_id } = request
+  const business = ClaimKeys.adjustment(claimKey, program_id, adjustment.adjustment_id)
+  return write(
+    caller,
+    context,
+    program_id,
+    member_id,
+    { type: "adjust_order", adjustment },
+    guard("order.adjust", program_id, context, business, factsOf(payload(request)))
+  )
+}

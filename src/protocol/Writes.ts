@@ -16,7 +16,8 @@ import { canonical } from "../contract/Decode.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
-import { type Claim, entryId, type Hash128, type MemberRow } from "../journal/Records.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import { type Claim, entryId, type Hash128, type JournalUnavailable, type MemberRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Caller, Handled, Posted } from "./Handler.ts"
@@ -124,11 +125,8 @@ export const factsOfOrder = (order: Order): Order => {
 /** The ids that an order gives its member. */
 export const namesIn = ({ member_id }: Order): ReadonlyArray<string> => (member_id === undefined ? [] : [member_id])
 
-export const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const { claimKey, shownMember } = yield* Journal
-  const programs = yield* Programs
-
+/** The claims of writes. */
+const guardsOf = (claimKey: ClaimKey) => {
   const keyOf = (operation: OperationId, program: string, { idempotency_key, source }: WriteContext): Hash128 =>
     ClaimKeys.idempotency(claimKey, program, source.system, operation, idempotency_key)
 
@@ -178,39 +176,60 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** An account's own state, also of a merged member. */
-  const ownStateOf = (account: number) =>
-    Effect.map(accounts.readOn(account, true), (found): Resident | Trouble => found ?? unavailable)
+  return { guard, guardFacts, keyed }
+}
 
-  /**
-   * Builds the answer from a record, for its own request and for replays. No record holds the identities and attributes
-   * of an enrolment's answer. `enrolled`: those of a new member, with which each replay comes too; those of a member
-   * that was found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
-   */
+/** An account's own state, also of a merged member. */
+const ownStateOf = (accounts: Accounts["Service"], account: number) =>
+  Effect.map(accounts.readOn(account, true), (found): Resident | Trouble => found ?? unavailable)
+
+/**
+ * Builds the answer from a record alone, for which accounts are read. No record holds the identities and attributes of an
+ * enrolment's answer. `enrolled`: those of a new member, with which each replay comes too; those of a member that was
+ * found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
+ */
+const renderedAlone = Effect.fnUntraced(
+  function* (
+    accounts: Accounts["Service"],
+    shownMember: Journal["Service"]["shownMember"],
+    record: Recorded,
+    isReplay: boolean,
+    enrolled: MemberRow | undefined
+  ): Effect.fn.Return<Handled, JournalUnavailable> {
+    const found = yield* ownStateOf(accounts, record.account)
+    if (found._tag !== "Resident") return found
+    const owner = ownerOf(found)
+    const { repeat } = record
+    if (repeat !== undefined && repeat.account !== record.account) {
+      const remaining = yield* ownStateOf(accounts, repeat.account)
+      if (remaining._tag !== "Resident") return remaining
+      return answered(record, owner, found, isReplay, ownerOf(remaining))
+    }
+    if (record.reply.type !== "member") return answered(record, owner, found, isReplay)
+    // The erasure of a member includes those merged into it.
+    const now = yield* accounts.readOn(record.account)
+    if (now?._tag !== "Resident") return now ?? unavailable
+    const { created } = record.reply
+    const shown =
+      enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
+    const member = isErased(now.state) ? undefined : shown
+    return answered(record, owner, { ...found, member: member ?? noData }, isReplay)
+  },
+  Effect.catchTag("JournalUnavailable", () => Effect.succeed<Handled>(unavailable))
+)
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { claimKey, shownMember } = yield* Journal
+  const programs = yield* Programs
+
+  /** Builds the answer from a record, for its own request and for replays. `enrolled`: see `renderedAlone`. */
   const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") return Effect.succeed(outcome)
     const { isReplay = false, record, resident } = outcome
-    if (resident !== undefined) return Effect.succeed(answered(record, ownerOf(resident), resident, isReplay))
-    return Effect.gen(function* () {
-      const found = yield* ownStateOf(record.account)
-      if (found._tag !== "Resident") return found
-      const owner = ownerOf(found)
-      const { repeat } = record
-      if (repeat !== undefined && repeat.account !== record.account) {
-        const remaining = yield* ownStateOf(repeat.account)
-        if (remaining._tag !== "Resident") return remaining
-        return answered(record, owner, found, isReplay, ownerOf(remaining))
-      }
-      if (record.reply.type !== "member") return answered(record, owner, found, isReplay)
-      // The erasure of a member includes those merged into it.
-      const now = yield* accounts.readOn(record.account)
-      if (now?._tag !== "Resident") return now ?? unavailable
-      const { created } = record.reply
-      const shown =
-        enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
-      const member = isErased(now.state) ? undefined : shown
-      return answered(record, owner, { ...found, member: member ?? noData }, isReplay)
-    }).pipe(Effect.catchTag("JournalUnavailable", () => Effect.succeed<Handled>(unavailable)))
+    return resident === undefined
+      ? renderedAlone(accounts, shownMember, record, isReplay, enrolled)
+      : Effect.succeed(answered(record, ownerOf(resident), resident, isReplay))
   }
 
   const write = (
@@ -257,5 +276,5 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  return { guard, guardFacts, keyed, rendered, write, writeOn }
+  return { ...guardsOf(claimKey), rendered, write, writeOn }
 })
