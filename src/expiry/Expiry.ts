@@ -7,13 +7,13 @@
  */
 import { Cause, Context, Effect, Latch, Layer, Metric } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
-import { Partitions } from "../cluster/Partitions.ts"
+import { Partitions, type PartitionsOfNode } from "../cluster/Partitions.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
-import { machineTime, serviceTime } from "../time/Times.ts"
+import { machineTime, type ServiceTime, serviceTime } from "../time/Times.ts"
 
 /** Accounts that one query of the journal returns. */
 const batchAccounts = 512
@@ -121,115 +121,137 @@ export class Expiry extends Context.Service<
 >()("lotbook/expiry/Expiry") {
   static readonly layer: Layer.Layer<Expiry, never, Accounts | Journal> = Layer.effect(
     Expiry,
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const journal = yield* Journal
-      const partitions = yield* Partitions
-      const [{ nanos }, service] = [yield* machineTime, yield* serviceTime]
-      const sooner = Latch.makeUnsafe(false)
-      const skipped = new Skipped()
-      yield* Series.begin(lag)
-      yield* Series.begin(postings)
-      yield* Series.gauge(
-        "lotbook_expiry_skipped_accounts",
-        { description: "Accounts that cannot post what is due, and are tried again later" },
-        () => skipped.size
-      )
-      const monotonic = () => Number(nanos() / 1_000_000n)
-      let sleepsUntil = Infinity
-      // A former service may have died during a commit. Its write can still arrive, unnoticed by this service.
-      const lateUntil = service.now() + lateMs
-      // What its former owner has not posted is due at once.
-      yield* partitions.onClaimed(() => {
-        sleepsUntil = 0
-        sooner.openUnsafe()
-      })
-      accounts.onDue((at) => {
-        if (at >= sleepsUntil) return
-        sleepsUntil = at
-        sooner.openUnsafe()
-      })
-
-      const wake = ({ account }: DueAccount): Effect.Effect<Woken> =>
-        Effect.catchCause(Effect.map(accounts.wake(account), wokenOf), (cause) =>
-          Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed<Woken>({ broken: cause })
-        )
-
-      const skip = ({ account, at }: DueAccount, reason: unknown) =>
-        Effect.suspend(() => {
-          const lengthMs = skipped.add(account, monotonic())
-          const what = `Account ${account} cannot post what was due at ${fromMillis(at)}; it is skipped for ${lengthMs} ms`
-          return Effect.logError(what, reason)
-        })
-
-      const due = (until: number, limit: number) =>
-        Effect.suspend(() => journal.due(until, limit, skipped.now(monotonic()), partitions.owned()))
-
-      /** Each account at most once per instant: if it is listed again for the same instant, its row is wrong. */
-      const postBatch = Effect.fnUntraced(function* (
-        batch: ReadonlyArray<DueAccount>,
-        nothingAt: Map<AccountNumber, number>
-      ) {
-        const results = yield* Effect.forEach(batch, wake, { concurrency })
-        for (const [index, result] of results.entries()) {
-          const one = batch[index]!
-          if (result === "posted") {
-            skipped.delete(one.account)
-            yield* Metric.update(postings, 1)
-          } else if (result === "nothing") {
-            // Once, this can be another write that posted it meanwhile.
-            if (nothingAt.get(one.account) === one.at) yield* skip(one, "The account itself has nothing due.")
-            else nothingAt.set(one.account, one.at)
-          } else if (typeof result === "object") yield* skip(one, result.broken)
-        }
-        return results
-      })
-
-      const postAll: Expiry["Service"]["postDue"] = Effect.gen(function* () {
-        const nothingAt = new Map<AccountNumber, number>()
-        for (;;) {
-          if (skipped.isFull) return "unavailable"
-          const now = service.now()
-          const at = monotonic()
-          const batch = yield* due(now, batchAccounts)
-          yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
-          if (batch.length === 0) {
-            skipped.keepNow(at)
-            return "done"
-          }
-          const results = yield* postBatch(batch, nothingAt)
-          if (results.includes("frozen")) return "frozen"
-          if (results.includes("unavailable")) return "unavailable"
-          if (results.includes("overloaded")) yield* Effect.sleep(busyMs)
-        }
-      })
-
-      const round = Effect.gen(function* () {
-        sooner.closeUnsafe()
-        sleepsUntil = Infinity
-        if ((yield* postAll) !== "done") return yield* Effect.sleep(pauseMs)
-        const [next] = yield* due(endOfTime, 1)
-        const now = service.now()
-        sleepsUntil = Math.min(sleepsUntil, next?.at ?? Infinity, now < lateUntil ? now + pauseMs : Infinity)
-        const at = monotonic()
-        const sleepMs = Math.min(sleepsUntil - now, skipped.earliest(at) - at)
-        if (sleepMs === Infinity) return yield* sooner.await
-        yield* Effect.raceFirst(sooner.await, Effect.sleep(Math.min(longestTimerMs, Math.max(1, sleepMs))))
-      })
-
-      yield* round.pipe(
-        Effect.catchTag("JournalUnavailable", () => Effect.sleep(pauseMs)),
-        Effect.forever,
-        Effect.forkScoped
-      )
-
-      // The loop may sleep for long: wake it, because work remains.
-      const wakeLoop = Effect.sync(() => sooner.openUnsafe())
-      return Expiry.of({
-        postDue: Effect.onExit(postAll, (exit) =>
-          exit._tag === "Success" && exit.value === "done" ? Effect.void : wakeLoop
-        )
-      })
-    })
+    Effect.suspend(() => make)
   )
 }
+
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly journal: Journal["Service"]
+  readonly partitions: PartitionsOfNode
+  readonly service: ServiceTime
+  /** Monotonic time, ms. */
+  readonly monotonic: () => number
+  readonly skipped: Skipped
+  /** Ends the sleep. */
+  readonly sooner: Latch.Latch
+  sleepsUntil: number
+  /** A former service may have died during a commit. Its write can still arrive until then, unnoticed by this service. */
+  readonly lateUntil: number
+}
+
+const make = Effect.gen(function* () {
+  const [{ nanos }, service] = [yield* machineTime, yield* serviceTime]
+  const parts: Parts = {
+    accounts: yield* Accounts,
+    journal: yield* Journal,
+    partitions: yield* Partitions,
+    service,
+    monotonic: () => Number(nanos() / 1_000_000n),
+    skipped: new Skipped(),
+    sooner: Latch.makeUnsafe(false),
+    sleepsUntil: Infinity,
+    lateUntil: service.now() + lateMs
+  }
+  yield* Series.begin(lag)
+  yield* Series.begin(postings)
+  yield* Series.gauge(
+    "lotbook_expiry_skipped_accounts",
+    { description: "Accounts that cannot post what is due, and are tried again later" },
+    () => parts.skipped.size
+  )
+  // What its former owner has not posted is due at once.
+  yield* parts.partitions.onClaimed(() => hasten(parts, 0))
+  parts.accounts.onDue((at) => hasten(parts, at))
+  yield* round(parts).pipe(
+    Effect.catchTag("JournalUnavailable", () => Effect.sleep(pauseMs)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  // The loop may sleep for long: wake it, because work remains.
+  const wakeLoop = Effect.sync(() => parts.sooner.openUnsafe())
+  return Expiry.of({
+    postDue: Effect.onExit(postAll(parts), (exit) =>
+      exit._tag === "Success" && exit.value === "done" ? Effect.void : wakeLoop
+    )
+  })
+})
+
+/** Something is due at a time: shortens the sleep. */
+const hasten = (parts: Parts, at: number): void => {
+  if (at >= parts.sleepsUntil) return
+  parts.sleepsUntil = at
+  parts.sooner.openUnsafe()
+}
+
+const wake = ({ accounts }: Parts, { account }: DueAccount): Effect.Effect<Woken> =>
+  Effect.catchCause(Effect.map(accounts.wake(account), wokenOf), (cause) =>
+    Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed<Woken>({ broken: cause })
+  )
+
+const skip = ({ monotonic, skipped }: Parts, { account, at }: DueAccount, reason: unknown) =>
+  Effect.suspend(() => {
+    const lengthMs = skipped.add(account, monotonic())
+    const what = `Account ${account} cannot post what was due at ${fromMillis(at)}; it is skipped for ${lengthMs} ms`
+    return Effect.logError(what, reason)
+  })
+
+const due = ({ journal, monotonic, partitions, skipped }: Parts, until: number, limit: number) =>
+  Effect.suspend(() => journal.due(until, limit, skipped.now(monotonic()), partitions.owned()))
+
+/** Each account at most once per instant: if it is listed again for the same instant, its row is wrong. */
+const postBatch = Effect.fnUntraced(function* (
+  parts: Parts,
+  batch: ReadonlyArray<DueAccount>,
+  nothingAt: Map<AccountNumber, number>
+) {
+  const { skipped } = parts
+  const results = yield* Effect.forEach(batch, (one) => wake(parts, one), { concurrency })
+  for (const [index, result] of results.entries()) {
+    const one = batch[index]!
+    if (result === "posted") {
+      skipped.delete(one.account)
+      yield* Metric.update(postings, 1)
+    } else if (result === "nothing") {
+      // Once, this can be another write that posted it meanwhile.
+      if (nothingAt.get(one.account) === one.at) yield* skip(parts, one, "The account itself has nothing due.")
+      else nothingAt.set(one.account, one.at)
+    } else if (typeof result === "object") yield* skip(parts, one, result.broken)
+  }
+  return results
+})
+
+const postAll = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Posting, JournalUnavailable> {
+  const { monotonic, service, skipped } = parts
+  const nothingAt = new Map<AccountNumber, number>()
+  for (;;) {
+    if (skipped.isFull) return "unavailable"
+    const now = service.now()
+    const at = monotonic()
+    const batch = yield* due(parts, now, batchAccounts)
+    yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
+    if (batch.length === 0) {
+      skipped.keepNow(at)
+      return "done"
+    }
+    const results = yield* postBatch(parts, batch, nothingAt)
+    if (results.includes("frozen")) return "frozen"
+    if (results.includes("unavailable")) return "unavailable"
+    if (results.includes("overloaded")) yield* Effect.sleep(busyMs)
+  }
+})
+
+/** Posts everything due, and sleeps until more is. */
+const round = Effect.fnUntraced(function* (parts: Parts) {
+  const { lateUntil, monotonic, service, skipped, sooner } = parts
+  sooner.closeUnsafe()
+  parts.sleepsUntil = Infinity
+  if ((yield* postAll(parts)) !== "done") return yield* Effect.sleep(pauseMs)
+  const [next] = yield* due(parts, endOfTime, 1)
+  const now = service.now()
+  parts.sleepsUntil = Math.min(parts.sleepsUntil, next?.at ?? Infinity, now < lateUntil ? now + pauseMs : Infinity)
+  const at = monotonic()
+  const sleepMs = Math.min(parts.sleepsUntil - now, skipped.earliest(at) - at)
+  if (sleepMs === Infinity) return yield* sooner.await
+  yield* Effect.raceFirst(sooner.await, Effect.sleep(Math.min(longestTimerMs, Math.max(1, sleepMs))))
+})
