@@ -266,6 +266,65 @@ const claimsOf = (ranges: ReadonlyArray<Range>): string => {
   return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
 }
 
+/** Reads `share` percent of the accounts of a range. */
+const readRange = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  share: number,
+  { from, isLong, until }: Range
+): Effect.fn.Return<ReadonlyArray<AccountMaterial>, SqlError.SqlError> {
+  const between = [int8(from), int8(until)]
+  const ask = <A extends { readonly account: number }>(statement: string, schema: Schema.Codec<A, unknown>) =>
+    Effect.map(
+      rowsOf(schema)(connection.query(statement, between)),
+      (rows) => new Map(rows.map((row) => [row.account, row]))
+    )
+  const none = Effect.succeed(new Map<number, never>())
+  const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
+    yield* Effect.all(
+      [
+        ask(identitiesStatement, IdentitiesRow),
+        ask(accountsStatement, AccountsRow),
+        ask(membersStatement, MembersRow),
+        isLong ? none : ask(journalStatement, RecordsRow),
+        isLong ? none : ask(ledgerStatement, ImagesRow),
+        ask(rewardsStatement, ImagesRow),
+        ask(snapshotsStatement, SnapshotsRow),
+        ask(lotsStatement, ImagesRow),
+        ask(ordersStatement, OrdersRow),
+        ask(buyersStatement, BuyersRow),
+        ask(rollupsStatement, RollupsRow)
+      ],
+      { concurrency: "unbounded" }
+    )
+  const found = new Set<number>(isLong ? [from] : [])
+  const tables = [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups]
+  for (const table of tables) {
+    for (const account of table.keys()) found.add(account)
+  }
+  return [...found]
+    .filter((account) => account % 100 < share)
+    .sort((a, b) => a - b)
+    .map((account): AccountMaterial => {
+      const rows = journal.get(account)
+      const rollup = rollups.get(account)
+      return {
+        account,
+        row: accounts.get(account),
+        member: members.get(account)?.identities,
+        identities: identities.get(account)?.identities ?? "",
+        snapshot: snapshots.get(account),
+        records: rows === undefined ? [] : recordsOf(rows),
+        ledger: ledger.get(account)?.images ?? new Uint8Array(),
+        rewards: rewards.get(account)?.images ?? new Uint8Array(),
+        rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
+        lots: lots.get(account)?.images ?? new Uint8Array(),
+        orders: orders.get(account)?.images ?? new Uint8Array(),
+        orderSums: orders.get(account)?.sums,
+        buyer: buyers.get(account)?.buyer
+      }
+    })
+})
+
 /** Reads `share` percent of the accounts in some adjacent ranges of an exported snapshot. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
@@ -283,60 +342,6 @@ export const make = Effect.fnUntraced(function* (
   // Ranges are small: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 
-  const range: Material["range"] = Effect.fnUntraced(function* ({ from, isLong, until }) {
-    const between = [int8(from), int8(until)]
-    const ask = <A extends { readonly account: number }>(statement: string, schema: Schema.Codec<A, unknown>) =>
-      Effect.map(
-        rowsOf(schema)(connection.query(statement, between)),
-        (rows) => new Map(rows.map((row) => [row.account, row]))
-      )
-    const none = Effect.succeed(new Map<number, never>())
-    const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
-      yield* Effect.all(
-        [
-          ask(identitiesStatement, IdentitiesRow),
-          ask(accountsStatement, AccountsRow),
-          ask(membersStatement, MembersRow),
-          isLong ? none : ask(journalStatement, RecordsRow),
-          isLong ? none : ask(ledgerStatement, ImagesRow),
-          ask(rewardsStatement, ImagesRow),
-          ask(snapshotsStatement, SnapshotsRow),
-          ask(lotsStatement, ImagesRow),
-          ask(ordersStatement, OrdersRow),
-          ask(buyersStatement, BuyersRow),
-          ask(rollupsStatement, RollupsRow)
-        ],
-        { concurrency: "unbounded" }
-      )
-    const found = new Set<number>(isLong ? [from] : [])
-    const tables = [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups]
-    for (const table of tables) {
-      for (const account of table.keys()) found.add(account)
-    }
-    return [...found]
-      .filter((account) => account % 100 < share)
-      .sort((a, b) => a - b)
-      .map((account): AccountMaterial => {
-        const rows = journal.get(account)
-        const rollup = rollups.get(account)
-        return {
-          account,
-          row: accounts.get(account),
-          member: members.get(account)?.identities,
-          identities: identities.get(account)?.identities ?? "",
-          snapshot: snapshots.get(account),
-          records: rows === undefined ? [] : recordsOf(rows),
-          ledger: ledger.get(account)?.images ?? new Uint8Array(),
-          rewards: rewards.get(account)?.images ?? new Uint8Array(),
-          rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
-          lots: lots.get(account)?.images ?? new Uint8Array(),
-          orders: orders.get(account)?.images ?? new Uint8Array(),
-          orderSums: orders.get(account)?.sums,
-          buyer: buyers.get(account)?.buyer
-        }
-      })
-  })
-
   const records: Material["records"] = (account, seq) =>
     Effect.map(recordsRow(connection.query(journalPageStatement, [int8(account), seq])), (row) => {
       if (row === undefined) return { records: [], next: undefined }
@@ -346,7 +351,7 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     claims: new Claims.Claims(claimsConnection),
-    range,
+    range: (range) => readRange(connection, share, range),
     records,
     ledger: (account, from, until, limit) =>
       Effect.map(

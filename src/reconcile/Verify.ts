@@ -114,6 +114,16 @@ const orphan = (account: number): AccountMaterial => ({
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>
   program === undefined || row?.programId === program || audit.program === program
 
+/** The parts of one walk. */
+interface Walking<E> {
+  readonly tables: Material.Material
+  readonly deps: AuditDeps
+  readonly counts: { accounts: number; records: number; entries: number }
+  /** The only programme to audit. */
+  readonly program: string | undefined
+  readonly visit: Visit<E>
+}
+
 /** Audits the accounts of some ranges, calls `visit` with each, and counts accounts, records and entries. */
 const walk = Effect.fnUntraced(function* <E>(
   exported: Material.ExportedSnapshot,
@@ -135,36 +145,7 @@ const walk = Effect.fnUntraced(function* <E>(
     rollups: new RollupAudit(exported.rollups.counted)
   }
   const counts = { accounts: 0, records: 0, entries: 0 }
-
-  const auditAccount = (material: AccountMaterial, isLong: boolean): Effect.Effect<void, E | SqlError.SqlError> => {
-    const audit = new AccountAudit(material.account, material.snapshot, deps)
-    if (isLong)
-      return Effect.andThen(
-        auditPages(tables, audit),
-        Effect.suspend(() => conclude(audit, material))
-      )
-    audit.read(material.records)
-    audit.compareLedger(material.ledger)
-    return conclude(audit, material)
-  }
-  const conclude = (audit: AccountAudit, material: AccountMaterial): Effect.Effect<void, E> => {
-    audit.finish(material)
-    if (!isChosen(audit, material, choice.program)) return Effect.void
-    counts.accounts++
-    counts.records += audit.records
-    counts.entries += audit.entries
-    return visit(audit, material)
-  }
-  /** Audits the accounts before `until` that have claims and no other row. */
-  const auditOrphans = Effect.fnUntraced(function* (until: number) {
-    for (;;) {
-      yield* claims.readNext()
-      const account = claims.next
-      if (account === undefined || account >= until) return
-      yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
-      yield* auditAccount(orphan(account), false)
-    }
-  })
+  const walking: Walking<E> = { tables, deps, counts, program: choice.program, visit }
 
   const fetch = (range: Range | undefined) =>
     Effect.forkChild(range === undefined ? Effect.succeed([]) : tables.range(range), { startImmediately: true })
@@ -175,13 +156,13 @@ const walk = Effect.fnUntraced(function* <E>(
     next = yield* fetch(ranges[index + 1])
     for (const material of materials) {
       const { account } = material
-      if (!claims.hasNext || (claims.next ?? account) < account) yield* auditOrphans(account)
+      if (!claims.hasNext || (claims.next ?? account) < account) yield* auditOrphans(walking, account)
       if (!range.isLong && !claims.reaches(account, Number.MAX_SAFE_INTEGER)) {
         yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
       }
-      yield* auditAccount(material, range.isLong)
+      yield* auditAccount(walking, material, range.isLong)
     }
-    yield* auditOrphans(range.until === numbersEnd ? Number.POSITIVE_INFINITY : range.until)
+    yield* auditOrphans(walking, range.until === numbersEnd ? Number.POSITIVE_INFINITY : range.until)
     yield* onProgress({ ...counts, done: (index + 1) / ranges.length })
     yield* Effect.yieldNow
   }
@@ -191,6 +172,48 @@ const walk = Effect.fnUntraced(function* <E>(
   const rollups: CountedRollups | undefined = isUncertain ? undefined : { sums, merged }
   return { ...counts, rollups }
 }, Effect.scoped)
+
+const auditAccount = <E>(
+  walking: Walking<E>,
+  material: AccountMaterial,
+  isLong: boolean
+): Effect.Effect<void, E | SqlError.SqlError> => {
+  const { deps, tables } = walking
+  const audit = new AccountAudit(material.account, material.snapshot, deps)
+  if (isLong)
+    return Effect.andThen(
+      auditPages(tables, audit),
+      Effect.suspend(() => conclude(walking, audit, material))
+    )
+  audit.read(material.records)
+  audit.compareLedger(material.ledger)
+  return conclude(walking, audit, material)
+}
+
+const conclude = <E>(
+  { counts, program, visit }: Walking<E>,
+  audit: AccountAudit,
+  material: AccountMaterial
+): Effect.Effect<void, E> => {
+  audit.finish(material)
+  if (!isChosen(audit, material, program)) return Effect.void
+  counts.accounts++
+  counts.records += audit.records
+  counts.entries += audit.entries
+  return visit(audit, material)
+}
+
+/** Audits the accounts before `until` that have claims and no other row. */
+const auditOrphans = Effect.fnUntraced(function* <E>(walking: Walking<E>, until: number) {
+  const { tables } = walking
+  for (;;) {
+    yield* tables.claims.readNext()
+    const account = tables.claims.next
+    if (account === undefined || account >= until) return
+    yield* tables.claims.readTo(account, Number.MAX_SAFE_INTEGER)
+    yield* auditAccount(walking, orphan(account), false)
+  }
+})
 
 /**
  * Differences in the rollups' sums and in the orders of merged accounts. None if a share of the accounts was read, or one

@@ -143,27 +143,66 @@ interface Serving {
   readonly stop: Effect.Effect<void>
 }
 
+/** What a start has so far. The status of the node is read from it all along. */
+interface Starting {
+  membership: Membership | undefined
+  partitions: Partitions.NodePartitions | undefined
+  /** While the start waits for PostgreSQL's confirmation. */
+  isAwaitingStorage: boolean
+}
+
+/** Waits until a small commit has reached the standby. */
+const confirming = (starting: Starting, { wait }: Durability.Durability) =>
+  Effect.ensuring(
+    Effect.suspend(() => {
+      starting.isAwaitingStorage = true
+      return wait
+    }),
+    Effect.sync(() => {
+      starting.isAwaitingStorage = false
+    })
+  )
+
+/** Begins to join the nodes of the database, and answers other nodes. */
+const joinNodes = Effect.fnUntraced(function* (
+  starting: Starting,
+  { isCurrent }: Node["Service"],
+  settings: Settings,
+  id: string,
+  clockCheck: ClockCheck | undefined
+) {
+  const key = Link.keyOf(Buffer.from(yield* Installation.secret))
+  const bound = yield* Link.serve({
+    ...settings.nodeAddress,
+    key,
+    answer: (frame) => starting.partitions?.serve(frame) ?? Effect.succeed(Partitions.notMine)
+  })
+  const address = addressText({ ...settings.nodeAddress, port: bound.port })
+  const environment = environmentOf(settings)
+  const membership = yield* PgSessions.make({ environment, id, clockCheck, address })
+  starting.membership = membership
+  const partitions = yield* Partitions.make({ id, isCurrent, connect: (other) => Link.connect(addressOf(other), key) })
+  starting.partitions = partitions
+  return { membership, partitions }
+})
+
 const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
-    const environment = environmentOf(settings)
     const clockCheck =
       settings.sandboxClock === undefined
         ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
         : undefined
-    let membership: Membership | undefined
-    let partitions: Partitions.NodePartitions | undefined
-    /** While the start waits for PostgreSQL's confirmation. */
-    let isAwaitingStorage = false
+    const starting: Starting = { membership: undefined, partitions: undefined, isAwaitingStorage: false }
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
     const status = nodeOf(
-      environment,
-      () => membership?.node,
-      () => partitions?.placement(),
-      () => isAwaitingStorage
+      environmentOf(settings),
+      () => starting.membership?.node,
+      () => starting.partitions?.placement(),
+      () => starting.isAwaitingStorage
     )
     const listening = Layer.mergeAll(Layer.succeed(Node, status), Layer.succeed(Backend, slot.backend), keys)
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
@@ -172,15 +211,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
     const database = yield* Layer.build(Storage.layer(settings, id))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
-    const confirmed = Effect.ensuring(
-      Effect.suspend(() => {
-        isAwaitingStorage = true
-        return durability.wait
-      }),
-      Effect.sync(() => {
-        isAwaitingStorage = false
-      })
-    )
+    const confirmed = confirming(starting, durability)
     const prepared = Pools.layer.pipe(
       Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
       Layer.provideMerge(Layer.succeedContext(database))
@@ -189,34 +220,10 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     yield* Effect.provide(KeyStore.follow, built)
     // Before it joins: faults that would stop it must not take partitions away from others first.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
-    const key = Link.keyOf(Buffer.from(yield* Effect.provide(Installation.secret, built)))
-    const bound = yield* Link.serve({
-      ...settings.nodeAddress,
-      key,
-      answer: (frame) => partitions?.serve(frame) ?? Effect.succeed(Partitions.notMine)
-    })
-    const address = addressText({ ...settings.nodeAddress, port: bound.port })
-    membership = yield* Effect.provide(PgSessions.make({ environment, id, clockCheck, address }), built)
-    const { joined, lost } = membership
-    partitions = yield* Partitions.make({
-      id,
-      isCurrent: status.isCurrent,
-      connect: (other) => Link.connect(addressOf(other), key)
-    })
+    const joining = yield* Effect.provide(joinNodes(starting, status, settings, id, clockCheck), built)
+    const { joined, lost } = joining.membership
     const stop = Context.get(server, Server.StopServing)
-    const serving = {
-      settings,
-      tracing,
-      files,
-      slot,
-      resets,
-      clockCheck,
-      url,
-      stop,
-      node: status,
-      membership,
-      partitions
-    }
+    const serving = { settings, tracing, files, slot, resets, clockCheck, url, stop, node: status, ...joining }
     const serve = Effect.gen(function* () {
       const isFirst = yield* joined
       // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
