@@ -165,7 +165,7 @@ layer(World.layer)("a campaign", (it) => {
               lost
             )
           )
-          for (let turns = 0; given < 12 && turns < 5_000; turns++) yield* Effect.promise(() => setImmediate())
+          while (given < 12) yield* Effect.promise(() => setImmediate())
           // It waits for its grants for a while, but these never end.
           const stopping = yield* Effect.forkChild(Fiber.interrupt(going))
           yield* TestClock.adjust(Bounds.lastGrantsMs)
