@@ -9,7 +9,7 @@ import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Resident } from "../account/Outcome.ts"
-import { WorkPool, type Query } from "../database/Pools.ts"
+import { WorkPool } from "../database/Pools.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { isTransient, refuse } from "../surface/Refusal.ts"
 import { Refused } from "../contract/admin/Common.ts"
@@ -22,7 +22,6 @@ import { type Problem, problemStatus } from "../contract/protocol/Problem.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -130,16 +129,18 @@ const decodeFacts = strictDecoder(EventFacts)
 const problemIn = ({ code, detail, errors }: Refused): typeof Problem.Type =>
   JSON.parse(Problems.document(code, { detail, instance: eventsBatchPath, errors }))
 
-interface Parts {
-  readonly accounts: Accounts["Service"]
-  readonly query: Query
-  readonly claimKey: ClaimKey
-  readonly now: () => number
-  readonly programs: Programs["Service"]
-}
+/** The parts that the routes need. */
+const needed = Effect.all({
+  accounts: Accounts,
+  work: WorkPool,
+  journal: Journal,
+  programs: Programs,
+  time: serviceTime
+})
+type Parts = Effect.Success<typeof needed>
 
 const checked = Effect.fnUntraced(function* (
-  { claimKey, programs }: Parts,
+  { journal: { claimKey }, programs }: Parts,
   facts: EventFacts
 ): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
   const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
@@ -183,10 +184,10 @@ const record = Effect.fnUntraced(function* (
   parts: Parts,
   all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
 ): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
-  const { now, query } = parts
+  const { query } = parts.work
   const keys = all.flatMap((one) => (Result.isSuccess(one) ? [one.success.key] : []))
   const before = byKey(yield* Store.find(query, keys))
-  const at = now()
+  const at = parts.time.now()
   const made = yield* Effect.forEach(
     all,
     (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
@@ -265,12 +266,13 @@ const accountsOf = Effect.fnUntraced(function* ({ accounts }: Parts, program: Pr
 })
 
 const list = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: EventQuery) {
-  const { claimKey, programs, query } = parts
+  const { programs, work } = parts
+  const { claimKey } = parts.journal
   const program = yield* programOf(programs, yield* CurrentCaller, program_id)
   const bound = ["events", program.id, filters]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
-  const found = yield* Store.list(query, {
+  const found = yield* Store.list(work.query, {
     program: program.id,
     accounts: yield* accountsOf(parts, program, filters.member_id),
     type: filters.type,
@@ -284,17 +286,11 @@ const list = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
   return { events: rows.map(({ event }) => event), ...next }
 })
 
-export const make = Effect.gen(function* () {
-  const { query } = yield* WorkPool
-  const { claimKey } = yield* Journal
-  const { now } = yield* serviceTime
-  const parts: Parts = { accounts: yield* Accounts, query, claimKey, now, programs: yield* Programs }
-  return {
-    list: (asked: EventQuery) => list(parts, asked),
-    recordBatch: (events: ReadonlyArray<unknown>) => recordBatch(parts, events),
-    recordOne: (facts: EventFacts) => recordOne(parts, facts)
-  }
-})
+export const make = Effect.map(needed, (parts) => ({
+  list: (asked: EventQuery) => list(parts, asked),
+  recordBatch: (events: ReadonlyArray<unknown>) => recordBatch(parts, events),
+  recordOne: (facts: EventFacts) => recordOne(parts, facts)
+}))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_events", (handlers) =>
   Effect.map(make, ({ list, recordBatch, recordOne }) =>
