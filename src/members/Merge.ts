@@ -12,7 +12,8 @@ import * as Writes from "../protocol/Writes.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { present } from "../protocol/Render.ts"
-import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import * as Visible from "../surface/Visible.ts"
 import { previewOf } from "./MergePreview.ts"
 
 /** The audit entry of a merge for one of its two members. */
@@ -37,8 +38,7 @@ export const make = Effect.gen(function* () {
     program_id: string,
     { dry_run = false, from, into, reason }: typeof Merge.Type
   ): Effect.fn.Return<typeof Merged.Type, Refused, CurrentCaller> {
-    const program = programs.get(program_id)
-    if (program === undefined) return yield* refuse("not_found", `There is no programme ${program_id}.`)
+    const program = yield* Visible.known(programs, program_id)
     if (from === into) {
       return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
     }

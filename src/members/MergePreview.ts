@@ -20,11 +20,7 @@ const compared = (from: Fields = {}, into: Fields = {}) => ({
   other: Object.keys(from).filter((name) => name in into && JSON.stringify(from[name]) !== JSON.stringify(into[name]))
 })
 
-/** The profile's fields; none without a profile. */
-const fieldsOf = (stored: ProfileStore.StoredMember | undefined): Fields => {
-  const { updated_at: _, ...fields } = (stored && ProfileStore.profileShown(stored)) ?? { updated_at: "" }
-  return fields
-}
+const fieldsOf = (stored: ProfileStore.StoredMember | undefined) => stored && ProfileStore.fieldsShown(stored)
 
 const countByType = (types: ReadonlyArray<IdentityType>) =>
   [...new Set(types)].map((type) => ({ type, count: types.filter((one) => one === type).length }))

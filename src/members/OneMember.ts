@@ -49,6 +49,7 @@ import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
 import { memberOf } from "../surface/MemberOf.ts"
+import * as Visible from "../surface/Visible.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import { csvPage } from "../surface/Bounds.ts"
@@ -146,19 +147,11 @@ const needed = Effect.all({
 })
 type Parts = Effect.Success<typeof needed>
 
-const programOf = ({ programs }: Parts, id: string): Effect.Effect<Program, Refused> => {
-  const program = programs.get(id)
-  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
-}
-
-const see = Effect.fnUntraced(function* (
-  parts: Parts,
-  { member_id, program_id }: Named
-): Effect.fn.Return<Seen, Refused> {
-  const program = yield* programOf(parts, program_id)
+const see = Effect.fnUntraced(function* (parts: Parts, { member_id, program_id }: Named) {
+  const program = yield* Visible.known(parts.programs, program_id)
   const resident = yield* memberOf(parts.accounts, program_id, member_id, true)
   const at = Math.max(parts.time.now(), resident.state.at)
-  return { resident, program, at, state: view(resident.state, program, at) }
+  return { resident, program, at, state: view(resident.state, program, at) } satisfies Seen
 })
 
 const memberShown = ({ at, program, resident, state }: Seen) => ({
@@ -166,10 +159,7 @@ const memberShown = ({ at, program, resident, state }: Seen) => ({
   merged_into: state.mergedInto?.member
 })
 
-const show = Effect.fnUntraced(function* (
-  parts: Parts,
-  named: Named
-): Effect.fn.Return<typeof MemberShown.Type, Refused> {
+const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const seen = yield* see(parts, named)
   const { at, program, resident, state } = seen
   const owner = ownerOf(resident)
@@ -177,7 +167,7 @@ const show = Effect.fnUntraced(function* (
   const lots = yield* orUnavailable(Lots.shown(parts.journal, resident.account, state, program))
   const held = state.reservations.filter(({ status }) => status === "reserved")
   const usable = state.rewards.filter(({ status }) => status === "issued")
-  return Render.present({
+  return Render.present<typeof MemberShown.Type>({
     member: memberShown(seen),
     balances: Render.balances(owner, state, program, at),
     metrics: Render.metrics(state, program, at),
@@ -271,10 +261,7 @@ const entryOf = (
 ) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
 
 /** The member that a command changes: for a merged member, the remaining one. */
-const heirOf = Effect.fnUntraced(function* (
-  { accounts }: Parts,
-  { member_id, program_id }: Named
-): Effect.fn.Return<Named> {
+const heirOf = Effect.fnUntraced(function* ({ accounts }: Parts, { member_id, program_id }: Named) {
   const found = yield* accounts.read(program_id, member_id)
   return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
 })
@@ -286,7 +273,7 @@ const adjust = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
   const { claimKey } = parts.journal
   const { member_id, program_id } = named
-  yield* programOf(parts, program_id)
+  yield* Visible.known(parts.programs, program_id)
   const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
   const action: Action = {
     type: "adjust_manually",
@@ -318,7 +305,7 @@ const issue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
   const { claimKey } = parts.journal
   const { member_id, program_id } = named
-  yield* programOf(parts, program_id)
+  yield* Visible.known(parts.programs, program_id)
   const { expires_at, issued_reward_id, reward_id } = reward
   const artifact = { type: "code", value: Codes.artifactCode() } as const
   const action: Action = {

@@ -145,17 +145,15 @@ export const consentHistory = (
       }))
   )
 
+/** The profile's fields in the form of the contract; none without a profile. */
+export const fieldsShown = ({ birthDate, displayName, email, externalId, phone }: StoredMember) => ({
+  ...(externalId === null ? undefined : { external_id: externalId }),
+  ...(displayName === null ? undefined : { display_name: displayName }),
+  ...(email === null ? undefined : { email }),
+  ...(phone === null ? undefined : { phone }),
+  ...(birthDate === null ? undefined : { birth_date: birthDate })
+})
+
 /** The profile in the form of the contract; undefined without one. */
-export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined => {
-  const { birthDate, displayName, email, externalId, phone, updatedAt } = stored
-  return updatedAt === undefined
-    ? undefined
-    : {
-        ...(externalId === null ? undefined : { external_id: externalId }),
-        ...(displayName === null ? undefined : { display_name: displayName }),
-        ...(email === null ? undefined : { email }),
-        ...(phone === null ? undefined : { phone }),
-        ...(birthDate === null ? undefined : { birth_date: birthDate }),
-        updated_at: fromMillis(updatedAt)
-      }
-}
+export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined =>
+  stored.updatedAt === undefined ? undefined : { ...fieldsShown(stored), updated_at: fromMillis(stored.updatedAt) }

@@ -171,18 +171,14 @@ const auditChanges = (
 
 /** A member in the platform's answers. */
 export const shown = (stored: StoredMember): PlatformMember => {
-  const { attributes, birthDate, consents, displayName, email, externalId, phone, updatedAt } = stored
+  const { attributes, consents, updatedAt } = stored
   const marketing = consents.find(({ channel, purpose }) => purpose === "marketing" && channel === "")
   return {
     member_id: stored.member,
     program_id: stored.program,
     status: stored.status,
     joined_at: fromMillis(stored.joined),
-    ...(externalId === null ? undefined : { external_id: externalId }),
-    ...(displayName === null ? undefined : { display_name: displayName }),
-    ...(email === null ? undefined : { email }),
-    ...(phone === null ? undefined : { phone }),
-    ...(birthDate === null ? undefined : { birth_date: birthDate }),
+    ...Store.fieldsShown(stored),
     ...(attributes === undefined ? undefined : { attributes }),
     ...(marketing === undefined
       ? undefined

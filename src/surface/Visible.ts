@@ -10,13 +10,18 @@ import { refuse } from "./Refusal.ts"
 export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
   programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
 
+/** The programme with this id, whoever asks. */
+export const known = (programs: Programs["Service"], id: string): Effect.Effect<Program, Refused> => {
+  const program = programs.get(id)
+  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+}
+
 /** The programme that a request names. Checks the caller's limit first, so that it cannot find out which others exist. */
 export const named = (
   programs: Programs["Service"],
   caller: RequestCaller,
   id: string
-): Effect.Effect<Program, Refused> => {
-  if (caller.programs?.has(id) === false) return refuse("forbidden", `The token is not for programme ${id}.`)
-  const program = programs.get(id)
-  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
-}
+): Effect.Effect<Program, Refused> =>
+  caller.programs?.has(id) === false
+    ? refuse("forbidden", `The token is not for programme ${id}.`)
+    : known(programs, id)
