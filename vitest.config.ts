@@ -32,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/TestPostgres.ts"],
+    globalSetup: ["test/Built.ts", "test/TestPostgres.ts"],
     // Says that a test hangs, not that it is slow: the longest takes 18 s, on a busy machine more.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -2,6 +2,7 @@
 "use strict"
 // Runs the command line on the Node 24 from npm, whatever Node version runs this file.
 const { spawn } = require("node:child_process")
+const fs = require("node:fs")
 const path = require("node:path")
 
 /** Pause between two checks of the parent process, ms. */
@@ -9,8 +10,11 @@ const parentPollMs = 500
 
 const root = path.join(__dirname, "..")
 const node = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+const built = path.join(root, ".built", "main.js")
+// An installation without scripts has no build. It starts too, more slowly.
+const main = fs.existsSync(built) ? built : path.join(__dirname, "main.ts")
 // The channel closes when this process dies, also by SIGKILL; then main.ts stops.
-const child = spawn(node, [path.join(__dirname, "main.ts"), ...process.argv.slice(2)], {
+const child = spawn(node, [main, ...process.argv.slice(2)], {
   stdio: ["inherit", "inherit", "inherit", "ipc"]
 })
 // Forwards signals sent to this process alone. Ctrl-C in a terminal reaches the child twice, which is harmless.

@@ -121,12 +121,12 @@ export const fastify = Effect.fnUntraced(function* (url: string, members: { pref
   return yield* serverOf("fastify", yield* start(path.join(here, "fastify.ts"), { environment }))
 })
 
-/** The flags of Node's in a checkout's \`npm start\`. */
-const startFlagsOf = (checkout: string): ReadonlyArray<string> => {
+/** The words of a checkout's \`npm start\`. */
+const startOf = (checkout: string): ReadonlyArray<string> => {
   const { scripts } = JSON.parse(fs.readFileSync(path.join(checkout, "package.json"), "utf8")) as {
     readonly scripts: { readonly start: string }
   }
-  return scripts.start.split(" ").filter((word) => word.startsWith("--"))
+  return scripts.start.split(" ")
 }
 
 /** The service of a checkout, as \`npm start\` runs it. */
@@ -134,7 +134,8 @@ export const service = Effect.fnUntraced(function* (
   checkout: string,
   database: { readonly DATA_DIR: string } | { readonly DATABASE_URL: string }
 ) {
-  const started = yield* start(path.join(checkout, "src", "main.ts"), {
+  const words = startOf(checkout)
+  const started = yield* start(path.join(checkout, words.find((word) => /main\.[jt]s$/.test(word)) ?? ""), {
     args: ["serve", "--port", "0"],
     environment: {
       ...database,
@@ -143,7 +144,7 @@ export const service = Effect.fnUntraced(function* (
       [environmentName("SEED_DEMO")]: "false",
       LOG_FORMAT: "json"
     },
-    nodeFlags: [...startFlagsOf(checkout), "--import", path.join(here, "lifeline.ts")]
+    nodeFlags: [...words.filter((word) => word.startsWith("--")), "--import", path.join(here, "lifeline.ts")]
   })
   return yield* serverOf(checkout, started)
 })

@@ -1,11 +1,9 @@
 /** The command line in its own process, on the test's database. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
+import { main } from "../Built.ts"
 import * as TestPostgres from "../TestPostgres.ts"
-
-const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 
 interface Ran {
   readonly code: number | null

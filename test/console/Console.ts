@@ -10,6 +10,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { sessionPath } from "../../src/contract/admin/Sessions.ts"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
 import { Database } from "../../src/database/Database.ts"
+import * as Built from "../Built.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { launch } from "./Browser.ts"
@@ -55,7 +56,7 @@ const listening = /Listening on (http:\S+?)"/
 const started = Effect.fnUntraced(function* (databaseUrl: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [path.join(source, "main.ts"), "serve", "--port", "0"], {
+      spawn(process.execPath, [Built.main, "serve", "--port", "0"], {
         env: {
           ...process.env,
           DATABASE_URL: databaseUrl,

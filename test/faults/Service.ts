@@ -3,10 +3,10 @@ import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Built from "../Built.ts"
 import { demoProgram } from "../../src/service/Settings.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
-const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 const busyLoop = path.join(import.meta.dirname, "BusyLoop.ts")
 const movedClock = path.join(import.meta.dirname, "MovedClock.ts")
 
@@ -49,7 +49,7 @@ export class Service {
   static async start(
     folder: string,
     flags: ReadonlyArray<string>,
-    { hasMovedClock = false, isBusy = false, main = mainFile }: StartOptions = {}
+    { hasMovedClock = false, isBusy = false, main = Built.main }: StartOptions = {}
   ): Promise<Service> {
     const service = new Service(folder, await freePort(), flags, main)
     service.hasBusyLoop = isBusy

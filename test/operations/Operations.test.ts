@@ -130,7 +130,7 @@ describe("the container", () => {
     for (const [, tag] of dockerfile.matchAll(/^FROM node:(\d+)-/gm)) assert.strictEqual(tag, major)
     assert.match(dockerfile, /^USER 1000:1000$/m)
     assert.match(dockerfile, /^HEALTHCHECK [\s\S]+\/health`/m)
-    assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/src\/main\.ts"\]$/m)
+    assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/.built\/main\.js"\]$/m)
   })
 
   it("composes nodes at addresses of their own behind haproxy, with read-only roots, and no secret of its own", () => {

@@ -7,6 +7,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
 import { demoProgram } from "../../src/service/Settings.ts"
+import * as Built from "../Built.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import { freePort } from "../faults/Processes.ts"
 
@@ -51,7 +52,7 @@ export const start = Effect.fnUntraced(function* (
     [
       "--import",
       path.join(root, "test", "faults", "MovedClock.ts"),
-      path.join(root, "src", "main.ts"),
+      Built.main,
       ...["serve", "--port", String(port), "--programs", demoProgram, "--log-format", "json", ...flags]
     ],
     { env: { ...process.env, DATABASE_URL: url, MOVED_CLOCK: file }, stdio: ["ignore", "pipe", "pipe"] }
