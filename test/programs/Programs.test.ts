@@ -234,7 +234,8 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
           ),
           yield* post(`/${demoId}/rollback`, { version: 1 }, limited),
           yield* post(`/${demoId}/restore`, { reason: "mine" }, limited),
-          yield* post("/coffee-club/retire", { reason: "mine" }, limited)
+          yield* post("/coffee-club/retire", { reason: "mine" }, limited),
+          yield* post("/coffee-club/restore", { reason: "mine" }, limited)
         ]
       }
       assert.deepStrictEqual(

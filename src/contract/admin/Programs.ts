@@ -215,9 +215,16 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       payload: WithReason,
       success: StatusOfProgram,
       error: problems(retireCodes)
-    }).annotateMerge(
-      described("program.restore", "Restore a retired programme", "All operations are possible again.", retireCodes)
-    ),
+    })
+      .annotate(AccessOf, { isForUnlimited: true })
+      .annotateMerge(
+        described(
+          "program.restore",
+          "Restore a retired programme",
+          "All operations are possible again. Needs an unlimited token.",
+          retireCodes
+        )
+      ),
     HttpApiEndpoint.post("retireProgram", `${programPath}/retire`, {
       params,
       payload: WithReason,
