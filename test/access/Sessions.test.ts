@@ -82,7 +82,9 @@ describe("a session", () => {
       const reader = yield* issue({ scopes: ["admin:read", "protocol:read"] })
       const session = yield* signIn(reader.secret)
       assert.strictEqual((yield* get("/audit", cookieOnly(session.cookie))).status, 200)
-      assert.strictEqual((yield* post("/maintenance", { write_frozen: false }, page(session))).status, 403)
+      // The scope is checked before the token against forged requests.
+      for (const headers of [page(session), cookieOnly(session.cookie)])
+        assert.strictEqual((yield* post("/maintenance", { write_frozen: false }, headers)).body["code"], "forbidden")
       const capabilities = { method: "GET", headers: cookieOnly(session.cookie) }
       assert.strictEqual((yield* TestServer.send("/proto/v1/capabilities", undefined, capabilities)).status, 401)
       yield* post(`/tokens/${reader.token_id}/revoke`, { reason: "left" })
@@ -116,6 +118,14 @@ describe("a session", () => {
       assert.deepStrictEqual(yield* write({ ...own, "content-type": "text/plain" }), [415, "unsupported_media_type"])
       const good = { ...own, origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin" }
       assert.deepStrictEqual(yield* write(good), [200, undefined])
+      // This check comes before the write freeze.
+      yield* post("/maintenance", { write_frozen: true })
+      const frozen = (headers: Record<string, string>) =>
+        Effect.map(post("/programs/publish", {}, headers), ({ body }) => body["code"])
+      assert.deepStrictEqual(
+        [yield* frozen(cookieOnly(session.cookie)), yield* frozen(own)],
+        ["csrf_failed", "write_frozen"]
+      )
       // A bearer needs none, also where a cookie comes along.
       assert.deepStrictEqual(yield* write({ authorization: `Bearer ${rootKey}`, cookie: session.cookie }), [
         200,
@@ -182,6 +192,23 @@ describe("a session", () => {
       after.look().answer([row])
       assert.strictEqual(after.find(id)?.caller.name, "root")
     }).pipe(Effect.provide(Keys.layer(development)))
+  )
+
+  it.effect("ends with the key that signed in: not after a restart, but after one with another PROTO_ADMIN_KEY", () =>
+    Effect.gen(function* () {
+      const known = (adminKey: string) =>
+        Effect.provide(
+          Effect.map(Keys, (keys) => new KnownSessions(keys)),
+          Keys.layer({ ...development, adminKey: Redacted.make(adminKey) })
+        )
+      const { id, row } = yield* Effect.map(Keys, (keys) =>
+        new KnownSessions(keys).begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      ).pipe(Effect.provide(Keys.layer(development)))
+      const [same, other] = [yield* known(rootKey), yield* known("another-admin-key")]
+      for (const sessions of [same, other]) sessions.add(row)
+      assert.strictEqual(same.find(id)?.caller.name, "root")
+      assert.isUndefined(other.find(id))
+    })
   )
 })
 

@@ -8,6 +8,7 @@ import { stoppingBodyMs } from "../../src/http/Bounds.ts"
 import type { BodyFault } from "../../src/http/Connections.ts"
 import * as Connections from "../../src/http/Connections.ts"
 import { problem } from "../../src/http/Reply.ts"
+import { raw } from "./TestServer.ts"
 
 afterEach(() => {
   vi.useRealTimers()
@@ -62,4 +63,31 @@ it("a connection that is refused often has one listener for its pauses", async (
   expect(socket.isPaused()).toBe(true)
   expect(socket.listenerCount("close")).toBe(listeners + 1)
   socket.destroy()
+})
+
+describe("a request that does not arrive in time (contract/transport.md *Bounds on callers*)", () => {
+  /** What a connection gets that Node finds too slow, once it has sent something. */
+  const answered = async (sent: string) => {
+    const connections = Connections.make(
+      (_, instance) => problem("not_found", { detail: "No path.", instance }),
+      () => undefined
+    )
+    const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    const server = net.createServer((socket) => {
+      if (sent === "") connections.refuse(late, socket)
+      else socket.once("data", () => connections.refuse(late, socket))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const answers = await raw((server.address() as AddressInfo).port, sent)
+    await new Promise((resolve) => server.close(resolve))
+    return answers.map(({ body, status }) => [status, JSON.parse(body).code])
+  }
+
+  it("is answered 408, with the rest of its head missing", async () => {
+    expect(await answered("POST /proto/v1/accruals HTTP/1.1\r\nHost: x\r\n")).toEqual([[408, "request_timeout"]])
+  })
+
+  it("is closed without an answer where nothing came: nobody waits for one", async () => {
+    expect(await answered("")).toEqual([])
+  })
 })

@@ -66,7 +66,7 @@ interface Check {
 const parsed = (draft: Draft) => JSON.parse(draft.body.toString())
 const order = { ...accrual(), member_id: 7 }
 
-/** In the order of contract/transport.md *Order of the checks*; the rate limit (6) is off. */
+/** In the order of contract/transport.md *Order of the checks*; the rate limit (6) is off, and has tests of its own. */
 const checks: ReadonlyArray<Check> = [
   {
     name: "1 path",
@@ -623,6 +623,24 @@ describe("the rate limit", () => {
       const admin = await ask(limited.port, { path: "/admin/api/v1/maintenance", headers: bearer(adminKey) })
       expect([admin.status, admin.headers["ratelimit"]]).toEqual([200, undefined])
     }
+    await limited.stop()
+  })
+
+  it("is check 6: after the token's scope and the freeze, before the media type, the size and the body", async () => {
+    const limited = await start({ rateLimit: 1 })
+    const send = (of: string, mediaType: string, body: string) =>
+      ask(limited.port, { method: "POST", path, headers: { ...bearer(of), "content-type": mediaType }, body })
+    expect((await send(token, "application/json", JSON.stringify(accrual()))).status).toBe(200)
+    for (const [mediaType, body] of [
+      ["text/plain", "{}"],
+      ["application/json", " ".repeat(maxBodyBytes + 1)],
+      ["application/json", "{"],
+      ["application/json", "{}"]
+    ] as const)
+      expectProblem(await send(token, mediaType, body), "rate_limited")
+    expectProblem(await send(readToken, "application/json", "{}"), "forbidden")
+    await Effect.runPromise(limited.freeze.set(true))
+    expectProblem(await send(token, "application/json", "{}"), "write_frozen")
     await limited.stop()
   })
 

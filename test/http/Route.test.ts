@@ -1,4 +1,7 @@
-/** contract/transport.md *Paths and methods*. */
+/**
+ * contract/transport.md *Paths and methods*. Holds contract/operators.md *Who may*;
+ * contract/engagement.md *Shared rules*; contract/databases.md *Write freeze*.
+ */
 import { Context, Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
@@ -58,11 +61,12 @@ describe("routes", () => {
   })
 })
 
+const unused = () => {
+  throw new Error("no route is run")
+}
+
 describe("the service's routes", () => {
   it("serve every described operation, with the authentication that its description tells", () => {
-    const unused = () => {
-      throw new Error("no route is run")
-    }
     const node = Effect.runSync(Effect.provide(Node, Node.layer("live")))
     const served = new Routes([
       ...HotPath.routes(unused),
@@ -77,5 +81,66 @@ describe("the service's routes", () => {
         assert.strictEqual(auth, Context.getUnsafe(mergedAnnotations, AuthOf), `${method} ${path}`)
       }
     })
+  })
+
+  /** The routes of operators and of the platform that are not as their method says. */
+  const differing = (differs: (route: Route, isRead: boolean) => boolean) =>
+    Surfaces.routes(unused)
+      .filter((route) => differs(route, route.method === "GET"))
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted()
+
+  it("need the surface's scope for reads of a GET, and that for writes of all else, save what changes nothing", () => {
+    const surfaceOf = ({ path }: Route) => (path.startsWith("/admin/") ? "admin" : "platform")
+    assert.deepStrictEqual(
+      differing((route, isRead) => route.scope !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
+      [
+        "GET /admin/api/v1/session",
+        "POST /admin/api/v1/programs/evaluate",
+        "POST /admin/api/v1/programs/validate",
+        "POST /admin/api/v1/session",
+        "POST /admin/api/v1/session/end",
+        "POST /platform/v1/segments/preview"
+      ]
+    )
+  })
+
+  it("are refused while writes are frozen, save reads and what a freeze must not stop", () => {
+    assert.deepStrictEqual(
+      differing((route, isRead) => route.isWrite !== !isRead),
+      [
+        "POST /admin/api/v1/clock",
+        "POST /admin/api/v1/maintenance",
+        // These two refuse by themselves what is no dry run.
+        "POST /admin/api/v1/members/:program_id/:member_id/adjustments",
+        "POST /admin/api/v1/members/:program_id/merge",
+        "POST /admin/api/v1/programs/evaluate",
+        "POST /admin/api/v1/programs/validate",
+        "POST /admin/api/v1/session",
+        "POST /admin/api/v1/session/end",
+        "POST /admin/api/v1/tokens",
+        "POST /admin/api/v1/tokens/:token_id/revoke",
+        "POST /admin/api/v1/tokens/:token_id/rotate",
+        "POST /platform/v1/segments/preview"
+      ]
+    )
+  })
+
+  it("need a key of all programmes for what concerns the whole installation", () => {
+    assert.deepStrictEqual(
+      differing((route) => route.isForUnlimited === true),
+      [
+        "GET /admin/api/v1/clock",
+        "GET /admin/api/v1/maintenance",
+        "GET /admin/api/v1/nodes",
+        "POST /admin/api/v1/clock",
+        "POST /admin/api/v1/maintenance",
+        "POST /admin/api/v1/programs/:program_id/restore",
+        "POST /admin/api/v1/programs/:program_id/retire",
+        "POST /admin/api/v1/tokens",
+        "POST /admin/api/v1/tokens/:token_id/revoke",
+        "POST /admin/api/v1/tokens/:token_id/rotate"
+      ]
+    )
   })
 })

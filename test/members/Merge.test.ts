@@ -8,6 +8,7 @@ import * as Members from "../../src/contract/admin/Members.ts"
 import * as Contract from "../../src/contract/admin/Merge.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { balanceOf, credit, earn, enroll, reserve } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -196,6 +197,12 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       )
       const shown = JSON.stringify(preview)
       for (const secret of ["Secret", "1990", "mate", "card-lea"]) assert.notInclude(shown, secret)
+
+      const freeze = yield* WriteFreeze
+      yield* freeze.set(true)
+      assert.deepStrictEqual(yield* said(ask(true)), [200, undefined])
+      assert.deepStrictEqual(yield* said(ask(false)), [503, "write_frozen"])
+      yield* freeze.set(false)
 
       const done = yield* ask(false)
       assert.deepStrictEqual(done.body, { member })
