@@ -1,6 +1,10 @@
-/** The help of every command: what it does, and examples that run as they stand. */
+/**
+ * The help of every command: what it does, and examples that run as they stand. Holds contract/operators.md *Commands*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import * as Demo from "../../src/demo/Demo.ts"
 import { Database } from "../../src/database/Database.ts"
 import { lotbook } from "../../src/main.ts"
@@ -47,6 +51,21 @@ describe("the help", () => {
         assert.match(example.description ?? "", /\S/, own)
       }
     }
+  })
+
+  it("is there for every command that the contract names", () => {
+    const pages = path.join(import.meta.dirname, "..", "..", "src", "docs", "contract")
+    const [, section = ""] = fs.readFileSync(path.join(pages, "operators.md"), "utf8").split("\n## Commands\n")
+    const named = [...section.replaceAll("\n", " ").matchAll(/`(lotbook [a-z]+)(?: ([a-z|-]+))?`/g)].flatMap(
+      ([, command = "", words]) =>
+        words === undefined ? [command] : words.split("|").map((word) => `${command} ${word}`)
+    )
+    assert.isAtLeast(named.length, 20)
+    const known = new Set(all.map(([own]) => own))
+    assert.deepStrictEqual(
+      named.filter((own) => !known.has(own)),
+      []
+    )
   })
 
   it.live("has examples that run as they stand, beside the demo's service", () =>

@@ -5,6 +5,7 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { names } from "../../src/service/SettingNames.ts"
 import { environmentFaults, type Given, given, read } from "../../src/service/Settings.ts"
 
 const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))
@@ -48,6 +49,20 @@ describe("Configuration: defaults", () => {
     assert.isTrue(fs.existsSync(programs))
   })
 
+  it("has a row for every variable", () => {
+    const pages = path.join(import.meta.dirname, "..", "..", "src", "docs", "contract")
+    const page = fs.readFileSync(path.join(pages, "configuration.md"), "utf8")
+    const rows = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    )
+    assert.deepStrictEqual(
+      rows.toSorted(),
+      Object.values(names)
+        .map(([, variable]) => variable)
+        .toSorted()
+    )
+  })
+
   it("log prettily on a terminal only", () => {
     assert.strictEqual(settings({}, true).logFormat, "pretty")
   })
@@ -76,6 +91,16 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     ["sandboxClock", ["now", "2026-02-30T00:00:00Z", "2026-07-14"], "PROTO_SANDBOX_CLOCK (--sandbox-clock)"],
     ["rateLimit", ["0", "-1", "1.5", "off", "99999999"], "PROTO_RATE_LIMIT (--rate-limit)"],
     ["residentAccounts", ["0", "many"], "RESIDENT_ACCOUNTS (--resident-accounts)"],
+    ["leaveSeconds", ["-1", "6", "0.5"], "PROTO_LEAVE_SECONDS (--leave-seconds)"],
+    ["clockToleranceSeconds", ["0", "3601"], "PROTO_CLOCK_TOLERANCE_SECONDS (--clock-tolerance-seconds)"],
+    [
+      "nodeAddress",
+      ["node-2", "8.8.8.8", "0.0.0.0", "10.0.0.5:65536", "2001:db8::1"],
+      "PROTO_NODE_ADDRESS (--node-address)"
+    ],
+    ["trustedProxies", ["proxy.example"], "PROTO_TRUSTED_PROXIES (--trusted-proxies)"],
+    ["webhookPrivate", ["yes"], "PROTO_WEBHOOK_PRIVATE (--webhook-private)"],
+    ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
       "databaseUrl",
       [
@@ -115,9 +140,18 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     assert.strictEqual(faults({ port: "x", logLevel: "loud", seedDemo: "maybe" }).length, 3)
   })
 
-  it("takes the outermost ports", () => {
-    assert.strictEqual(settings({ port: "0" }).port, 0)
-    assert.strictEqual(settings({ port: "65535" }).port, 65_535)
+  it("takes the outermost values", () => {
+    const least = settings({ port: "0", leaveSeconds: "0", clockToleranceSeconds: "1" })
+    assert.deepInclude(least, { port: 0, leaveSeconds: 0, clockToleranceSeconds: 1 })
+    const most = settings({ port: "65535", leaveSeconds: "5", clockToleranceSeconds: "3600" })
+    assert.deepInclude(most, { port: 65_535, leaveSeconds: 5, clockToleranceSeconds: 3600 })
+  })
+
+  it("takes a private address of a node, with or without a port", () => {
+    const address = (nodeAddress: string) => settings({ nodeAddress }).nodeAddress
+    assert.deepStrictEqual(address("10.0.0.5"), { host: "10.0.0.5", port: 0 })
+    assert.deepStrictEqual(address("10.0.0.5:3300"), { host: "10.0.0.5", port: 3300 })
+    assert.deepStrictEqual(address("[fd00::5]:3300"), { host: "fd00::5", port: 3300 })
   })
 })
 

@@ -1,0 +1,198 @@
+/**
+ * Tables and numbers of the contract are those of the code. Holds contract/resources.md *Enumerations*;
+ * contract/transport.md *Problem codes*, *Bounds on callers*; contract/events.md *Event types*;
+ * contract/operators.md *Routes*, *Tokens*; contract/engagement.md *Routes*.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as AccessBounds from "../../src/access/Bounds.ts"
+import * as ClusterBounds from "../../src/cluster/Bounds.ts"
+import { partitionCount } from "../../src/cluster/Placement.ts"
+import { defaultLimit } from "../../src/contract/admin/Common.ts"
+import { maxFaults } from "../../src/contract/Decode.ts"
+import { defaultAttributionDays, shownOutcomes } from "../../src/contract/platform/Campaigns.ts"
+import { defaultInFlight } from "../../src/contract/platform/Connectors.ts"
+import { eventTypes } from "../../src/contract/platform/EventTypes.ts"
+import { maxProperties, maxPropertiesBytes } from "../../src/contract/platform/Events.ts"
+import { maxRows } from "../../src/contract/platform/Imports.ts"
+import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
+import { defaultSample, maxStaticMembers } from "../../src/contract/platform/Segments.ts"
+import { defaultPage } from "../../src/contract/protocol/Operations.ts"
+import { problemStatus } from "../../src/contract/protocol/Problem.ts"
+import { AccountEarning, Funding } from "../../src/contract/protocol/Program.ts"
+import { maxBodyBytes, maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../src/contract/protocol/Protocol.ts"
+import { scopes } from "../../src/contract/protocol/Scopes.ts"
+import * as Values from "../../src/contract/Values.ts"
+import { longestSilenceMs } from "../../src/database/ClockCheck.ts"
+import * as HttpBounds from "../../src/http/Bounds.ts"
+import * as Surfaces from "../../src/http/Surfaces.ts"
+import * as OperatorsBounds from "../../src/operators/Bounds.ts"
+import * as SurfaceBounds from "../../src/surface/Bounds.ts"
+
+const pages = path.join(import.meta.dirname, "..", "..", "src", "docs", "contract")
+
+/** The text of a section. */
+const section = (page: string, name: string): string => {
+  const text = fs.readFileSync(path.join(pages, `${page}.md`), "utf8")
+  const [, after] = text.split(`\n## ${name}\n`)
+  if (after === undefined) throw new Error(`contract/${page}.md has no section ${name}`)
+  return after.split("\n## ")[0] ?? ""
+}
+
+/** The cells of its table's rows, without the head. */
+const rows = (page: string, name: string): ReadonlyArray<ReadonlyArray<string>> =>
+  section(page, name)
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(1)
+    .map((line) => line.slice(1, -1).split("|"))
+
+/** The words in code of a text. */
+const words = (text = ""): ReadonlyArray<string> => [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word)
+
+/** Methods and paths of the routes that the first column of a section's table names, with `*` for each parameter. */
+const routesOf = (page: string, base: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let last = { method: "", path: "" }
+  let waiting: ReadonlyArray<string> = []
+  for (const word of rows(page, "Routes").flatMap(([cell]) => words(cell))) {
+    const [, method, place] = /^(GET|POST|PUT)? ?([/…].*)?$/.exec(word) ?? []
+    if (place === undefined) waiting = [...waiting, method ?? ""]
+    else {
+      // `…` is the path before, up to its last parameter, else without its last segment.
+      const before = last.path.includes("}") ? last.path.replace(/\}[^}]*$/, "}") : last.path.replace(/\/[^/]*$/, "")
+      last = { method: method ?? last.method, path: place.replace("…", before) }
+      for (const one of [...waiting, last.method]) found.push(`${one} ${base}${last.path}`)
+      waiting = []
+    }
+  }
+  return found.map((route) => route.replaceAll(/\{\w+\}/g, "*")).toSorted()
+}
+
+const unused = () => {
+  throw new Error("no route is run")
+}
+
+describe("the contract's tables", () => {
+  it.each([
+    ["operators", "/admin/api/v1"],
+    ["engagement", "/platform/v1"]
+  ] as const)("routes of %s.md are those that are served", (page, base) => {
+    const served = Surfaces.routes(unused)
+      .filter(({ path: at }) => at.startsWith(`${base}/`))
+      .map(({ method, path: at }) => `${method} ${at.replaceAll(/:\w+/g, "*")}`)
+    assert.deepStrictEqual(routesOf(page, base), served.toSorted())
+  })
+
+  it("enumerations are the literals of the schemas, in their order", () => {
+    const literals: Readonly<Record<string, ReadonlyArray<string>>> = {
+      "identity type": Values.IdentityType.literals,
+      "member status": Values.MemberStatus.literals,
+      unit: Values.Unit.literals,
+      "ledger operation": Values.LedgerOperation.literals,
+      classification: Values.Classification.literals,
+      "reservation status": Values.ReservationStatus.literals,
+      "issued-reward status": Values.IssuedRewardStatus.literals,
+      "order channel": Values.Channel.literals,
+      "order status": Values.OrderStatus.literals,
+      "line kind": Values.LineKind.literals,
+      "tender type": Values.TenderType.literals,
+      "adjustment type": Values.OrderAdjustmentType.literals,
+      "funding party": Funding.fields.party_type.literals,
+      "earning mode": AccountEarning.fields.mode.literals
+    }
+    const told = rows("resources", "Enumerations").map(([name = "", values]) => [name.trim(), words(values)])
+    assert.deepStrictEqual(Object.fromEntries(told), literals)
+  })
+
+  it("problem codes are all of them, each beside its status", () => {
+    const told = rows("transport", "Problem codes").flatMap(([statuses = "", codes]) =>
+      words(codes).map((code) => [code, statuses.split(",").map(Number)] as const)
+    )
+    const codes = told.map(([code]) => code).filter((code) => code !== "errors" && code !== "Retry-After")
+    assert.deepStrictEqual(codes.toSorted(), Object.keys(problemStatus).toSorted())
+    for (const [code, status] of Object.entries(problemStatus))
+      assert.isTrue(told.find(([one]) => one === code)?.[1].includes(status), code)
+  })
+
+  it("event types are those that a connector takes", () => {
+    const told = rows("events", "Event types").flatMap(([names]) => words(names))
+    assert.deepStrictEqual(
+      told.map((name) => `proto.${name}.v1`),
+      [...eventTypes]
+    )
+  })
+
+  it("scopes are those of tokens", () => {
+    const [first = ""] = section("operators", "Tokens").split("\n\n| route")
+    assert.deepStrictEqual(words(first), scopes)
+  })
+})
+
+const count = (value: number): string => value.toLocaleString("en-US")
+const seconds = (ms: number): number => ms / 1_000
+const days = (ms: number): number => ms / 86_400_000
+const kib = (bytes: number): number => bytes / 1_024
+const mib = (bytes: number): number => bytes / 1_048_576
+
+/** What a section says, with the numbers of the code. */
+const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: ReadonlyArray<string>]> = [
+  ["databases", "Nodes", `one of ${partitionCount} partitions`],
+  [
+    "databases",
+    "Forwarding",
+    `at most ${seconds(ClusterBounds.holdMs)} s, ${ClusterBounds.heldCalls} requests and ${mib(ClusterBounds.heldChars)} MiB`
+  ],
+  ["databases", "Clock of the service", `more than ${days(longestSilenceMs)} days past`],
+  ["engagement", "Events of guests", `at most ${maxProperties} keys, ${kib(maxPropertiesBytes)} KiB`],
+  [
+    "engagement",
+    "Segments",
+    `static, at most ${count(maxStaticMembers)}`,
+    `\`sample_size?\` (${defaultSample}, at most`
+  ],
+  ["engagement", "Rules of segments", `at most ${maxRuleDepth} levels`, `at most ${maxConditions} conditions`],
+  ["engagement", "Campaigns", `1 to 90 (${defaultAttributionDays})`],
+  ["engagement", "Runs", `first ${shownOutcomes} outcomes`],
+  ["engagement", "Imports", `up to ${count(maxRows)} rows and ${mib(maxBodyBytes)} MiB`],
+  ["events", "Connectors", `1 to 64, ${defaultInFlight} by default`],
+  [
+    "idempotency",
+    "Keys in a header",
+    `${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`,
+    `with ${SurfaceBounds.sameKey} of one key at once`,
+    `kept for ${days(SurfaceBounds.keptResultMs)} days`
+  ],
+  ["operators", "Lists", `\`limit\` (1 to 200, ${defaultLimit} by default)`],
+  [
+    "operators",
+    "Sessions",
+    `${seconds(AccessBounds.sessionAgeMs) / 3_600} hours, ${seconds(AccessBounds.sessionIdleMs) / 60} minutes idle`
+  ],
+  ["operators", "Tokens", `\`{overlap_seconds?}\` (${count(OperatorsBounds.defaultOverlapSeconds)}; at most 30 days)`],
+  ["orders", "Orders that add up", `at most ${count(Values.maxAmount)}`],
+  ["points", "Ledger list", `A page has ${defaultPage} entries`],
+  ["points", "Manual adjustments", `A credit is at most ${count(Values.maxAmount)}`],
+  ["resources", "Values", `| idempotency key | ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters |`],
+  ["transport", "Bodies", `\`max_body_bytes\` is ${count(maxBodyBytes)}`],
+  ["transport", "Problems", `at most ${maxFaults}`],
+  [
+    "transport",
+    "Bounds on callers",
+    `| bytes of bodies on their way, in all | ${mib(HttpBounds.held.bodyBytes)} MiB |`,
+    `| bytes of large answers on their way | ${mib(HttpBounds.held.largeAnswerBytes)} MiB for`,
+    `| connections of one address | ${count(HttpBounds.held.connectionsPerAddress)} |`,
+    `| unanswered requests of one connection | ${HttpBounds.pipelined};`,
+    `| ${seconds(HttpBounds.headersTimeoutMs)} s, ${seconds(HttpBounds.requestTimeoutMs)} s (\`request_timeout\`) |`,
+    `| header block | ${kib(HttpBounds.maxHeaderBytes)} KiB (`
+  ]
+]
+
+describe("the contract's numbers", () => {
+  for (const [page, name, ...says] of numbers)
+    it(`of ${page}.md, ${name}, are the code's`, () => {
+      const text = section(page, name).replaceAll(/\s+/g, " ")
+      for (const said of says) assert.include(text, said)
+    })
+})
