@@ -1,9 +1,13 @@
 /**
- * The service itself keeps every rule that `verify` knows, whatever the programme (issue 37). Holds
- * contract/operations.md *Member and account reads*, *Ledger operations*, *Redemption operations*, *Wallet operations*;
- * contract/points.md *Manual adjustments*, *Time of entries*; contract/resources.md *Enumerations*, *Request context*,
- * *Response context*, *Response bodies*, *Member*, *Balance*, *Ledger entry*, *Account summary*, *Issued reward*,
- * *Reservation*, *Effects and funding*, *Order*, *Order adjustment*, *Programme definition*.
+ * The service itself keeps every rule that `verify` knows, whatever the programme. Holds
+ * contract/idempotency.md *Keys*, *Business identifiers*; contract/operations.md *Member and account reads*,
+ * *Enrolment*, *Evaluation*, *Ledger operations*, *Redemption operations*, *Wallet operations*; contract/orders.md
+ * *Orders that add up*, *Eligible spend*, *Earning*; contract/points.md *Expiration*, *Reversals and lots*, *Balances*,
+ * *Manual adjustments*, *Ledger list*, *Time of entries*; contract/redemptions.md *Reserve*, *Capture*, *Reverse*,
+ * *Paying with a wallet reward*, *Issuing*, *Cancelling*; contract/resources.md *Values*, *Identities*,
+ * *Enumerations*, *Request context*, *Response context*, *Response bodies*, *Member*, *Balance*, *Ledger entry*,
+ * *Account summary*, *Issued reward*, *Reservation*, *Effects and funding*, *Order*, *Order adjustment*,
+ * *Programme definition*.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"

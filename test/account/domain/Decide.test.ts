@@ -98,6 +98,19 @@ describe("Lots", () => {
     assert.strictEqual(credit?.expires, start + 30 * day)
   })
 
+  it("a published change of point_expiration leaves lots that exist alone", () => {
+    const shorter = {
+      ...Testing.demoProgram,
+      pointExpiration: { type: "after_earned", days: 2, warning_days: [] }
+    } as const
+    const ada = new Scenario().given(accrue("1", 1_000)).under(shorter)
+    const [entry] = entries(ada.when(accrue("2", 1_000)).events)
+    assert.strictEqual(entry?.expires, start + 2 * day)
+    assert.deepStrictEqual(ada.wait(2 * day).posts(expire), [["expiration", "points", -100]])
+    assert.deepStrictEqual(ada.lots(), [[1, 100]])
+    assert.deepStrictEqual(ada.wait(363 * day).posts(expire), [["expiration", "points", -100]])
+  })
+
   it("what open holds need of a lot does not expire under them, and does the moment a hold ends", () => {
     const ada = new Scenario().given(manual(250, { expires: start + 60 * second }), reserve(1))
     assert.deepStrictEqual(ada.wait(60 * second).posts(expire), [["expiration", "points", -150]])
@@ -496,6 +509,16 @@ describe("Redemption", () => {
     assert.deepStrictEqual(ada.balance(), [150, 0])
   })
 
+  it("nothing is held for an order that no accrual would take", () => {
+    const ada = new Scenario().given(manual(100))
+    const { lines } = Testing.order("o", 500)
+    const reserveFor = (order: ReturnType<typeof Testing.order>) => reserve(1, { order })
+    ada.refuses(reserveFor(Testing.order("o", 500, { lines: [...lines, ...lines] })), "invalid_order")
+    ada.refuses(reserveFor(Testing.order("o", 500, { member_id: "ben" })), "conflict")
+    const euros = JSON.parse(JSON.stringify(Testing.order("o", 500)).replaceAll("USD", "EUR"))
+    ada.refuses(reserveFor(euros), "currency_mismatch")
+  })
+
   it("nothing is held for an order that is refunded or voided", () => {
     const ada = new Scenario().given(manual(100))
     const reserveFor = (status: "refunded" | "voided" | "paid") =>
@@ -543,6 +566,18 @@ describe("Redemption", () => {
     ada.refuses(reverse(9), "not_found")
     ada.refuses(capture(1, "another-order"), "conflict")
     ada.wait(60 * day).refuses(reserve(2, { reward: "summer-special" }), "reward_not_available")
+    // Windows limit reserving alone, also out of the wallet.
+    ada.given(issue("w", { reward: "summer-special" }))
+    ada.refuses(reserve(2, { reward: "summer-special", issued: "w" }), "reward_not_available")
+  })
+
+  it("a hold records its order's location, and its effect and funding as they were when it was made", () => {
+    const ada = new Scenario().given(manual(200), reserve(1))
+    const [hold] = ada.state.reservations
+    assert.strictEqual(hold?.location, Testing.order("any", 1).scope.location_id)
+    const { effect, funding } = Testing.demoProgram.rewards.get("one-off")!
+    assert.deepStrictEqual([hold?.effect, hold?.funding], [effect, funding])
+    assert.deepStrictEqual([hold?.created, hold?.expires], [start, start + 120 * second])
   })
 })
 
