@@ -179,6 +179,31 @@ it.layer(layer, { excludeTestServices: true })("the filters of lists", (it) => {
           }
         }
       }
+      // Both ends of a range are in it, save the end of the audit's.
+      for (const [path, time, from, until, atEnd] of [
+        [`${platform}/events`, "occurred_at", "from", "until", 1],
+        [`${admin}/members`, "joined_at", "joined_from", "joined_until", 1],
+        [ledger, "occurred_at", "occurred_from", "occurred_until", 1],
+        [`${admin}/audit`, "at", "from", "until", 0]
+      ] as const) {
+        const right = rightOf(lists[path] ?? {})
+        const [only] = Object.values((yield* get(path, right)).body).flat() as ReadonlyArray<Record<string, string>>
+        const at = Date.parse(only?.[time] ?? "")
+        const found = (name: string, ms: number) =>
+          Effect.map(get(path, { ...right, [name]: new Date(ms).toISOString() }), countOf)
+        const counts = [found(from, at), found(from, at + 1), found(until, at), found(until, at - 1)]
+        assert.deepStrictEqual(yield* Effect.all(counts), [1, 0, atEnd, 0], path)
+      }
+      // Ids are unique in the service: what another programme has is not taken over.
+      const taken = {
+        campaign_id: "f-campaign",
+        name: "c",
+        program_id: other,
+        segment_id: "f-first",
+        reward_id: "free-bowl"
+      }
+      const { body, status } = yield* TestServer.send(`${platform}/campaigns`, taken, { method: "PUT" })
+      assert.deepStrictEqual([status, body["code"]], [409, "conflict"])
     })
   )
 
