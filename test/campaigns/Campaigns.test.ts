@@ -143,8 +143,24 @@ layer(World.layer)("a campaign", (it) => {
       assert.deepStrictEqual([paused?.status, paused?.selected, paused?.issued], ["paused", 600, before])
       between.issue = (issue) => issue
       yield* campaigns.setStatus({ campaign_id: "pause", status: "active" })
-      assert.deepStrictEqual(counts(yield* World.ending(answer)), [600, 600, 0, 0, 0])
+      const ended = yield* World.ending(answer)
+      assert.deepStrictEqual(counts(ended), [600, 600, 0, 0, 0])
       assert.deepStrictEqual(yield* wallets(names), times(600, 1))
+      // The answer has the first 100 outcomes; the list of runs pages all of them.
+      const { run_id } = ended
+      const seen: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const query = { campaign_id: "pause", run_id, limit: "200", ...(cursor === undefined ? {} : { cursor }) }
+        const page = yield* campaigns.listRuns(query)
+        if ("run" in page) seen.push(...page.run.outcomes.map(({ member_id }) => member_id))
+        cursor = page.next_cursor
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(seen.toSorted(), names.toSorted())
+      assert.deepStrictEqual(
+        ended.outcomes.map(({ member_id }) => member_id),
+        seen.slice(0, 100)
+      )
     })
   )
 

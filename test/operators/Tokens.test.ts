@@ -88,6 +88,24 @@ describe("a token", () => {
     }).pipe(Effect.provide(following()))
   )
 
+  it.effect(
+    "that is rotated works with its older secret for a day where nothing else is said; the hint is the newer's",
+    () =>
+      Effect.gen(function* () {
+        const token = yield* issue({})
+        const next = (yield* post(`/tokens/${token.token_id}/rotate`, {})).body as unknown as Issued & { hint: string }
+        assert.strictEqual(next.hint, next.secret.slice(-4))
+        const { query } = yield* PeoplePool
+        const ends = yield* query("SELECT ends_at FROM token_secrets WHERE token_id = $1 ORDER BY ends_at", [
+          token.token_id
+        ])
+        assert.deepStrictEqual(
+          ends.map(({ ends_at }) => ends_at),
+          [start + 86_400_000, null]
+        )
+      }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("ends when it expires, and grants at most what its issuer may, for no longer", () =>
     Effect.gen(function* () {
       const ends = at(start + 60_000)

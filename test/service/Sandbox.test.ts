@@ -1,7 +1,11 @@
-/** The sandbox's clock over real HTTP: it stands still, and moves only when told. */
+/**
+ * contract/databases.md *Sandbox clock*, over real HTTP: the sandbox's clock stands still, and moves only when told.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { Keys } from "../../src/access/Keys.ts"
 import type { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
@@ -229,6 +233,17 @@ describe("the sandbox's clock", () => {
         assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
       }
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("leaves sessions, tokens and wrong keys to the machine's time (contract/operators.md *Machine time*)", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      assert.strictEqual(keys.now(), 0)
+      yield* move({ advance: "P1D" })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* look).body["now"], fromMillis(start + day))
+      assert.strictEqual(keys.now(), 60_000)
+    }).pipe(sandbox)
   )
 
   it.live("is not there on the real clock, and says how to have one", () =>
