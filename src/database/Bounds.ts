@@ -22,8 +22,11 @@ export const connections = {
   figures: 2,
   /** What a person waits for: short statements, and requests with a key, which hold one until they are answered. */
   people: 4,
-  /** Events, imports, campaigns, analytics and audiences: two that take long (`longTransactions`) and two others. */
-  work: 4
+  /**
+   * Events, imports, campaigns, analytics and audiences: two that take long (`longTransactions`), those that a campaign's
+   * step and an import's batch hold, and another.
+   */
+  work: 5
 }
 
 /**

@@ -14,4 +14,6 @@ export const join = 7_270_005
 // 7270009 with a programme's hash: changes of its segments, one after the other (migrations/0009_segments.sql).
 /** With a campaign's hash: its grants, and its changes. */
 export const campaignGrants = 7_270_010
+/** With an import's hash: its rows. */
+export const importRows = 7_270_011
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).

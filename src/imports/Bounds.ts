@@ -1,6 +1,6 @@
 /** Bounds of imports, each with its unit and the reason for the number. */
 
-/** Imports that run at a time: one keeps the journal busy, and two with one key must not run together. */
+/** Imports that run at a time on a node: one keeps the journal busy. */
 export const importsAtOnce = 1
 /** Most imports that run or wait: each holds a body of up to 1 MiB and runs for a few seconds. */
 export const importsWaiting = 16

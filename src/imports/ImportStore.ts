@@ -5,7 +5,8 @@ import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
+import * as Locks from "../database/Locks.ts"
+import { int4s, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -86,16 +87,24 @@ export const begin = (query: Query, one: NewImport): Effect.Effect<StoredImport 
 export const find = (query: Query, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
   first(query(`SELECT ${columns} FROM imports WHERE import_id = $1`, [text(id)]))
 
+/** Keeps others from running rows of an import, or completing it, until the transaction ends. Call it before anything is read. */
+export const hold = (query: Query, id: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(query(`SELECT pg_advisory_xact_lock(${Locks.importRows}, hashtext($1))`, [text(id)]))
+
 const doneRows = rowsOf(Schema.Struct({ row: Schema.Number }))
 
-/** Numbers of the rows that have an outcome, of an unfinished import. */
-export const rowsDone = (query: Query, n: number): Effect.Effect<ReadonlySet<number>, Refused> =>
+/** Those of the rows that have an outcome, of an unfinished import. */
+export const rowsDone = (
+  query: Query,
+  n: number,
+  rows: ReadonlyArray<number>
+): Effect.Effect<ReadonlySet<number>, Refused> =>
   Effect.map(
-    doneRows(query("SELECT row FROM import_rows WHERE import = $1", [int8(n)])),
+    doneRows(query("SELECT row FROM import_rows WHERE import = $1 AND row = ANY ($2)", [int8(n), int4s(rows)])),
     (rows) => new Set(rows.map(({ row }) => row))
   )
 
-/** Stores the outcomes of rows with their errors, in one statement. */
+/** Stores the outcomes of rows with their errors, in one statement. Requires: the import is held, and unfinished. */
 export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
   const errors = rows.flatMap(({ errors, row }) => errors.map((error, place) => ({ ...error, row, n: place })))
   return Effect.asVoid(
@@ -115,7 +124,7 @@ export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): E
   )
 }
 
-/** Completes an import. Requires: every row has an outcome, and a transaction is open. */
+/** Completes an import. Requires: every row has an outcome, and the import is held. */
 export const complete = (query: Query, n: number, at: number): Effect.Effect<StoredImport, Refused> =>
   Effect.gen(function* () {
     yield* query(

@@ -1,9 +1,9 @@
 /**
  * The routes of imports (contract/engagement.md *Imports*). Each row runs once: outcomes are stored as the
- * import proceeds, and the same rows with the same key resume an interrupted import.
+ * import proceeds, and the same rows with the same key resume an interrupted import, on any node.
  * The rows themselves are not stored. The key is not one of `Idempotency`: it names the import, which goes on.
  */
-import { Effect, Result, Semaphore } from "effect"
+import { type Context, Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
@@ -48,6 +48,11 @@ interface ValidRow {
   /** Number from 1, without the header. */
   readonly row: number
   readonly value: ImportRow
+}
+
+/** What the rows of a batch share. */
+interface BatchContext extends Omit<ImportRows.RowContext, "key"> {
+  readonly isCsv: boolean
 }
 
 /** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
@@ -120,7 +125,7 @@ const prefersCsv = (accept: string | undefined): boolean => {
   return csv > 0 && csv >= (weights.get("application/json") ?? 0)
 }
 
-/** Runs imports one after the other: two requests with one key never run at the same time. */
+/** Runs the imports of this node one after the other. */
 class Turns {
   private readonly turn = Semaphore.makeUnsafe(Bounds.importsAtOnce)
   private waiting = 0
@@ -157,70 +162,94 @@ const withErrors = ({ pool }: Parts, stored: StoredImport) =>
     errors: errors.map(({ error }) => error)
   }))
 
-/** Runs a batch and stores the outcomes. A transient refusal interrupts the import, which can be resumed. */
-const runBatch = Effect.fnUntraced(function* (
-  { journal, pool, rows }: Parts,
-  { import: { import_id }, n }: StoredImport,
-  batch: ReadonlyArray<ValidRow>,
-  context: Omit<ImportRows.RowContext, "key">,
-  enrolled: ReadonlySet<string>,
-  isCsv: boolean
-): Effect.fn.Return<void, Refused> {
-  const keys = batch.map(({ row }) => rowKey(journal.claimKey, import_id, row))
-  const done = yield* Effect.forEach(
-    batch,
-    ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
-      const key = keys[index]!
-      return rows.run(value, { ...context, key }).pipe(
-        Effect.map((isCreated): DoneRow => {
-          const outcome = isCreated || enrolled.has(key.key) ? "created" : "updated"
-          return { row, outcome, errors: [] }
-        }),
-        Effect.catchTag("RowRefused", (refusal) =>
-          isTransient(refusal.refused)
-            ? Effect.fail(refusal.refused)
-            : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
-        )
-      )
-    },
-    { concurrency: Bounds.importRows }
-  )
-  yield* Store.record(pool.query, n, done)
-})
-
 const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
   const key = claimKey("import row", id, String(row))
   return { key, fingerprint: key }
 }
 
-/** Keys of rows that enrolled their members before the import was interrupted. */
-const enrolledBefore = (
-  { journal }: Parts,
+/** The outcome of a row. A transient refusal interrupts the import, which can be resumed. */
+const runRow = (
+  { journal, rows }: Parts,
   id: string,
-  valid: ReadonlyArray<ValidRow>
-): Effect.Effect<ReadonlySet<string>, Refused> =>
-  Effect.map(
-    orUnavailable(journal.holders(valid.map(({ row }) => rowKey(journal.claimKey, id, row).key))),
-    // An enrolment is an account's first record. A row that found its member has its key in a later record.
-    (holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))
+  { row, value }: ValidRow,
+  { isCsv, ...context }: BatchContext
+): Effect.Effect<DoneRow, Refused> =>
+  rows.run(value, { ...context, key: rowKey(journal.claimKey, id, row) }).pipe(
+    Effect.map((isCreated): DoneRow => ({ row, outcome: isCreated ? "created" : "updated", errors: [] })),
+    Effect.catchTag("RowRefused", (refusal) =>
+      isTransient(refusal.refused)
+        ? Effect.fail(refusal.refused)
+        : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
+    )
   )
 
-/** Runs the rows that have no outcome yet, and completes the import. */
+/** The outcomes of rows: those that enrolled their members before the import was interrupted are `created`. */
+const withEnrolledBefore = Effect.fnUntraced(function* (
+  { journal }: Parts,
+  id: string,
+  done: ReadonlyArray<DoneRow>
+): Effect.fn.Return<ReadonlyArray<DoneRow>, Refused> {
+  const keyOf = ({ row }: DoneRow) => rowKey(journal.claimKey, id, row).key
+  const found = done.filter(({ outcome }) => outcome === "updated")
+  if (found.length === 0) return done
+  const holders = yield* orUnavailable(journal.holders(found.map(keyOf)))
+  // An enrolment is an account's first record. A row that found its member has its key in a later record.
+  const enrolled = new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))
+  return done.map((one) => (enrolled.has(keyOf(one)) ? { ...one, outcome: "created" } : one))
+})
+
+/** Runs work in a transaction in which nobody else, on any node, does a part of the import. Undefined: it is complete. */
+const alone = <A>(
+  { query, transaction }: Pool,
+  id: string,
+  work: Effect.Effect<A, Refused>
+): Effect.Effect<A | undefined, Refused> =>
+  transaction(
+    Effect.gen(function* () {
+      yield* Store.hold(query, id)
+      const stored = yield* Store.find(query, id)
+      return stored?.import.completed_at === undefined ? yield* work : undefined
+    })
+  )
+
+/** Runs the rows of a batch that have no outcome yet, and stores their outcomes. */
+const runBatch = Effect.fnUntraced(function* (
+  parts: Parts,
+  { import: { import_id }, n }: StoredImport,
+  batch: ReadonlyArray<ValidRow>,
+  context: BatchContext
+): Effect.fn.Return<void, Refused> {
+  const { query } = parts.pool
+  const outside = yield* Effect.context<never>()
+  const numbers = batch.map(({ row }) => row)
+  const work = Effect.gen(function* () {
+    const before = yield* Store.rowsDone(query, n, numbers)
+    const left = batch.filter(({ row }) => !before.has(row))
+    const running = Effect.forEach(left, (one) => runRow(parts, import_id, one, context), {
+      concurrency: Bounds.importRows
+    })
+    // Members change outside of the transaction: it keeps others away, and stores the outcomes only if it has.
+    const done = yield* Effect.updateContext(running, (_: Context.Context<never>) => outside)
+    yield* Store.record(query, n, yield* withEnrolledBefore(parts, import_id, done))
+  })
+  yield* alone(parts.pool, import_id, work)
+})
+
+/** Runs the rows that have no outcome yet, and completes the import. Undefined: it was complete before. */
 const runRows = Effect.fnUntraced(function* (
   parts: Parts,
   stored: StoredImport,
-  isNew: boolean,
   submitted: Submitted,
-  context: Omit<ImportRows.RowContext, "key">
-): Effect.fn.Return<StoredImport, Refused> {
-  const { query, transaction } = parts.pool
+  context: Omit<BatchContext, "isCsv">
+): Effect.fn.Return<StoredImport | undefined, Refused> {
+  const { pool, time } = parts
+  const { n } = stored
+  const id = stored.import.import_id
   const { faulty, valid } = checked(submitted)
-  if (faulty.length > 0) yield* Store.record(query, stored.n, faulty)
-  const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
-  const left = valid.filter(({ row }) => !done.has(row))
-  const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(parts, stored.import.import_id, left)
-  for (const batch of batchesOf(left)) yield* runBatch(parts, stored, batch, context, enrolled, submitted.isCsv)
-  return yield* transaction(Store.complete(query, stored.n, parts.time.now()))
+  const begun = yield* alone(pool, id, Effect.as(Store.record(pool.query, n, faulty), true))
+  if (begun === undefined) return undefined
+  for (const batch of batchesOf(valid)) yield* runBatch(parts, stored, batch, { ...context, isCsv: submitted.isCsv })
+  return (yield* alone(pool, id, Store.complete(pool.query, n, time.now()))) ?? (yield* Store.find(pool.query, id))
 })
 
 /** Creates an import with its audit entry; undefined if it exists. */
@@ -258,16 +287,11 @@ const run = Effect.fnUntraced(function* (
   if (stored === undefined) throw new Error("an import of the key is there")
   if (stored.fingerprint !== fingerprint)
     return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
-  const isComplete = stored.import.completed_at !== undefined
-  const ended = isComplete
-    ? stored
-    : yield* runRows(parts, stored, begun !== undefined, submitted, {
-        program,
-        actor: caller.name,
-        origin: caller.requestId
-      })
-  const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
-  return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(parts, ended) }, { status: 201, headers })
+  const context = { program, actor: caller.name, origin: caller.requestId }
+  const ended = yield* runRows(parts, stored, submitted, context)
+  const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
+  const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
+  return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(parts, shown) }, { status: 201, headers })
 })
 
 const importMembers = Effect.fnUntraced(function* (
