@@ -27,7 +27,7 @@ import { serviceTime } from "../time/Times.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
-import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
@@ -297,17 +297,29 @@ const withOutcomes = (
   outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one))
 })
 
+/**
+ * The id of a new run. With an `Idempotency-Key` it is derived, because two nodes may get a request with its copy before
+ * either has stored a result: the second finds the run of the first.
+ */
+const newRunId = ({ claimKey }: Parts, campaign: string, { idempotencyKey, keyId }: RequestCaller): string =>
+  idempotencyKey === undefined
+    ? Codes.identifier("run")
+    : `run_${claimKey("campaign run", keyId, campaign, idempotencyKey).replaceAll("-", "")}`
+
 const begin = (parts: Parts, id: string, key: string | undefined) =>
   parts.people.transaction(
     Effect.gen(function* () {
       const { now, people, programs } = parts
       const campaign = yield* locked(parts, id)
+      const caller = yield* CurrentCaller
+      const newId = newRunId(parts, id, caller)
+      const known = yield* RunStore.find(people.query, id, newId)
+      if (known !== undefined) return known
       if (programs.get(campaign.program)?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
-      const newId = Codes.identifier("run")
-      const begun = yield* RunStore.start(people.query, campaign, key, newId, (yield* CurrentCaller).name, now())
+      const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())
       if (begun.id === newId) {
         const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }
         yield* tell(parts, "campaign.run", campaign, { after })

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import type { Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
 import * as Bounds from "../../src/campaigns/Bounds.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -40,6 +41,25 @@ const drain = Effect.flatMap(CampaignRuns, (runs) => runs.drain)
 const round = Effect.flatMap(CampaignRuns, (runs) => runs.round)
 
 describe("a run on another node", () => {
+  it.effect("is the run of the same Idempotency-Key, whichever node takes the copy, and no second one", () =>
+    pair((first, second) =>
+      Effect.gen(function* () {
+        yield* first(World.active("keyed", 3))
+        // A copy that came before the first result was stored.
+        const run = Effect.updateService(World.run({ campaign_id: "keyed" }), CurrentCaller, (caller) => ({
+          ...caller,
+          idempotencyKey: "key-of-the-run"
+        }))
+        const made = yield* first(run)
+        const copied = yield* second(run)
+        assert.strictEqual(copied.run_id, made.run_id)
+        assert.lengthOf(yield* first(World.listed("keyed")), 1)
+        const other = yield* second(World.run({ campaign_id: "keyed" }))
+        assert.notStrictEqual(other.run_id, made.run_id)
+      })
+    )
+  )
+
   it.effect("is answered at its end by the node that was asked", () =>
     pair((asked, worker) =>
       Effect.gen(function* () {
