@@ -15,6 +15,12 @@ export const sharePauseMs = 500
 /** Wrong keys that wait to be told to the other nodes, and that a node hears at once. Further ones count here alone. */
 export const maxSharedGuesses = 500
 
+/** Requests with a token that this node does not know, which wait for the database. Further ones are refused at once. */
+export const maxAskedKeys = 256
+
+/** Longest wait of such a request, ms: as long as a node may answer without the database. */
+export const askedKeyMs = 2_000
+
 /** Requests with the cookie of a session that this node does not know yet, which wait for the database. */
 export const maxAskedSessions = 256
 

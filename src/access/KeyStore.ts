@@ -28,7 +28,7 @@ const issuersOf = rowsOf(Schema.Struct({ token_id: Schema.String, issuer: Schema
  * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
  * only valid while that one is configured. Revocation and expiry of an issued token already apply to the tokens it issued.
  */
-const refresh: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(function* () {
+const readTokens: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   const keys = yield* Keys
   const stored = yield* secrets(query(secretsStatement))
@@ -41,6 +41,8 @@ const refresh: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(func
   }
   keys.replaceIssued(stored.filter(isBacked))
 })
+
+const refresh = Effect.flatMap(Keys, ({ reads }) => reads.withPermits(1)(readTokens))
 
 /** Reads the issued tokens again after the open transaction has committed. If reading fails, the next poll reads them. */
 export const refreshOnCommit: Effect.Effect<void, never, PeoplePool | Keys> = Effect.gen(function* () {
@@ -73,23 +75,39 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
   )
 
 /**
- * Reads the issued tokens, and again whenever they change. If the database does not answer, the tokens in memory stay
+ * Reads the issued tokens, and again whenever they change, at once if a request has an unknown one. If the database does not answer, the tokens in memory stay
  * valid; the service itself stops answering within two seconds (`Membership`).
  */
 export const follow: Effect.Effect<void, Refused, PeoplePool | Keys | Scope.Scope> = Effect.gen(function* () {
   const keys = yield* Keys
   let known = yield* version
   yield* refresh
-  const look = Effect.gen(function* () {
+  const compare = Effect.gen(function* () {
     const found = yield* version
     if (found === known && !keys.mustRead) return
     yield* refresh
     known = found
   })
+  const asked = Latch.makeUnsafe(false)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => keys.listen(() => asked.openUnsafe())),
+    () => Effect.sync(() => keys.listen(undefined))
+  )
+  // Looks come one after another, so that a flood of unknown tokens costs one statement at a time.
+  const look = Effect.gen(function* () {
+    yield* Effect.raceFirst(asked.await, Effect.sleep(Bounds.keyPollMs))
+    asked.closeUnsafe()
+    const answered = keys.asked()
+    const compared = Effect.catch(compare, () => Effect.logDebug("Reading tokens fails; it is tried again"))
+    yield* Effect.ensuring(
+      compared,
+      Effect.sync(() => keys.answer(answered))
+    )
+  })
   // Removes ended keys even while the database does not answer.
   const end = Effect.sync(() => keys.endDue())
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.keyPollMs), end)))
-  yield* Effect.forkScoped(forever("Reading tokens", Bounds.keyPollMs, look))
+  yield* Effect.forkScoped(Effect.forever(look))
   yield* Effect.forkScoped(forever("Exchanging counts", Bounds.sharePauseMs, SharedCounts.make()))
 })
 

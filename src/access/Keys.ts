@@ -3,7 +3,7 @@
  * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
  * keeps the issued tokens current.
  */
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Redacted, Schema, Semaphore } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 import { scopes } from "../contract/protocol/Scopes.ts"
@@ -62,6 +62,12 @@ export interface Use {
   readonly at: number
 }
 
+/** A request with an unknown token that waits for the database, ms at most `until`. */
+interface Asking {
+  readonly done: () => void
+  readonly until: number
+}
+
 export const rootId = "root"
 
 export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
@@ -106,6 +112,11 @@ export class KnownKeys {
   private issued = new Map<string, { readonly caller: Known; readonly endsAt: number }>()
   /** Set by `forget`. */
   mustRead = false
+  /** Reads of the issued tokens, one after another: an earlier one must not replace what a later one has read. */
+  readonly reads = Semaphore.makeUnsafe(1)
+  /** What waits for a comparison with the database. */
+  private readonly asking = new Set<Asking>()
+  private onAsked: (() => void) | undefined
   private nextEnd = Number.POSITIVE_INFINITY
   private seen = new Set<string>()
   private uses: Array<Use> = []
@@ -187,15 +198,43 @@ export class KnownKeys {
     this.generation++
   }
 
+  /**
+   * Calls `done` once the issued tokens are those that the database had after this call, or it does not answer: another
+   * node may have issued the token of a digest just now. False: it is known, known to be wrong, or cannot be looked for.
+   */
+  ask(address: string, digest: Buffer, done: () => void): boolean {
+    if (this.onAsked === undefined || this.asking.size >= Bounds.maxAskedKeys) return false
+    if (this.adminKey(digest) !== undefined || this.wrong.hasCounted(address, digest.toString("hex"))) return false
+    this.asking.add({ done, until: this.now() + Bounds.askedKeyMs })
+    this.onAsked()
+    return true
+  }
+
+  /** Calls the listener when there is something to look for; undefined: nobody looks any more. */
+  listen(listener: (() => void) | undefined): void {
+    this.onAsked = listener
+    if (listener === undefined) this.answer([...this.asking])
+  }
+
+  /** What a look that begins now will answer. */
+  asked(): ReadonlyArray<Asking> {
+    return [...this.asking]
+  }
+
+  answer(asked: ReadonlyArray<Asking>): void {
+    for (const one of asked) if (this.asking.delete(one)) one.done()
+  }
+
   /** Makes the next poll read the tokens again. */
   forget(): void {
     this.mustRead = true
   }
 
-  /** Removes the secrets that have ended. */
+  /** Removes the secrets that have ended, and answers what has waited for too long. */
   endDue(): void {
-    if (this.now() < this.nextEnd) return
     const now = this.now()
+    this.answer(this.asked().filter(({ until }) => until <= now))
+    if (now < this.nextEnd) return
     this.nextEnd = Number.POSITIVE_INFINITY
     for (const [key, { endsAt }] of this.issued) {
       if (endsAt <= now) this.issued.delete(key)

@@ -65,6 +65,15 @@ export class WrongKeys {
     return guesser === undefined ? 0 : Math.max(0, Math.ceil(guesser.blockedUntil - this.now()))
   }
 
+  /** True if the bearer token has counted in this minute, or the address is blocked: it need not be looked for. */
+  hasCounted(address: string, bearer: string): boolean {
+    const network = networkOf(address)
+    const guesser = this.guessers.get(network)
+    if (guesser === undefined) return false
+    const isInMinute = this.now() < guesser.since + Bounds.wrongKeysWindowSeconds
+    return this.blockedNetworkFor(network) > 0 || (isInMinute && guesser.keys.has(bearer))
+  }
+
   /**
    * Counts a wrong key. The same bearer token counts once a minute: a till that keeps sending a revoked token guesses
    * nothing, and must not block other callers behind its address.

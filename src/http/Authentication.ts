@@ -44,6 +44,12 @@ export class Authenticator {
     return last.caller
   }
 
+  /** True if `remembered` finds the caller of the header. */
+  remembers(connection: object, header: string): boolean {
+    const last = this.accepted.get(connection)
+    return last !== undefined && last.header === header && last.generation === this.keys.generation
+  }
+
   /** Finds the caller of a header. An unknown key counts as a wrong key of the address. */
   find(
     connection: object,

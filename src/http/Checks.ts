@@ -1,6 +1,6 @@
 /** Every check of contract/transport.md *Order of the checks* except the body's own, in order, and what each refuses. */
 import type { IncomingMessage } from "node:http"
-import type { KnownKeys } from "../access/Keys.ts"
+import { digestOf, type KnownKeys } from "../access/Keys.ts"
 import type { KnownSessions } from "../access/Sessions.ts"
 import { sessionIdIn } from "../access/Sessions.ts"
 import type { Node } from "../cluster/Node.ts"
@@ -74,13 +74,31 @@ const enterSession = ({ sessions }: CheckOptions, exchange: Exchange): boolean =
 }
 
 /**
- * Waits for the database if a request comes with the cookie of a session that this node does not know: another node may
- * have begun it. False: it need not wait.
+ * Waits for the database if a request comes with a token or a session that this node does not know: another node may
+ * have issued or begun it. False: it need not wait.
  */
-export const awaitsSession = ({ sessions }: CheckOptions, { incoming }: Exchange, done: () => void): boolean => {
-  const { authorization, cookie, host } = incoming.headers
-  if (cookie === undefined || authorization !== undefined) return false
-  const id = sessionIdIn(host, cookie)
+export const awaitsCaller = (options: CheckOptions, exchange: Exchange, done: () => void): boolean => {
+  const { authorization, cookie, host } = exchange.incoming.headers
+  if (authorization !== undefined) return awaitsToken(options, exchange, authorization, done)
+  return cookie !== undefined && awaitsSession(options, sessionIdIn(host, cookie), done)
+}
+
+const awaitsToken = (
+  { addresses, authenticate: { admin, bearer }, keys, node, routes }: CheckOptions,
+  { incoming, path }: Exchange,
+  header: string,
+  done: () => void
+): boolean => {
+  const { method = "", socket } = incoming
+  if (bearer.remembers(socket, header) || admin.remembers(socket, header) || !node.isCurrent()) return false
+  const token = bearerToken(header)
+  if (token === undefined) return false
+  const found = routes.find(method, path)
+  if ("status" in found || found.route.auth === "none" || found.route.auth === "session") return false
+  return keys.ask(addresses.of(incoming), digestOf(token), done)
+}
+
+const awaitsSession = ({ sessions }: CheckOptions, id: string | undefined, done: () => void): boolean => {
   const known = sessions()
   return id !== undefined && known !== undefined && !known.isKnown(id) && known.ask(id, done)
 }

@@ -9,7 +9,7 @@ import { Answers } from "./Answers.ts"
 import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
-import { admit, awaitsSession, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import { admit, awaitsCaller, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
 import type { RequestInFlight } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
@@ -90,6 +90,6 @@ export const make = (options: GateOptions): Gate => {
     if (inFlight.unanswered.count > pipelined) return void socket.destroy()
     const exchange = new Exchange(incoming, outgoing)
     exchange.unanswered = inFlight.unanswered
-    if (!awaitsSession(options, exchange, () => begin(exchange, inFlight))) begin(exchange, inFlight)
+    if (!awaitsCaller(options, exchange, () => begin(exchange, inFlight))) begin(exchange, inFlight)
   }
 }

@@ -64,7 +64,11 @@ const keyOf = Effect.fnUntraced(function* (parts: Parts, text: string) {
   const { sourceIp = "" } = yield* CurrentCaller
   const blocked = keys.wrong.blockedFor(sourceIp)
   if (blocked > 0) return yield* tooMany(blocked)
-  const key = keys.adminKey(digestOf(text))
+  const digest = digestOf(text)
+  yield* Effect.callback<void>((resume) => {
+    if (!keys.ask(sourceIp, digest, () => resume(Effect.void))) resume(Effect.void)
+  })
+  const key = keys.adminKey(digest)
   if (key !== undefined) return key
   keys.wrong.count(sourceIp)
   yield* tellRefused(parts, networkOf(sourceIp))

@@ -3,8 +3,11 @@
  * contract/operators.md *Who may*.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
+import * as Bounds from "../../src/access/Bounds.ts"
+import { digestOf, Keys } from "../../src/access/Keys.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -71,6 +74,48 @@ describe("a token", () => {
       yield* Effect.provideContext(post(`/tokens/${token.token_id}/revoke`, { reason: "sold" }), one)
       yield* within(401, token)
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("that another node has answered works here at once, over any surface, and is no guess", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* two
+      const there = <A, E, R>(asked: Effect.Effect<A, E, R>) => Effect.provideContext(asked, other)
+      // The clock stands still: nothing is polled.
+      for (let n = 0; n < 2 * Bounds.maxWrongKeys; n++) {
+        const { secret } = yield* Effect.provideContext(issue({}), one)
+        assert.strictEqual(yield* there(status(secret)), 200)
+      }
+      const { secret, token_id } = yield* Effect.provideContext(issue({ scopes: ["admin:read", "admin:write"] }), one)
+      assert.strictEqual((yield* there(post("/session", { key: secret }, { authorization: "" }))).status, 200)
+      const rotated = yield* Effect.provideContext(post(`/tokens/${token_id}/rotate`, {}), one)
+      assert.strictEqual((yield* there(get("/audit", bearer(String(rotated.body["secret"]))))).status, 200)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("that is unknown is looked for once a minute, and not for longer than two seconds", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const digest = digestOf("no-token")
+      let [looks, answers] = [0, 0]
+      const ask = () => keys.ask("10.0.0.1", digest, () => answers++)
+      assert.isFalse(ask(), "nobody looks")
+      keys.listen(() => looks++)
+      assert.isTrue(ask())
+      yield* TestClock.adjust(Bounds.askedKeyMs - 1)
+      keys.endDue()
+      assert.deepStrictEqual([looks, answers], [1, 0])
+      yield* TestClock.adjust(1)
+      keys.endDue()
+      assert.deepStrictEqual([looks, answers], [1, 1])
+      keys.wrong.count("10.0.0.1", digest.toString("hex"))
+      assert.isFalse(ask(), "it is wrong")
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(ask())
+      for (let n = 1; n < Bounds.maxAskedKeys; n++) assert.isTrue(ask())
+      assert.isFalse(ask(), "too many wait")
+      keys.answer(keys.asked())
+      assert.strictEqual(answers, 1 + Bounds.maxAskedKeys)
+    }).pipe(Effect.provide(Keys.layer({ token: Redacted.make("t"), adminKey: Redacted.make("a"), tokens: [] })))
   )
 
   it.effect("that is rotated works with both secrets until the overlap is over", () =>
