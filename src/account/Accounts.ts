@@ -278,7 +278,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     () => busy.values().reduce((sum, { length }) => sum + length, 0)
   )
 
-  yield* partitions.answer(Remote.answerText(answerOf(lookup)))
+  const decorate = yield* Remote.DecorateAnswer
+  yield* partitions.answer(Remote.answerText(decorate(answerOf(lookup))))
   yield* partitions.onDrain((given) => directory.drain(({ number }) => given.has(partitionOf(number))))
 
   return Accounts.of({

@@ -2,7 +2,8 @@
  * Accounts of other nodes: a call carries a command or a read to the account's owner, and its outcome back. The front
  * has checked the caller; the owner decides, as for its own callers.
  */
-import * as Effect from "effect/Effect"
+import { Cause, Context, Effect, Option, Tracer } from "effect"
+import { HttpTraceContext } from "effect/http"
 import type { PartitionsOfNode } from "../cluster/Partitions.ts"
 import { partitionOf } from "../cluster/Placement.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
@@ -28,8 +29,14 @@ export interface AccountRef {
 /** An enrolment whose member id and audit entry are made. */
 export type PlainEnrolment = Omit<Enrolment, "audit"> & { readonly entry?: AuditEntry | undefined }
 
-/** A call to the owner of an account. `seq`: a record of the account that is known to be committed. */
-export type Call =
+/** A call to the owner of an account. */
+export type Call = Asked & {
+  /** The span of the caller, as a `traceparent`; absent: it has none. */
+  readonly trace?: string | undefined
+}
+
+/** What a call asks for. `seq`: a record of the account that is known to be committed. */
+type Asked =
   | {
       readonly type: "execute"
       readonly account: number
@@ -90,14 +97,25 @@ const outcomeOf = (text: string): CallOutcome => {
   return outcome._tag === "Resident" ? { ...outcome, state: fromText(outcome.state) } : outcome
 }
 
+/** The text of a call, with the span that it is made in. */
+const payloadOf = (asked: Asked): Effect.Effect<string> =>
+  Effect.map(Effect.serviceOption(Tracer.ParentSpan), (found) => {
+    const span = Option.getOrUndefined(found)
+    const trace = span?._tag === "Span" ? HttpTraceContext.toHeaders(span)["traceparent"] : undefined
+    const called: Call = trace === undefined ? asked : { ...asked, trace }
+    return JSON.stringify(called)
+  })
+
 /** Calls the owner of a partition. `mine`: does the same on this node, which owns it by now. */
 export const call = <A>(
   partitions: PartitionsOfNode,
   partition: number,
-  asked: Call,
+  asked: Asked,
   mine: Effect.Effect<A | Trouble>
 ): Effect.Effect<A | Trouble> =>
-  partitions.call(partition, JSON.stringify(asked), asked.type === "read" || asked.type === "release").pipe(
+  Effect.flatMap(payloadOf(asked), (payload) =>
+    partitions.call(partition, payload, asked.type === "read" || asked.type === "release")
+  ).pipe(
     Effect.map((text) => outcomeOf(text) as A | Trouble),
     Effect.catch((failure): Effect.Effect<A | Trouble> => {
       if (failure === "mine") return mine
@@ -108,12 +126,33 @@ export const call = <A>(
 /** Answers a call; undefined if the account belongs to another node. */
 export type Answer = (asked: Call) => Effect.Effect<CallOutcome> | undefined
 
-/** Answers the text of a call. */
+/** Changes the answers to other nodes, as for traces. */
+export const DecorateAnswer = Context.Reference<(answer: Answer) => Answer>("lotbook/account/DecorateAnswer", {
+  defaultValue: () => (answer) => answer
+})
+
+/** The request that a call comes from (`JournalRecord.origin`). */
+const originOf = (asked: Call): string | undefined => {
+  if (asked.type === "execute") return asked.command.origin
+  if (asked.type === "enroll") return asked.enrolment.origin
+  return asked.type === "merge" ? asked.request.origin : undefined
+}
+
+/** Answers the text of a call. A defect's line in the log names the request, which the caller's line names too. */
 export const answerText =
   (answer: Answer) =>
   (text: string): Effect.Effect<string | undefined> => {
-    const answered = answer(JSON.parse(text) as Call)
-    return answered === undefined ? Effect.succeed(undefined) : Effect.map(answered, outcomeText)
+    const asked = JSON.parse(text) as Call
+    const logged = Effect.suspend(() => answer(asked) ?? Effect.succeed(undefined)).pipe(
+      Effect.onError((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.annotateLogs(Effect.logError(`A call of another node (${asked.type}) stopped on a defect`, cause), {
+              request: originOf(asked)
+            })
+      )
+    )
+    return Effect.map(logged, (outcome) => (outcome === undefined ? undefined : outcomeText(outcome)))
   }
 
 export interface RemoteDeps {

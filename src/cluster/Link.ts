@@ -209,8 +209,6 @@ const opened = (server: Server, socket: tls.TLSSocket): void => {
   const reply = (id: number, exit: Exit.Exit<string>): void => {
     inFlight--
     const text = Exit.isSuccess(exit) ? exit.value : LogEvent.reasonOf(Cause.squash(exit.cause))
-    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
-      fork(Effect.logError("A call of another node failed", exit.cause))
     const bytes = Buffer.byteLength(text)
     if (bytes > maxPayloadBytes) writer.add(Kind.failed, id, `the answer has ${bytes} bytes, over ${maxPayloadBytes}`)
     else writer.add(Exit.isSuccess(exit) ? Kind.answer : Kind.failed, id, text, bytes)

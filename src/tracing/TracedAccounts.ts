@@ -1,8 +1,10 @@
 /** Decorates `Accounts` with a span for each call. */
 import type { Tracer } from "effect"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { Headers, HttpTraceContext } from "effect/http"
 import { Accounts } from "../account/Accounts.ts"
 import type { Command } from "../account/Command.ts"
+import * as Remote from "../account/Remote.ts"
 import * as Spans from "./Spans.ts"
 
 const remember = (claims: ReadonlyArray<object | undefined>, span: Tracer.Span): void => {
@@ -53,6 +55,29 @@ const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
   }
 }
 
-/** Decorates the accounts of a layer. */
+const claimsOf = (asked: Remote.Call): ReadonlyArray<object | undefined> => {
+  if (asked.type === "execute") return [asked.command.guards.key, asked.command.guards.business]
+  return asked.type === "enroll" ? [asked.enrolment.key] : []
+}
+
+/** A span for each call of another node that has one, as a child of that one. */
+const tracedAnswer =
+  (answer: Remote.Answer): Remote.Answer =>
+  (asked) => {
+    const { trace: traceparent, type } = asked
+    const answered = answer(asked)
+    if (answered === undefined || traceparent === undefined) return answered
+    const parent = Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromInput({ traceparent })))
+    if (parent === undefined) return answered
+    const options = { parent, kind: "server", attributes: { "lotbook.call": type } } as const
+    return Effect.useSpan("account.forwarded", options, (span) => {
+      remember(claimsOf(asked), span)
+      return Effect.withParentSpan(answered, span)
+    })
+  }
+
+/** Decorates the accounts of a layer, and its answers to other nodes. */
 export const layer = <E, R>(inner: Layer.Layer<Accounts, E, R>): Layer.Layer<Accounts, E, R> =>
-  Layer.effect(Accounts, Effect.map(Accounts, traced)).pipe(Layer.provide(inner))
+  Layer.effect(Accounts, Effect.map(Accounts, traced)).pipe(
+    Layer.provide(Layer.provide(inner, Layer.succeed(Remote.DecorateAnswer, tracedAnswer)))
+  )
