@@ -1,4 +1,11 @@
-/** When eras of claims begin, and when the claims of ended ones are learnt. */
+/**
+ * When eras of claims begin, and when the claims of ended ones are learnt.
+ *
+ * Nodes cannot disagree on where a key is. A group reads the present era under the lock that a new era takes alone, so
+ * every node writes to that one, and an ended era gets no claim any more. What a node has learnt saves reads and decides
+ * nothing: one that has just joined, or writes so little that it looks seldom, reads the indexes of the eras that it has
+ * not learnt. No era is dropped.
+ */
 import { Cause, Effect, Latch } from "effect"
 import { int8 } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
