@@ -223,8 +223,12 @@ export const freeze = (open: Open) =>
     Command.withDescription("Freeze writes on every service of a database, or allow them again."),
     Command.withExamples([{ command: "lotbook freeze status", description: "On the database" }]),
     Command.withSubcommands([
-      freezeTo(open, "on", "Freeze writes; returns once every earlier write is committed."),
-      freezeTo(open, "off", "Allow writes again."),
+      freezeTo(
+        open,
+        "on",
+        "Freeze writes; returns once every earlier write is committed, and every node refuses new ones."
+      ),
+      freezeTo(open, "off", "Allow writes again, on every node within 2 s."),
       freezeStatus(open)
     ])
   )

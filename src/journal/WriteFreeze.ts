@@ -8,8 +8,10 @@ import type { JournalUnavailable } from "./Records.ts"
 import { Journal } from "./Journal.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 
-/** How often the stored switch is read, ms: another service may have moved it. */
-const readMs = 2_000
+/** How often the stored switch is read, ms: another node may have moved it. */
+const readMs = 250
+/** Time within which every node follows the stored switch, ms: one that reads nothing for so long is not confirmed either. */
+export const followedMs = 2_000
 
 export class WriteFreeze extends Context.Service<
   WriteFreeze,
@@ -22,15 +24,16 @@ export class WriteFreeze extends Context.Service<
     readonly mayWrite: () => boolean
     /**
      * Stores the switch, and ends the start's own freeze with `false`. With `true` it answers
-     * once every earlier write is committed or refused, on every service.
+     * once every earlier write is committed or refused, and every node refuses new ones.
      */
     readonly set: (frozen: boolean, audit?: AuditEntry) => Effect.Effect<void, JournalUnavailable>
   }
 >()("lotbook/journal/WriteFreeze") {
-  /** `startFrozen` holds for this process alone, until `set(false)`. */
+  /** `startFrozen` holds for this process alone, until `set(false)`. `hasOthers`: false if this is the only node. */
   static layer(
     startFrozen: boolean,
-    isTimeBelieved: () => boolean = () => true
+    isTimeBelieved: () => boolean = () => true,
+    hasOthers: () => boolean = () => false
   ): Layer.Layer<WriteFreeze, JournalUnavailable, Journal> {
     return Layer.effect(
       WriteFreeze,
@@ -75,6 +78,7 @@ export class WriteFreeze extends Context.Service<
           stored = next
           if (!next) own = false
           yield* logChange
+          if (next && hasOthers()) yield* Effect.sleep(followedMs)
         })
         const isFrozen = () => own || stored
         return WriteFreeze.of({ isFrozen, mayWrite: () => !isFrozen() && isTimeBelieved(), set })

@@ -1,8 +1,9 @@
-/** The stored switch of the write freeze, for commands on the database. Every service sees a change within two seconds. */
+/** The stored switch of the write freeze, for commands on the database. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { oneOf } from "../database/Values.ts"
+import { followedMs } from "../journal/WriteFreeze.ts"
 import { auditText } from "../journal/Audit.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PeoplePool } from "../database/Pools.ts"
@@ -19,6 +20,8 @@ export const facts = (before: boolean, after: boolean): AuditFacts => ({
 const Switch = Schema.Struct({ write_frozen: Schema.Boolean })
 type Switch = typeof Switch.Type
 
+const served = oneOf(Schema.Struct({ served: Schema.Boolean }))
+
 export const read: Effect.Effect<Switch, Refused, PeoplePool> = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   return yield* oneOf(Switch)(query("SELECT write_frozen FROM installation"))
@@ -29,5 +32,8 @@ export const set = (frozen: boolean): Effect.Effect<Switch, Refused, PeoplePool 
     const { query } = yield* PeoplePool
     const entry = yield* entryOf(facts((yield* read).write_frozen, frozen))
     yield* query("SELECT set_write_frozen($1, $2::jsonb)", [PgTypes.bool(frozen), PgTypes.text(auditText(entry))])
+    // Until every node refuses.
+    if (frozen && (yield* served(query("SELECT EXISTS (SELECT FROM nodes WHERE NOT dead) AS served"))).served)
+      yield* Effect.sleep(followedMs)
     return { write_frozen: frozen }
   })

@@ -34,6 +34,8 @@ interface NodeOptions {
   /** The last time of the sandbox's clock, ms. */
   readonly stoppedAt: number | undefined
   readonly isTimeBelieved: () => boolean
+  /** False while this is the only node. */
+  readonly hasOthers: () => boolean
   readonly which: Publishing.Which
   /** True if no other node was there when this one joined. */
   readonly isFirst: boolean
@@ -43,13 +45,13 @@ interface NodeOptions {
 
 /** Everything that a node has. Built anew when a sandbox is started over. */
 export const layer = (settings: Settings, options: NodeOptions) => {
-  const { claim, files, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
+  const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
   // Another node has seeded, or does so now.
   const seeds = settings.seedDemo && isFirst
   const store = tracing.journal(PgJournal.layer)
   const published = Layer.effectDiscard(Publishing.publishFiles(files, which))
   const programs = Programs.layer.pipe(Layer.provide(published))
-  const freeze = WriteFreeze.layer(settings.writeFreeze, isTimeBelieved)
+  const freeze = WriteFreeze.layer(settings.writeFreeze, isTimeBelieved, hasOthers)
   const accounts = tracing.accounts(
     Layer.unwrap(
       Effect.map(WriteFreeze, (switchOf) =>

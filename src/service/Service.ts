@@ -269,6 +269,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
       files,
       stoppedAt,
       isTimeBelieved: () => clockCheck?.agrees ?? true,
+      hasOthers: () => node.placement().nodes > 1,
       which: publishes,
       isFirst,
       claim

@@ -24,6 +24,25 @@ describe("Freeze", () => {
     }).pipe(Effect.provide(layer(false)))
   )
 
+  it.effect("is answered once every node refuses, and alone at once", () =>
+    Effect.gen(function* () {
+      const node = (hasOthers: boolean) =>
+        Effect.map(
+          Layer.build(Layer.fresh(WriteFreeze.layer(false, undefined, () => hasOthers))),
+          Context.get(WriteFreeze)
+        )
+      const [one, other] = [yield* node(true), yield* node(true)]
+      const answer = yield* Effect.forkChild(one.set(true), { startImmediately: true })
+      assert.isTrue(one.isFrozen())
+      for (let ms = 0; answer.pollUnsafe() === undefined; ms += 50) {
+        assert.isBelow(ms, 5_000)
+        yield* TestClock.adjust(50)
+      }
+      assert.isTrue(other.isFrozen())
+      yield* (yield* node(false)).set(true)
+    }).pipe(Effect.scoped, Effect.provide(memory))
+  )
+
   it.effect("a start with true wins and is not stored; else the stored switch holds", () =>
     Effect.gen(function* () {
       const journal = yield* Journal

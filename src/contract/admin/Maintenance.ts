@@ -36,7 +36,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       annotated(
         "maintenance.set",
         "Freeze writes, or allow them again",
-        "A freeze is answered after every earlier write has committed, on every service of the database. " +
+        "A freeze is answered once every earlier write has committed and every node refuses new ones. " +
           "The switch survives restarts. Scope: `admin:write`, or the admin key.",
         frozenChangeProblems,
         { request: { write_frozen: false }, response: { write_frozen: false } }
