@@ -15,7 +15,7 @@ import { Classification, Unit } from "../contract/Values.ts"
 import { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import { clockFault } from "../database/DatabaseTime.ts"
-import { isServed } from "../database/Served.ts"
+import { keepAlone } from "../database/Served.ts"
 import type { Journal } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -36,18 +36,18 @@ export const databaseTime = Effect.gen(function* () {
 })
 
 /**
- * Refuses to write while a service runs, because its accounts in memory would become stale. Refuses also while this
- * machine's clock is not trusted, because a decision posts everything that is due.
+ * Refuses to write while a service runs, because its accounts in memory would become stale, and lets none begin until the
+ * scope closes. Refuses also while this machine's clock is not trusted, because a decision posts everything that is due.
  */
 const mayWrite = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
-  if (yield* isServed(connection))
+  if (!(yield* keepAlone(connection)))
     return yield* new CannotRun({ message: "A service runs on this database. Give its address with --url." })
   if ((yield* Environment.sandboxNow) !== undefined) return
   const fault = yield* clockFault(connection)
   if (fault !== undefined) return yield* new CannotRun({ message: fault.detail })
-}).pipe(Effect.scoped)
+})
 
 /** Runs a use case on the accounts of a database, at the service's time. */
 export const onDatabase =

@@ -6,7 +6,7 @@ export const append = 7_270_001
 export const owner = 7_270_002
 /** Migrations. */
 export const migration = 7_270_003
-/** Every node holds it shared; a command that must run alone sees by it that one serves. */
+/** Every node holds it shared; a command that must run alone takes it alone. */
 export const serving = 7_270_004
 /** Nodes join one after the other. */
 export const join = 7_270_005

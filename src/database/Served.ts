@@ -1,19 +1,14 @@
-/** Whether a service runs on a database: its nodes share a lock. */
+/** A command that must not write beside a service: its nodes share a lock. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as Locks from "./Locks.ts"
 import { oneOf } from "./Values.ts"
 
-const servedRow = oneOf(Schema.Struct({ served: Schema.Boolean }))
+const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))
 
-/** True while a node runs on the connection's database. */
-export const isServed = (connection: PgConnection.PgConnection) =>
-  Effect.map(
-    servedRow(
-      connection.query(
-        `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${Locks.serving}
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS served`
-      )
-    ),
-    ({ served }) => served
-  )
+/**
+ * False if a node runs on the connection's database. Else none joins, and none that has lost its session is confirmed
+ * again, until the connection closes.
+ */
+export const keepAlone = (connection: PgConnection.PgConnection) =>
+  Effect.map(aloneRow(connection.query(`SELECT pg_try_advisory_lock(${Locks.serving}) AS alone`)), ({ alone }) => alone)

@@ -5,6 +5,10 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { CurrentCaller, type RequestCaller } from "../../src/access/CurrentCaller.ts"
+import * as MemberCommands from "../../src/cli/MemberCommands.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import type { Storage } from "../../src/service/Settings.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
@@ -16,6 +20,16 @@ import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
 
 const program = ["--program", "demo-foodservice"]
+
+const caller: RequestCaller = {
+  kind: "system",
+  keyId: "command",
+  name: "test",
+  scopes: new Set(),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+}
 
 const onDatabase = (...args: ReadonlyArray<string>) => InProcess.onDatabase("members", ...args)
 
@@ -65,6 +79,21 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
       const beside = yield* onDatabase(...adjust("cli-4", 1))
       assert.strictEqual(beside.code, 2)
       assert.match(beside.err, /Give its address with --url/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("lets no node join while it writes", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const node = yield* PgConnection.make(database.clientConfig)
+      const joins = Effect.map(
+        node.query("SELECT pg_try_advisory_lock_shared(7270004) AS joins"),
+        ({ rows }) => rows[0]?.["joins"]
+      )
+      const open = () => Layer.merge(Layer.succeed(Database, database), Programs.layerFrom([Testing.demoProgram]))
+      const during = MemberCommands.onDatabase(open, "write", () => joins)({} as Storage)
+      assert.isFalse(yield* Effect.provideService(during, CurrentCaller, caller))
+      assert.isTrue(yield* joins)
     }).pipe(Effect.scoped)
   )
 })
