@@ -9,7 +9,7 @@
  *
  * Two loops on a session each: beats must not wait behind a claim, whose commit waits for a synchronous standby.
  */
-import { Cause, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Latch, Schema, Scope } from "effect"
 import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import type { Node, Role } from "./Node.ts"
@@ -30,7 +30,7 @@ const confirmedForMs = 2_000
 const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
 /** A node whose beat has not changed for this long does not answer any more, ms. More than `confirmedForMs`, because clocks differ. */
 const quietMs = confirmedForMs + 250
-/** Timeout of a statement, ms; then a new session is opened. */
+/** Timeout of a statement, and of the opening of a session, ms; then a new one is opened. */
 const answerMs = 5_000
 /** Timeout of a claim or a release, ms: it may wait for a synchronous standby. */
 const claimMs = 10_000
@@ -184,7 +184,9 @@ const onSessions = <S>(
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (;;) {
-      const exit = yield* Effect.exit(Effect.scoped(Effect.flatMap(open, use)))
+      // An opening hangs if PostgreSQL accepts and does not answer; the end of the scope closes its connection.
+      const opened = Effect.flatMap(Effect.scope, (scope) => bounded(Scope.provide(open, scope)))
+      const exit = yield* Effect.exit(Effect.scoped(Effect.flatMap(opened, use)))
       if (Exit.isSuccess(exit)) return
       yield* failed(exit.cause)
       yield* Effect.sleep(reopenMs)

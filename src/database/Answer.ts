@@ -1,5 +1,5 @@
 /** Timeouts of statements. */
-import { type Cause, Effect, Fiber } from "effect"
+import { type Cause, Effect, Fiber, Scope } from "effect"
 
 /**
  * Limits a statement to `ms`. It runs detached: interrupting it would send a cancel request and wait up to 5 s for a
@@ -12,3 +12,10 @@ export const answerWithin = <A, E>(
   Effect.flatMap(Effect.forkDetach(statement, { startImmediately: true }), (fiber) =>
     Effect.timeout(Fiber.join(fiber), ms)
   )
+
+/** Limits the use of sessions to `ms`, from their opening on: a server that accepts may not answer. Then closes them. */
+export const closedWithin = <A, E>(
+  use: Effect.Effect<A, E, Scope.Scope>,
+  ms: number
+): Effect.Effect<A, E | Cause.TimeoutError> =>
+  Effect.scoped(Effect.flatMap(Effect.scope, (scope) => answerWithin(Scope.provide(use, scope), ms)))

@@ -12,7 +12,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Cause, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
-import { answerWithin } from "./Answer.ts"
+import { answerWithin, closedWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
 import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
@@ -25,6 +25,8 @@ const connectMs = 2_000
 const commitMs = 7_000
 /** Longest wait for the end of the session of the attempt before, ms. */
 const endSessionMs = 2_000
+/** Limit of one attempt with all of that, ms. */
+const attemptMs = connectMs + endSessionMs + commitMs
 /** Pause after a failed attempt, ms. */
 const pauseMs = 100
 /** Longest wait of a caller, ms; counted from the beginning of the doubt, so that later callers are told sooner. */
@@ -61,7 +63,7 @@ export const none: Durability = {
 }
 
 const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage) =>
-  Effect.scoped(
+  closedWithin(
     Effect.gen(function* () {
       const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
       yield* lineage.check(connection)
@@ -75,14 +77,15 @@ const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage
       const isCancelled = watchCancelled(connection)
       yield* answerWithin(connection.query("UPDATE durability SET commits = commits + 1"), commitMs)
       if (isCancelled()) return yield* new NotDurable({ cause: new Error("the wait for the standby was cancelled") })
-    })
+    }),
+    attemptMs
   )
 
 const waitingRow = oneOf(Schema.Struct({ names: Schema.String, sessions: Schema.Number }))
 
 /** The reason of a wait: PostgreSQL's settings if it answers, else why it does not. */
 const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
-  Effect.scoped(
+  closedWithin(
     Effect.gen(function* () {
       const name = sessionName("check", holder)
       const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
@@ -93,7 +96,8 @@ const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
         )
       )
       return { reason: `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'` }
-    })
+    }),
+    attemptMs
   ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
 
 /** Serves how long it has been waited for. */

@@ -12,10 +12,13 @@ import { Deferred, Effect, Redacted, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { sessionName } from "./SessionName.ts"
+import { closedWithin } from "./Answer.ts"
 import { int8s, oneOf, rowsOf, uuids } from "./Values.ts"
 
 /** Limit of a connection that only checks, ms. */
 const connectMs = 2_000
+/** Limit of such a connection with its check, ms. */
+const answerMs = 5_000
 /** Limit of the check before another connection, ms: half of what that one has in all. */
 const guardMs = 1_000
 /** Time between two connections that only check, ms: how long a moved address may go unnoticed while old connections live. */
@@ -128,7 +131,8 @@ export class Lineage {
 
   /** Opens a connection that only checks. A server that does not answer is no other history. */
   get probe(): Effect.Effect<void> {
-    return Effect.ignore(Effect.scoped(Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))))
+    const checked = Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))
+    return Effect.ignore(closedWithin(checked, answerMs))
   }
 
   /** Notices a moved address also while every connection to the former server lives. */

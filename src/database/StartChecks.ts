@@ -2,11 +2,14 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
+import { closedWithin } from "./Answer.ts"
 import { firstOf, rowsOf, texts } from "./Values.ts"
 
 const oldestVersion = 150_000
 /** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
 const connectMs = 20_000
+/** Limit of all checks, ms: a server that accepts and does not answer must not hold up the start for good. */
+const answerMs = 30_000
 
 /** Settings that sessions of the service begin with. A pooler that refuses them must do so before anything is made. */
 const startupParameters = { tcp_keepalives_idle: "1", statement_timeout: "60000", jit: "off" }
@@ -17,8 +20,7 @@ const durable = ["fsync", "synchronous_commit", "full_page_writes"] as const
 const settingRows = rowsOf(Schema.Struct({ name: Schema.String, setting: Schema.String }))
 const sslRow = firstOf(Schema.Struct({ ssl: Schema.Boolean }))
 
-export const run = Effect.gen(function* () {
-  const { clientConfig, describe } = yield* Database
+const check = Effect.fnUntraced(function* ({ clientConfig, describe }: Database["Service"]) {
   const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs, startupParameters })
   const settings = yield* settingRows(
     connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1)", [
@@ -44,9 +46,16 @@ export const run = Effect.gen(function* () {
   }
   const session = yield* sslRow(connection.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
   return { isEncrypted: session?.ssl === true }
-}).pipe(
-  Effect.scoped,
-  Effect.catchTag("SqlError", (error) =>
-    Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
-  )
+})
+
+export const run = Effect.flatMap(Database, (database) =>
+  Effect.catchTags(closedWithin(check(database), answerMs), {
+    SqlError: (error) => Effect.fail(unusable(database.describe, error)),
+    TimeoutError: () =>
+      Effect.fail(
+        new DatabaseStartError({
+          message: `${database.describe} accepts connections, but has not answered for ${answerMs / 1000} s.`
+        })
+      )
+  })
 )

@@ -31,6 +31,25 @@ const contested = (nodes: ReadonlyArray<Started>): ReadonlyArray<number> => {
 const isCurrent = ({ membership }: Started) => membership.node.isCurrent()
 
 describe("beats", () => {
+  it.effect("a PostgreSQL that accepts and does not answer holds up neither a start nor a node for good", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      world.isSilent = true
+      const node = yield* start(world, "a")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(node.membership.node.role(), "joining")
+      world.isSilent = false
+      yield* until(() => node.memory.mine.size === partitionCount)
+      world.isSilent = true
+      world.endAll("a")
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(isCurrent(node))
+      world.isSilent = false
+      yield* until(() => isCurrent(node))
+      yield* until(() => world.sessions.size === 2)
+    })
+  )
+
   it.effect("a beat that came back confirms for 2 s from its sending", () =>
     Effect.gen(function* () {
       const world = new World()

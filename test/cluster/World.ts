@@ -32,6 +32,8 @@ export class World {
   readonly clinging = new Set<string>()
   /** False: no session can be opened. */
   isReachable = true
+  /** True: connections are accepted, and nothing is answered on new ones. */
+  isSilent = false
   /** How often each node was told that another one has gone. */
   readonly told = new Map<string, number>()
   /** Whose sessions were ended, in order. */
@@ -108,6 +110,7 @@ export const rowOf = (row: Pick<NodeRow, "id"> & Partial<NodeRow>): NodeRow => (
 const opened = (world: World, node: string) =>
   Effect.suspend(() => {
     if (!world.isReachable) return Effect.fail(gone)
+    if (world.isSilent) return Effect.never
     const own: Session = { node }
     return Effect.acquireRelease(
       Effect.sync(() => world.sessions.add(own)),

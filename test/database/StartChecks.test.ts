@@ -1,6 +1,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { Database } from "../../src/database/Database.ts"
 import * as StartChecks from "../../src/database/StartChecks.ts"
 import * as net from "node:net"
@@ -48,6 +49,34 @@ it.effect("the start knows whether its connection is encrypted", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* StartChecks.run, { isEncrypted: false })
   }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a PostgreSQL that accepts and does not answer ends the start", () =>
+  Effect.gen(function* () {
+    const asked = yield* Deferred.make<void>()
+    // AuthenticationOk and ReadyForQuery; then nothing.
+    const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+    const silent = net.createServer((socket) => {
+      socket.on("error", () => {})
+      socket.once("data", () => {
+        socket.write(welcome)
+        socket.once("data", () => Deferred.doneUnsafe(asked, Effect.void))
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void silent.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => void silent.close())
+    )
+    const address = silent.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const clientConfig = { host: "127.0.0.1", port, username: "lotbook" }
+    const ending = yield* Effect.forkChild(
+      Effect.flip(Effect.provideService(StartChecks.run, Database, { clientConfig, describe: "db" }))
+    )
+    yield* Deferred.await(asked)
+    yield* TestClock.adjust("30 seconds")
+    assert.strictEqual((yield* Fiber.join(ending)).message, "db accepts connections, but has not answered for 30 s.")
+  }).pipe(Effect.scoped)
 )
 
 it.live("a pooler that refuses the settings of a session is named, with what to do", () =>
