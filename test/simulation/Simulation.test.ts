@@ -1,10 +1,10 @@
-/** A thousand simulated lives, each determined by its seed; one is replayed by the command that a failure names. */
+/** Simulated lives, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate` runs more. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Simulation from "./Simulation.ts"
 import type * as Trace from "./Trace.ts"
 
-const seeds = 1_000
+const seeds = 400
 const batch = 50
 
 const troubles = [
