@@ -12,7 +12,8 @@ const loseAnswer = async (page: Page, url: string): Promise<void> => {
   await page.route(
     url,
     async (route) => {
-      await route.fetch()
+      // The service may just have closed the idle connection that is used here.
+      await route.fetch({ maxRetries: 3 })
       await route.abort()
     },
     { times: 1 }
