@@ -6,6 +6,7 @@
  * answered. So two nodes that hand a partition over never have one account in memory at the same time.
  */
 import { Context, Effect, Exit, Fiber, Metric, Scope } from "effect"
+import * as Callers from "../concurrency/Callers.ts"
 import * as Episode from "../metrics/Episode.ts"
 import * as Series from "../metrics/Series.ts"
 import { machineTime } from "../time/Times.ts"
@@ -302,7 +303,9 @@ export class NodePartitions implements Holder, PartitionsOfNode {
         this.heldChars -= payload.length
       })
     )
-    return Effect.andThen(waited, attempt)
+    // A caller that has left may have been refused at its next attempt: then this one must not be done.
+    const again = Effect.flatMap(Callers.haveLeft, (left) => (left ? Effect.fail<CallFailure>("unavailable") : attempt))
+    return Effect.andThen(waited, again)
   }
 
   readonly answer: PartitionsOfNode["answer"] = (answer) =>

@@ -5,6 +5,7 @@
  */
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Callers from "../concurrency/Callers.ts"
 import { Answers } from "./Answers.ts"
 import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
@@ -23,6 +24,7 @@ interface GateOptions extends CheckOptions {
   readonly record: RequestLog.Record
   /**
    * Runs an effect in its own fiber. It continues if the caller disconnects: a decision in flight is never cancelled.
+   * What waits for another node, and has not begun there, is not begun then (`concurrency/Callers.ts`).
    */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
@@ -43,7 +45,7 @@ export const make = (options: GateOptions): Gate => {
     if (isBounded) load.begin()
     requests.begin()
     fork(
-      Effect.map(Effect.exit(running), (exit) => {
+      Effect.map(Effect.exit(Callers.workFor(() => exchange.incoming.socket.destroyed, running)), (exit) => {
         requests.end()
         if (isBounded) load.end()
         if (Exit.isSuccess(exit)) answers.answer(exchange, exit.value)

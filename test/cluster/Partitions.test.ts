@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Bounds from "../../src/cluster/Bounds.ts"
+import * as Callers from "../../src/concurrency/Callers.ts"
 import { LinkFailed, LinkOverloaded } from "../../src/cluster/Link.ts"
 import type { NodePartitions } from "../../src/cluster/Partitions.ts"
 import { LinkedNodes } from "./LinkedNodes.ts"
@@ -131,6 +132,21 @@ describe("a call", () => {
       linked.give("b", 2)
       yield* TestClock.adjust(0)
       assert.strictEqual(told(third), "b x")
+    })
+  )
+
+  it.effect("that waits is not sent once its caller has left, who may have been refused at the next attempt", () =>
+    Effect.gen(function* () {
+      const { a, linked } = yield* two
+      yield* linked.take("b", 2)
+      let hasLeft = false
+      const first = yield* Effect.forkChild(Callers.workFor(() => hasLeft, a.call(2, "x", false)))
+      const second = yield* Effect.forkChild(Callers.workFor(() => false, a.call(2, "y", false)))
+      yield* TestClock.adjust("1 second")
+      hasLeft = true
+      linked.give("b", 2)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual([told(first), told(second)], ["unavailable", "b y"])
     })
   )
 

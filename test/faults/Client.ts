@@ -18,8 +18,8 @@ import type { Random } from "../model/Random.ts"
 const maxRetryPauseMs = 200
 /** Longest wait for an answer, ms: the service gives up on PostgreSQL after 10 s, on a busy machine later. */
 const answerTimeoutMs = 60_000
-/** Longest wait for an answer where another node may have it sooner, ms. */
-const failoverMs = 2_000
+/** Longest wait for an answer of one of several nodes, ms: what the guide asks of tills before they call a request lost. */
+const failoverMs = 10_000
 /** Longest time until a command has its definite answer, ms: far above the longest fault and its recovery. */
 const definiteMs = 120_000
 

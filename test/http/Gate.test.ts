@@ -4,6 +4,7 @@ import { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
+import * as Callers from "../../src/concurrency/Callers.ts"
 import * as Bounds from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/surface/Problems.ts"
 import { refusal } from "../../src/account/domain/Refusal.ts"
@@ -511,7 +512,15 @@ describe("answers", () => {
     }
   })
 
-  it("completes a decision whose caller has hung up", async () => {
+  it("completes a decision whose caller has hung up, which then counts as left", async () => {
+    let hadLeft: boolean | undefined
+    server.handle = () =>
+      Effect.map(Callers.haveLeft, (left) => {
+        hadLeft = left
+        return answer()
+      })
+    await post()
+    expect(hadLeft).toBe(false)
     const begun = Deferred.makeUnsafe<void>()
     const gone = Deferred.makeUnsafe<void>()
     const done = Deferred.makeUnsafe<string>()
@@ -519,6 +528,12 @@ describe("answers", () => {
       Deferred.succeed(begun, undefined).pipe(
         Effect.andThen(Deferred.await(gone)),
         Effect.andThen(Effect.yieldNow),
+        Effect.andThen(Callers.haveLeft),
+        Effect.tap((left) =>
+          Effect.sync(() => {
+            hadLeft = left
+          })
+        ),
         Effect.onExit((exit) => Deferred.succeed(done, exit._tag)),
         Effect.as(answer())
       )
@@ -534,6 +549,7 @@ describe("answers", () => {
     await ask(server.port, { path: "/health" })
     await Effect.runPromise(Deferred.succeed(gone, undefined))
     expect(await Effect.runPromise(Deferred.await(done))).toBe("Success")
+    expect(hadLeft).toBe(true)
   })
 })
 
