@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { softwareVersion } from "../../src/contract/Version.ts"
 import * as Migrations from "../../src/database/Migrations.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import released from "./released.json" with { type: "json" }
 
 const migration = (name: string, sql: string, oldest = softwareVersion, checksum = name): Migrations.Migration => ({
   name,
@@ -20,6 +21,15 @@ it("migrations have numbers of their own and come in their order", () => {
     numbers,
     [...new Set(numbers)].sort((a, b) => a - b)
   )
+})
+
+it("migrations of a release stay as they were released", () => {
+  const now = new Map(shipped.map(({ checksum, name }) => [name, checksum]))
+  for (const [version, files] of Object.entries(released)) {
+    assert.isNotEmpty(Object.keys(files))
+    for (const [name, checksum] of Object.entries(files))
+      assert.strictEqual(now.get(name), checksum, `${version}: ${name}`)
+  }
 })
 
 it.effect("a database that has every migration is left alone", () =>
