@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { defineConfig } from "vite"
 import type { Plugin } from "vite"
+import { commit } from "../metrics/Build.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 const built = path.join(root, ".built")
@@ -34,6 +35,7 @@ const placed: Plugin = {
 export default defineConfig({
   root,
   plugins: [besideSource, placed],
+  define: { LOTBOOK_BUILT_COMMIT: JSON.stringify(commit()) },
   ssr: { noExternal: true },
   build: {
     ssr: "src/main.ts",

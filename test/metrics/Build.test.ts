@@ -4,6 +4,13 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { commit } from "../../src/metrics/Build.ts"
+import { main } from "../Built.ts"
+
+it("a build carries the commit that it was made from, whatever the tree beside it has become", () => {
+  const text = fs.readFileSync(main, "utf8")
+  assert.notInclude(text, "LOTBOOK_BUILT_COMMIT")
+  assert.match(text, /const built = "(?:[0-9a-f]{7,40}|unknown)"/)
+})
 
 it("the commit comes from the environment, a tarball's file, or git; else it is unknown", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-build-"))
