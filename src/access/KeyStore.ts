@@ -75,8 +75,8 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
   )
 
 /**
- * Reads the issued tokens, and again whenever they change, at once if a request has an unknown one. If the database does not answer, the tokens in memory stay
- * valid; the service itself stops answering within two seconds (`Membership`).
+ * Reads the issued tokens, and again whenever they change, at once if a request has an unknown one. If the database does
+ * not answer, the tokens in memory stay valid; the service itself stops answering within two seconds (`Membership`).
  */
 export const follow: Effect.Effect<void, Refused, PeoplePool | Keys | Scope.Scope> = Effect.gen(function* () {
   const keys = yield* Keys

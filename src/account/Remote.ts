@@ -63,7 +63,7 @@ type Asked =
   | { readonly type: "hold"; readonly account: number; readonly program: string; readonly hold: string }
   | Release
 
-/** Ends a hold. Whoever owns the account by now shows nothing older than record `seq` from then on. */
+/** Ends a hold. From then on the account's present owner shows nothing older than record `seq`. */
 export interface Release {
   readonly type: "release"
   readonly account: number

@@ -31,7 +31,7 @@ const placed: Plugin = {
   }
 }
 
-/** Builds the command line into `.built/main.js`: one file loads in a third of the time of 800 modules. */
+/** Builds the command line into `.built/main.js`: one file loads faster than 800 modules. */
 export default defineConfig({
   root,
   plugins: [besideSource, placed],

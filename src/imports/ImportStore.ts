@@ -87,7 +87,7 @@ export const begin = (query: Query, one: NewImport): Effect.Effect<StoredImport 
 export const find = (query: Query, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
   first(query(`SELECT ${columns} FROM imports WHERE import_id = $1`, [text(id)]))
 
-/** Keeps others from running rows of an import, or completing it, until the transaction ends. Call it before anything is read. */
+/** Nobody else runs rows of an import, or completes it, until the transaction ends. Call it before anything is read. */
 export const hold = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query(`SELECT pg_advisory_xact_lock(${Locks.importRows}, hashtext($1))`, [text(id)]))
 

@@ -10,7 +10,7 @@ import { refuse } from "./Refusal.ts"
 export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
   programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
 
-/** The programme with this id, whoever asks. */
+/** The programme with this id, for every caller. */
 export const known = (programs: Programs["Service"], id: string): Effect.Effect<Program, Refused> => {
   const program = programs.get(id)
   return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)

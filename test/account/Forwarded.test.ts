@@ -228,7 +228,7 @@ describe("a request that a node forwards", () => {
 })
 
 describe("partitions that move", () => {
-  it.effect("lose no request: each is answered once, by whoever owns the account then", () =>
+  it.effect("lose no request: each is answered once, by the owner of the account at that time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { a, b, linked, nodes, tables } = yield* two

@@ -1,4 +1,7 @@
-/** Simulated lives, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate` runs more. */
+/**
+ * Simulated lives, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate`
+ * runs more.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Simulation from "./Simulation.ts"
