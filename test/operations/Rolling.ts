@@ -95,6 +95,7 @@ export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions)
     await first.stop()
     throw error
   })
+  for (const node of [first, second]) node.keepRunning()
   const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
   const failures: Array<Met | string> = []
   const done = new Map<string, number>()
@@ -116,7 +117,9 @@ export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions)
         if (!isPermitted(met)) failures.push(met)
       } else failures.push(met)
       if (failures.length > 0) return
-      target = target === first && stopped !== undefined ? second : target
+      // As a load balancer does. One that a busy machine kept from its beats has stopped, and is started again.
+      if (stopped !== undefined) target = second
+      else if (met === "refused") target = target === first ? second : first
       await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }
@@ -137,6 +140,7 @@ export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions)
   await until("the load is on", () =>
     failures.length > 0 || [...done.values()].filter((count) => count >= before).length === callers ? true : undefined
   )
+  await first.ready()
   stopped = first.stop()
   await load
   const formerExit = await stopped
