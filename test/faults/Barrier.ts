@@ -36,13 +36,13 @@ const waits = async (service: Service): Promise<ReadonlyArray<string>> => {
 const held = async (world: Replicated, service: Service, name: string, count: number) => {
   const said = Runbook.listen(service)
   const accruals = accrualsOf(name, count)
-  const [faults, early] = await Promise.all([waits(service), sendAll(service, accruals, awayMs)])
+  const [faults, early] = await Promise.all([waits(service), sendAll([service], accruals, awayMs)])
   const wrong = [...early.values()].map(({ status }) => `a write was answered ${status} while the standby was away`)
   const alert = "LotbookDurabilityWaiting"
   const fires = await Runbook.firing(service, alert)
   await world.standby.start()
   await service.ready()
-  const answers = await sendAll(service, accruals, definiteMs)
+  const answers = await sendAll([service], accruals, definiteMs)
   return [
     ...faults,
     ...wrong,

@@ -49,7 +49,7 @@ const refused = async ({ service }: Replicated, aheadMs: number, limitMs: number
 const nothingPosted = async (world: Replicated, name: string): Promise<ReadonlyArray<string>> => {
   const before = await recordsOf(world)
   const tried = accrualsOf(`${name}-tried`, 20)
-  const answers = await sendAll(world.service, tried, wrongForMs)
+  const answers = await sendAll([world.service], tried, wrongForMs)
   const after = await recordsOf(world)
   return [
     ...[...answers.values()].map(({ status }) => `a write was answered ${status} while the clock was wrong`),
@@ -98,7 +98,7 @@ export const clockJump = async (
     for (let batch = 1; goesOn; batch++) {
       const sent = accrualsOf(`${name}-load-${batch}`, count)
       accruals.push(...sent)
-      for (const [order, answer] of await sendAll(service, sent, definiteMs)) answers.set(order, answer)
+      for (const [order, answer] of await sendAll([service], sent, definiteMs)) answers.set(order, answer)
     }
   }
   const running = load()

@@ -4,6 +4,7 @@
  *
  * Each round returns what is wrong; nothing is, if acknowledged means there or refused, and nothing is doubled.
  */
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
 import { order } from "../../src/testing/Testing.ts"
@@ -104,14 +105,15 @@ const remember = (made: ReturnType<typeof order>) => {
 
 const isDefinite = (answer: Answer | undefined): answer is Answer => answer !== undefined && answer.status !== 503
 
-/** Sends all of them until each has its definite answer or the time is over. */
-export const sendAll = async (service: Service, accruals: ReadonlyArray<Accrual>, limitMs: number) => {
+/** Sends all of them, to the services in turn, until each has its definite answer or the time is over. */
+export const sendAll = async (services: ReadonlyArray<Service>, accruals: ReadonlyArray<Accrual>, limitMs: number) => {
   const answers = new Map<string, Answer>()
   const deadline = Date.now() + limitMs
   const waiting = [...accruals]
+  let sent = 0
   const workers = Array.from({ length: concurrency }, async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const answer = await accrue(service, next)
+      const answer = await accrue(services[sent++ % services.length]!, next)
       if (isDefinite(answer)) answers.set(next.order, answer)
       else if (Date.now() < deadline) {
         waiting.push(next)
@@ -127,6 +129,8 @@ export interface Replicated {
   primary: Server
   standby: Server
   readonly service: Service
+  /** All nodes; the service is the first. */
+  readonly nodes: ReadonlyArray<Service>
   /** Of the service, and of others on the same database. */
   readonly flags: ReadonlyArray<string>
   /** The address that the service knows; it moves from server to server. */
@@ -139,7 +143,8 @@ export interface Replicated {
   readonly close: () => Promise<void>
 }
 
-export const open = async (): Promise<Replicated> => {
+/** `count`: nodes on the database. */
+export const open = async (count = 1): Promise<Replicated> => {
   const { folder, remove } = runFolder()
   const primary = await Server.create(path.join(folder, "server-1"))
   const replication = await Proxy.start(primary.port)
@@ -147,18 +152,25 @@ export const open = async (): Promise<Replicated> => {
   const address = await Proxy.start(primary.port)
   const flags = ["--database-url", primary.urlAt(address.port)]
   const service = await Service.start(folder, flags, { hasMovedClock: true })
-  service.keepRunning()
+  const nodes = [service]
+  for (let index = 2; index <= count; index++) {
+    const own = path.join(folder, `node-${index}`)
+    fs.mkdirSync(own)
+    nodes.push(await Service.start(own, flags))
+  }
+  for (const node of nodes) node.keepRunning()
   const world: Replicated = {
     primary,
     standby,
     service,
+    nodes,
     flags,
     address,
     replication,
     servers: 2,
     folder,
     close: async () => {
-      await world.service.stop()
+      for (const node of nodes) await node.stop()
       await address.close()
       await replication.close()
       for (const server of [world.standby, world.primary]) await server.stopIfRunning()
@@ -227,48 +239,53 @@ export const check = async (
 
 /** Accruals that must all be acknowledged at once. */
 export const acknowledged = async (world: Replicated, accruals: ReadonlyArray<Accrual>) => {
-  const answers = await sendAll(world.service, accruals, definiteMs)
+  const answers = await sendAll(world.nodes, accruals, definiteMs)
   const missing = accruals.filter(({ order }) => answers.get(order)?.status !== 201)
   if (missing.length > 0) throw new Error(`${missing.length} accruals were not acknowledged\n${world.service.log}`)
   return answers
 }
 
-/** The records that the log has named as lost since it named `before`. */
-const namedSince = (service: Service, before: number) =>
-  service
+/** The entries that a node's log has named as lost. */
+const namedBy = (node: Service): ReadonlyArray<string> =>
+  node
     .logged("records_lost")
     .flatMap(({ records }) => records as ReadonlyArray<{ readonly entries: ReadonlyArray<string> }>)
-    .slice(before)
+    .flatMap(({ entries }) => entries)
 
-const namedSoFar = (service: Service) => namedSince(service, 0).length
-
-/** Every lost entry is named by the log. */
-const checkNamed = (service: Service, before: number, lost: ReadonlyMap<string, Answer>): ReadonlyArray<string> => {
-  const named = new Set(namedSince(service, before).flatMap(({ entries }) => entries))
-  const unnamed = [...lost.values()].filter(({ entry }) => entry !== undefined && !named.has(entry))
-  return unnamed.length === 0 ? [] : [`the log does not name ${unnamed.length} of ${lost.size} lost entries`]
+/**
+ * Watches the nodes from now on. The faults afterwards: an entry that is lost and that no log names, and what a log or an
+ * alert lacks of a node that names some.
+ */
+const watchLosses = (nodes: ReadonlyArray<Service>) => {
+  const watched = nodes.map((node) => ({ node, before: namedBy(node).length, said: Runbook.listen(node) }))
+  return async (lost: ReadonlyMap<string, Answer>): Promise<ReadonlyArray<string>> => {
+    const telling = watched.flatMap(({ before, node, said }) => {
+      const entries = namedBy(node).slice(before)
+      return entries.length === 0 ? [] : [{ entries, node, said }]
+    })
+    const named = new Set(telling.flatMap(({ entries }) => entries))
+    const unnamed = [...lost.values()].filter(({ entry }) => entry !== undefined && !named.has(entry))
+    const faults = unnamed.length === 0 ? [] : [`the log does not name ${unnamed.length} of ${lost.size} lost entries`]
+    for (const { node, said } of telling)
+      faults.push(
+        ...(await Runbook.firing(node, "LotbookRecordsLost")),
+        ...said.faults("LotbookRecordsLost", ["records_lost", "history_changed"])
+      )
+    return faults
+  }
 }
-
-/** What the log and the alert say of records that are lost. */
-const lostIsTold = async (
-  service: Service,
-  said: ReturnType<typeof Runbook.listen>
-): Promise<ReadonlyArray<string>> => [
-  ...(await Runbook.firing(service, "LotbookRecordsLost")),
-  ...said.faults("LotbookRecordsLost", ["records_lost", "history_changed"])
-]
 
 /** Sends the lost requests again: nothing is answered from what was lost, all of them are posted, soon. */
 const sendAgain = async (world: Replicated, name: string, accruals: ReadonlyArray<Accrual>) => {
-  const answers = await sendAll(world.service, accruals, definiteMs)
+  const answers = await sendAll(world.nodes, accruals, definiteMs)
   return await check(world, name, answers, accruals)
 }
 
 /** A standby that lacks the newest records is promoted after the primary was lost, and the address moves to it. */
 export const promotion = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
-  const { address, primary, replication, service, standby } = world
+  const { address, primary, replication, standby } = world
   const accruals = accrualsOf(name, count)
-  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
+  const losses = watchLosses(world.nodes)
   await primary.caughtUp(standby)
   replication.moveTo(undefined)
   replication.cutAll()
@@ -278,17 +295,13 @@ export const promotion = async (world: Replicated, name: string, count: number):
   address.moveTo(standby.port)
   address.cutAll()
   await replaceStandby(world)
-  return [
-    ...(await sendAgain(world, name, accruals)),
-    ...checkNamed(service, before, lost),
-    ...(await lostIsTold(service, said))
-  ]
+  return [...(await sendAgain(world, name, accruals)), ...(await losses(lost))]
 }
 
 /** The address moves to the promoted standby, and the former primary still answers on the connections that are open. */
 export const split = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { address, primary, replication, service, standby } = world
-  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
+  const losses = watchLosses(world.nodes)
   const restarts = service.restarts
   await primary.caughtUp(standby)
   replication.moveTo(undefined)
@@ -303,18 +316,13 @@ export const split = async (world: Replicated, name: string, count: number): Pro
     faults.push(`the service still uses the former primary after ${Date.now() - movedAt} ms`)
   )
   await replaceStandby(world)
-  return [
-    ...faults,
-    ...(await sendAgain(world, name, accruals)),
-    ...checkNamed(service, before, lost),
-    ...(await lostIsTold(service, said))
-  ]
+  return [...faults, ...(await sendAgain(world, name, accruals)), ...(await losses(lost))]
 }
 
 /** An older copy of the files replaces the database under the running service. */
 export const restore = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { primary, service } = world
-  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
+  const losses = watchLosses(world.nodes)
   const restarts = service.restarts
   await primary.stop()
   primary.keepCopy()
@@ -325,12 +333,7 @@ export const restore = async (world: Replicated, name: string, count: number): P
   await primary.kill()
   primary.swapIn()
   await primary.start()
-  return [
-    ...faults,
-    ...(await sendAgain(world, name, accruals)),
-    ...checkNamed(service, before, lost),
-    ...(await lostIsTold(service, said))
-  ]
+  return [...faults, ...(await sendAgain(world, name, accruals)), ...(await losses(lost))]
 }
 
 /**
@@ -351,7 +354,7 @@ export const lostStandby = async (
   await standby.stop("immediate")
   const unsafe = accrualsOf(`${name}-unsafe`, count)
   const cancelling = setInterval(() => void primary.query(cancelWaits).catch(() => undefined), cancelMs)
-  const early = await sendAll(service, unsafe, awayMs).finally(() => clearInterval(cancelling))
+  const early = await sendAll([service], unsafe, awayMs).finally(() => clearInterval(cancelling))
   const faults = [...early.values()].map(({ entry, isReplay, status }) => {
     const how = isReplay ? "by a replay" : "at first"
     return `${entry} was acknowledged ${how} with ${status} while the standby was away`
@@ -367,7 +370,7 @@ export const lostStandby = async (
   } else {
     await standby.start()
   }
-  for (const [order, answer] of await sendAll(service, unsafe, definiteMs)) answers.set(order, answer)
+  for (const [order, answer] of await sendAll([service], unsafe, definiteMs)) answers.set(order, answer)
   faults.push(...(await check(world, name, answers, [...safe, ...unsafe])))
   await world.primary.configure("synchronous_standby_names", "")
   // A promoted standby is another history: the service that waited has ended.

@@ -8,12 +8,28 @@ const count = 100
 
 type Round = (world: Failover.Replicated, name: string, index: number) => Promise<ReadonlyArray<string>>
 
+interface Rounds {
+  readonly rounds: number
+  /** Nodes on the database; absent: one. */
+  readonly nodes?: number
+  readonly run: Round
+  readonly what: string
+}
+
+const nodesOf = ({ nodes = 1 }: Rounds): number => nodes
+
 /** In this order: a restored copy has no standby any more. */
 const kinds = {
   promotions: {
     rounds: 20,
     run: (world, name) => Failover.promotion(world, name, count),
     what: "promote a standby that lacks the newest records"
+  },
+  "node-promotions": {
+    rounds: 5,
+    nodes: 3,
+    run: (world, name) => Failover.promotion(world, name, count),
+    what: "the same under three nodes"
   },
   splits: {
     rounds: 5,
@@ -40,7 +56,7 @@ const kinds = {
     run: (world, name, index) => clockJump(world, name, count, index % 2 === 0),
     what: "start the service with a wrong clock, then move its clock ahead under load"
   }
-} as const satisfies Record<string, { readonly rounds: number; readonly run: Round; readonly what: string }>
+} as const satisfies Record<string, Rounds>
 
 export type Kind = keyof typeof kinds
 export const kindNames = Object.keys(kinds) as ReadonlyArray<Kind>
@@ -52,23 +68,32 @@ export const run = async (
   rounds: { readonly [Name in Kind]: number },
   say: (line: string) => void
 ): Promise<number> => {
-  const world = await Failover.open()
   const wrong: Array<string> = []
-  try {
-    for (const kind of kindNames) {
-      const round: Round = kinds[kind].run
-      for (let index = 0; index < rounds[kind]; index++) {
-        const startedAt = Date.now()
-        const faults = await round(world, `${kind}-${index + 1}`, index)
-        const seconds = Math.round((Date.now() - startedAt) / 1000)
-        say(`${kind}: round ${index + 1} of ${rounds[kind]}, ${seconds} s, ${faults.length} faults`)
-        for (const fault of faults.slice(0, 20)) say(`  ${fault}`)
-        if (faults.length > 0) wrong.push(`${kind} ${index + 1}`)
-      }
+  for (const nodes of [1, 3]) {
+    const names = kindNames.filter((kind) => rounds[kind] > 0 && nodesOf(kinds[kind]) === nodes)
+    if (names.length === 0) continue
+    const world = await Failover.open(nodes)
+    try {
+      for (const kind of names) wrong.push(...(await runKind(world, kind, rounds[kind], say)))
+    } finally {
+      await world.close()
     }
-  } finally {
-    await world.close()
   }
   say(`\n${kindNames.map((kind) => `${rounds[kind]} ${kind}`).join(", ")}: ${wrong.length} rounds with faults`)
   return wrong.length
+}
+
+/** The names of the rounds with a fault. */
+const runKind = async (world: Failover.Replicated, kind: Kind, count: number, say: (line: string) => void) => {
+  const round: Round = kinds[kind].run
+  const wrong: Array<string> = []
+  for (let index = 0; index < count; index++) {
+    const startedAt = Date.now()
+    const faults = await round(world, `${kind}-${index + 1}`, index)
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    say(`${kind}: round ${index + 1} of ${count}, ${seconds} s, ${faults.length} faults`)
+    for (const fault of faults.slice(0, 20)) say(`  ${fault}`)
+    if (faults.length > 0) wrong.push(`${kind} ${index + 1}`)
+  }
+  return wrong
 }
