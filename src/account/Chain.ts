@@ -6,7 +6,7 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import type { Claim, Hash128, StoredRecord } from "../journal/Records.ts"
 
 /** The fields that the hash covers, besides the claims. */
-type Chained = Omit<StoredRecord, "hash">
+type Chained = Omit<StoredRecord, "announced" | "hash">
 
 const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: string): Hash128 =>
   claimKey(

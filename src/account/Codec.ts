@@ -11,7 +11,7 @@ import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
-export const SNAPSHOT_VERSION = 6
+export const SNAPSHOT_VERSION = 7
 
 /** What a command with a repeated business identifier is answered with beside the first reply: balances of its own time. */
 export interface Repeat {

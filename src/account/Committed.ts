@@ -8,6 +8,7 @@ import type { JournalUnavailable, MemberRow, NewAccount } from "../journal/Recor
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, type Recorded, SNAPSHOT_VERSION } from "./Codec.ts"
+import * as Announced from "./domain/Announced.ts"
 import { evolve } from "./domain/Evolve.ts"
 import * as Lots from "./domain/Lots.ts"
 import { initialState, type State } from "./domain/State.ts"
@@ -15,11 +16,12 @@ import type { Resident } from "./Outcome.ts"
 
 type Deps = Pick<AccountDeps, "fork" | "journal" | "mayWrite">
 
-/** The state after a record: applies its events, then sets seq and time. */
+/** The state after a record: applies its events, then sets seq, time and the number of announced events. */
 export const replay = (state: State, record: Pick<Recorded, "at" | "events" | "seq">): State => {
   let next = state
   for (const event of record.events) next = evolve(next, event, record.seq)
-  return { ...next, seq: record.seq, at: record.at }
+  const announced = state.announced + Announced.count(record.events)
+  return { ...next, seq: record.seq, at: record.at, announced }
 }
 
 export class Committed {

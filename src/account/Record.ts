@@ -53,6 +53,7 @@ export const make = (
   }
   return {
     ...unhashed,
+    announced: state.announced,
     revision,
     hash: chain(claimKey, previous, unhashed, claims),
     claims,

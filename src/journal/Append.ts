@@ -1,5 +1,6 @@
 /** Appending to the journal: group commit, claim keys and account numbers. */
 import type { Effect } from "effect"
+import type { Commits } from "./Commits.ts"
 import type { ClaimKey } from "./Hashing.ts"
 import type { AccountNumber, AppendOutcome, JournalRecord, JournalUnavailable } from "./Records.ts"
 
@@ -20,6 +21,9 @@ export interface Append {
     records: readonly [JournalRecord, JournalRecord],
     done: (outcomes: readonly [AppendOutcome, AppendOutcome]) => void
   ) => void
+
+  /** The commits of this node, for readers that wait for the next one. */
+  readonly commits: Commits
 
   /** Keyed hash of parts (length-framed, so that no two lists collide). */
   readonly claimKey: ClaimKey

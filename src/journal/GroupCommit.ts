@@ -9,6 +9,7 @@ import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
+import { Commits } from "./Commits.ts"
 import type { AppendOutcome, JournalRecord } from "./Records.ts"
 import { type Entry, type GroupOutcome, PendingRecords } from "./PendingRecords.ts"
 import { machineTime, type MachineTime } from "../time/Times.ts"
@@ -73,6 +74,7 @@ export interface GroupCommit {
   ) => void
   /** Records submitted and not answered yet. */
   readonly pending: () => number
+  readonly commits: Commits
 }
 
 /** Whether an open lane has lost its connection, and who waits to be told. */
@@ -102,6 +104,7 @@ interface Parts {
   readonly idle: Array<() => void>
   readonly trouble: Episode.Episode
   readonly clock: MachineTime
+  readonly commits: Commits
   readonly context: Context.Context<never>
   readonly fork: ReturnType<typeof Effect.runForkWith<never>>
   openLanes: number
@@ -134,6 +137,7 @@ export const make = Effect.fnUntraced(function* (
     idle: [],
     trouble: troubleOf(clock),
     clock,
+    commits: new Commits(),
     context,
     fork,
     openLanes: 0,
@@ -153,7 +157,8 @@ export const make = Effect.fnUntraced(function* (
   return {
     submit: (record, done) => proceed(parts, add(parts, record, done)),
     submitLinked: (records, done) => submitLinked(parts, records, done),
-    pending: () => pending.count
+    pending: () => pending.count,
+    commits: parts.commits
   }
 })
 
@@ -218,6 +223,7 @@ const serve = Effect.fnUntraced(function* (parts: Parts, write: Write, loss: Los
       // The next group is sent before the callbacks of this one run, so that the disk does not wait for them.
       inFlight = Exit.isSuccess(exit) ? sendNext(parts, write) : undefined
       pending.answer(settled)
+      if (Exit.isSuccess(exit)) parts.commits.note()
       noteDrained(parts)
       if (Exit.isFailure(exit)) return yield* exit
     }

@@ -54,6 +54,7 @@ export const make = ({
     ...readsAndSwitches,
     submit: commit.submit,
     submitLinked: commit.submitLinked,
+    commits: commit.commits,
     claimKey: makeClaimKey(secret),
     newAccountNumber
   }

@@ -201,8 +201,8 @@ export class MemoryTables {
 }
 
 const storedOf = (record: JournalRecord): StoredRecord => {
-  const { account, actor, at, balances, events, hash, origin, programVersion, reply, seq, version } = record
-  return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, hash }
+  const { account, actor, announced, at, balances, events, hash, origin, programVersion, reply, seq, version } = record
+  return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, announced, hash }
 }
 
 const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyArray<ClaimHolder> =>

@@ -181,6 +181,8 @@ export interface JournalRecord {
   readonly origin: string | undefined
   /** JSON text: `[unit, posted, reserved]` of every unit after the record. */
   readonly balances: string
+  /** The number of events that the account's records have announced up to this one. */
+  readonly announced: number
   /** Hash over the record before and this one. */
   readonly hash: Hash128
   readonly claims: ReadonlyArray<Claim>
@@ -210,6 +212,7 @@ export interface StoredRecord {
   readonly actor: string | undefined
   readonly origin: string | undefined
   readonly balances: string
+  readonly announced: number
   readonly hash: Hash128
 }
 

@@ -181,6 +181,12 @@ export class AccountAudit {
           `seq ${record.seq}`,
           `balances are ${record.balances}; its events give ${Rows.balances(next)}`
         )
+      if (record.announced !== next.announced)
+        this.differ(
+          "journal",
+          `seq ${record.seq}`,
+          `its events are numbered up to ${record.announced}; they are ${next.announced}`
+        )
       for (const { added, key } of Rows.identities(events) ?? []) {
         if (added) this.identities.set(key, record.seq)
         else this.identities.delete(key)

@@ -43,7 +43,7 @@ const rs = "E'\\x1e'"
 const separator = "\u001e"
 
 const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
-      || int4send(epoch) || xid8send(transaction) || int8send(written_at), ''::bytea ORDER BY seq) AS heads,
+      || int4send(epoch) || xid8send(transaction) || int8send(written_at) || int8send(announced), ''::bytea ORDER BY seq) AS heads,
     string_agg(hash::text, '' ORDER BY seq) AS hashes, string_agg(events, ${rs} ORDER BY seq) AS events,
     string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
     string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
@@ -103,7 +103,7 @@ const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT *
 export const first = "-9223372036854775808"
 export const last = "9223372036854775807"
 
-const headBytes = 42
+const headBytes = 50
 const hashChars = 36
 
 /** Rows of one account each, so their number is small beside that of the records. */
@@ -144,6 +144,7 @@ const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | u
       epoch: heads.getInt32(index * headBytes + 22),
       transaction: int8(index * headBytes + 26),
       writtenAt: int8(index * headBytes + 34),
+      announced: int8(index * headBytes + 42),
       balances: balances[index] ?? "",
       actor: actor ?? undefined,
       origin: origin ?? undefined,

@@ -12,7 +12,7 @@ const text = {
   ...{ account: 7, seq: 3, at: 1_000, version: EVENT_VERSION, events: "[]", reply: '{"type":"none"}' },
   ...{ programVersion: 2, actor: "till", origin: "req-1 pos", balances: '[["points",5,0]]' }
 }
-const stored: StoredRecord = { ...text, hash: chain(claimKey, "before", text, claims) }
+const stored: StoredRecord = { ...text, announced: 4, hash: chain(claimKey, "before", text, claims) }
 
 it("a record fits on top of the one before, in whichever order its claims are read", () => {
   for (const read of [claims, claims.toReversed()])

@@ -15,8 +15,9 @@ const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
 export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): void =>
   it.layer(layer)(name, (it) => {
     const stored = (record: JournalRecord) => {
-      const { account, actor, at, balances, events, hash, origin, programVersion, reply, seq, version } = record
-      return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, hash }
+      const { account, actor, at, balances, announced, events, hash, origin, programVersion, reply, seq, version } =
+        record
+      return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, announced, hash }
     }
 
     it.effect("commits a record whole and reads it back", () =>

@@ -44,6 +44,7 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   actor: "till",
   origin: "req-1 pos till-7",
   balances: `[["points",${seq * 10},0]]`,
+  announced: seq,
   hash: hash128(account * 1_000_000 + seq),
   claims: [],
   entries: [entry(seq)],

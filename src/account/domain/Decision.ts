@@ -4,6 +4,7 @@
 import { type IneligibleReason, maxAmount } from "../../contract/Values.ts"
 import type { Program } from "../../program/Program.ts"
 import type { CardReward } from "./Action.ts"
+import * as Announced from "./Announced.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import * as Metrics from "./Metrics.ts"
@@ -90,8 +91,7 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
     at,
     // A copy without spare capacity, because the events are kept with the reply.
     events: draft.events.slice(),
-    // The last event has usually set both already.
-    state: state.seq === seq && state.at === at ? state : { ...state, seq, at },
+    state: { ...state, seq, at, announced: state.announced + Announced.count(draft.events) },
     reply,
     cards
   }

@@ -14,6 +14,9 @@ export interface IssuedArtifact {
   readonly value: string
 }
 
+/** The reason of the entries that a merge posts. */
+export const mergeReason = "members merged"
+
 /** Format of the records that this code writes and reads. */
 export const EVENT_VERSION = 1
 

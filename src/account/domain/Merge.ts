@@ -14,6 +14,7 @@ import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedMember, decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import { MAX_IDENTITIES } from "./Membership.ts"
+import { mergeReason } from "./Event.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { fillCards } from "./StampCard.ts"
@@ -38,8 +39,6 @@ export interface MergeDecided {
   readonly from: Decided
   readonly into: Decided
 }
-
-const reason = "members merged"
 
 /** Refuses a member that cannot be merged. Requires: everything due is posted. */
 const unfit = ({ member, mergedInto, reservations, status }: State): Refusal | undefined => {
@@ -147,7 +146,7 @@ const draftInto = (
 
 /** Posts a unit's balance with its lots. The oldest lots fill a hole first. */
 const receivePoints = (draft: Draft, { lots, posted, unit }: UnitBalance, shift: number): void => {
-  const facts = { op: "adjustment", unit, amount: posted, reason, reset: true } as const
+  const facts = { op: "adjustment", unit, amount: posted, reason: mergeReason, reset: true } as const
   if (posted <= 0) return draft.post(facts)
   let hole = Math.max(0, -unitOf(draft.state, unit).posted)
   const back: Array<LotShare> = []
@@ -163,7 +162,7 @@ const receivePoints = (draft: Draft, { lots, posted, unit }: UnitBalance, shift:
 const draftFrom = (draft: Draft, account: number, taking: Draft): void => {
   for (const { lots, posted, unit } of draft.state.units) {
     const amount = 0 - posted
-    draft.post({ op: "adjustment", unit, amount, reason, reset: true, taken: Lots.toArray(lots), lot: 0 })
+    draft.post({ op: "adjustment", unit, amount, reason: mergeReason, reset: true, taken: Lots.toArray(lots), lot: 0 })
   }
   for (const { issued, status } of draft.state.rewards) {
     if (status === "issued") draft.emit({ type: "reward_moved", at: draft.at, issued })

@@ -160,6 +160,8 @@ export interface State {
   readonly seq: number
   /** Time of the last event. No later event is dated before it. */
   readonly at: number
+  /** Number of events that its records have announced (contract/events.md *Order*). */
+  readonly announced: number
   /** Number of ledger entries so far, which is the number of the last one. */
   readonly entries: number
   readonly units: ReadonlyArray<UnitBalance>
@@ -186,6 +188,7 @@ export const initialState: State = {
   joined: 0,
   seq: 0,
   at: 0,
+  announced: 0,
   entries: 0,
   units: [],
   period: undefined,

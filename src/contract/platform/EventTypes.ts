@@ -20,6 +20,15 @@ const names = [
   "tier.changed"
 ] as const
 
-export type EventType = `${typeof PROTOCOL}.${(typeof names)[number]}.v1`
+export type EventName = (typeof names)[number]
+export type EventType = `${typeof PROTOCOL}.${EventName}.v1`
 
-export const eventTypes: ReadonlyArray<EventType> = names.map((name) => `${PROTOCOL}.${name}.v1` as const)
+export const typeOf = <Name extends EventName>(name: Name) => `${PROTOCOL}.${name}.v1` as const
+
+/** The types that a connector may subscribe to. */
+export const eventTypes: ReadonlyArray<EventType> = names.map(typeOf)
+
+const unbuilt: ReadonlySet<EventName> = new Set(["points.expiring", "tier.changed"])
+
+/** The types of events that the feed has. */
+export const builtTypes: ReadonlyArray<EventType> = names.filter((name) => !unbuilt.has(name)).map(typeOf)

@@ -112,7 +112,8 @@ const rows = {
     int8(({ record }) => record.totals.nextDue),
     int8(({ record }) => record.totals.balance),
     text(({ record }) => record.totals.status),
-    int8(({ movesFrom }) => movesFrom)
+    int8(({ movesFrom }) => movesFrom),
+    int8(({ record }) => record.announced)
   ]),
   appended_claim: rowOf<Of<Claim>>([account, seq, hash(({ item }) => item.key), hash(({ item }) => item.fingerprint)]),
   appended_entry: rowOf<Of<LedgerRow>>([

@@ -5,7 +5,7 @@ import { LedgerOperation } from "../Records.ts"
 
 /** The columns of a `StoredRecord`, from the table `journal`. */
 export const recordColumns = `account, seq, at, version, events, reply, program_version AS "programVersion", actor, origin,
-  balances, hash`
+  balances, announced, hash`
 
 export const StoredRecord = Schema.Struct({
   account: Schema.Number,
@@ -18,6 +18,7 @@ export const StoredRecord = Schema.Struct({
   actor: optional(Schema.String),
   origin: optional(Schema.String),
   balances: Schema.String,
+  announced: Schema.Number,
   hash: Schema.String
 })
 

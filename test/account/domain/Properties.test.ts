@@ -7,14 +7,13 @@ import type { Action } from "../../../src/account/domain/Action.ts"
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../../src/account/Codec.ts"
 import { decide } from "../../../src/account/domain/Decide.ts"
 import type { Event } from "../../../src/account/domain/Event.ts"
-import { evolve } from "../../../src/account/domain/Evolve.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import type { State } from "../../../src/account/domain/State.ts"
 import { available, initialState, plain, unitOf } from "../../../src/account/domain/State.ts"
 import { view } from "../../../src/account/domain/View.ts"
 import { makeClaimKey } from "../../../src/journal/Hashing.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
-import { accrue, adjust, manual, placed, recalledFor, reservationOf, Scenario } from "./Scenario.ts"
+import { accrue, adjust, fold, manual, placed, recalledFor, reservationOf, Scenario } from "./Scenario.ts"
 
 const program = Testing.demoProgram
 const claimKey = makeClaimKey("secret")
@@ -160,7 +159,7 @@ const onceOf = (action: Action): string | undefined =>
 const play = (all: ReadonlyArray<Step>): Run => {
   let now = start
   const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada", identity: "ada's" }
-  let state = evolve(initialState, enrolled, 1)
+  let state = fold(initialState, { seq: 1, events: [enrolled] })
   const records: Array<{ seq: number; events: ReadonlyArray<Event> }> = [{ seq: 1, events: [enrolled] }]
   const done = new Set<string>()
   for (const { action, wait } of all) {
@@ -203,10 +202,7 @@ describe("any sequence of commands", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const { records, state } = play(all)
-        const replayed = records.reduce(
-          (folded, { events, seq }) => events.reduce((on, event) => evolve(on, event, seq), folded),
-          initialState
-        )
+        const replayed = records.reduce(fold, initialState)
         assert.strictEqual(textOf({ ...replayed, seq: state.seq, at: state.at }), textOf(state))
         const restored = decodeSnapshot(claimKey, SNAPSHOT_VERSION, encodeSnapshot(claimKey, state, "hash"))
         assert.strictEqual(restored === undefined ? undefined : textOf(restored.state), textOf(state))

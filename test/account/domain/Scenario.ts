@@ -6,6 +6,7 @@ import type { CardReward } from "../../../src/account/domain/Action.ts"
 import type { Decided, Decision, Recalled } from "../../../src/account/domain/Decision.ts"
 import type { Recorded } from "../../../src/account/Codec.ts"
 import type { Event, Posted } from "../../../src/account/domain/Event.ts"
+import * as Announced from "../../../src/account/domain/Announced.ts"
 import { evolve } from "../../../src/account/domain/Evolve.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import { merge, type MergeDecided } from "../../../src/account/domain/Merge.ts"
@@ -28,6 +29,12 @@ const cards: ReadonlyArray<CardReward> = Array.from({ length: 20 }, (_, i) => ({
 }))
 
 type Folded = Pick<Recorded, "events" | "seq">
+
+/** The state after a record, by its events alone. */
+export const fold = (state: State, { events, seq }: Folded): State => ({
+  ...events.reduce((on, event) => evolve(on, event, seq), state),
+  announced: state.announced + Announced.count(events)
+})
 
 /** An account's number and all of its records, and those of the members that were merged into it. */
 export interface Past {
@@ -88,8 +95,8 @@ export class Scenario {
     this.account = account
     const identity = `${member}'s`
     const enrolled = { type: "enrolled", at: start, program: program.id, member, identity } as const
-    this.state = evolve(initialState, enrolled, 1)
     this.records.push({ seq: 1, events: [enrolled] })
+    this.state = this.replayed
   }
 
   /** From here on, under another version of the programme. */
@@ -149,7 +156,7 @@ export class Scenario {
     const { at, entries, seq } = this.state
     const n = entries + 1
     const posted = { type: "posted", at, n, op: "manual", unit, amount, qualifies: true } as const
-    this.state = { ...evolve(this.state, posted, seq + 1), seq: seq + 1 }
+    this.state = fold(this.state, { seq: seq + 1, events: [posted] })
     this.records.push({ seq: seq + 1, events: [posted] })
     return this
   }
@@ -174,10 +181,7 @@ export class Scenario {
 
   /** The state out of the records alone. */
   get replayed(): State {
-    return this.records.reduce(
-      (state, { events, seq }) => events.reduce((on, event) => evolve(on, event, seq), state),
-      initialState
-    )
+    return this.records.reduce(fold, initialState)
   }
 
   /** The entries that an action posts: `[operation, unit, amount]`. */
