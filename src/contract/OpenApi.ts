@@ -179,6 +179,7 @@ const guides = [
   ["Refunds", "/docs/refunds", "Partial and full refunds, voids and corrections."],
   ["Problems", "/problems", "Every error code, with its cause and remedy."],
   ["Customer engagement", "/docs/customer-engagement", "Profiles, consent and events for marketing systems."],
+  ["Receiving events", "/docs/receiving-events", "Every change of a member, for a warehouse or another system."],
   ["Segments", "/docs/segments", "Groups of members, by list or by rules."],
   ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
   ["Analytics", "/docs/analytics", "Figures of a programme."],

@@ -13,6 +13,7 @@ const guides = [
   ["retries", "Retries and offline tills"],
   ["refunds", "Refunds"],
   ["customer-engagement", "Customer engagement"],
+  ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],

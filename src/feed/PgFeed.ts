@@ -7,7 +7,7 @@
  * was returned. Earlier epochs are complete: an epoch begins when no group is in flight.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import * as Durability from "../database/Durability.ts"
@@ -18,12 +18,12 @@ import { recordColumns, StoredRecord } from "../journal/postgres/StoredRows.ts"
 import { Feed } from "./Feed.ts"
 import type * as Position from "./Position.ts"
 
-const inOrder = "epoch, transaction, account, seq"
-const given = "($1, $2, $3, $4)"
+export const inOrder = "epoch, transaction, account, seq"
+export const given = "($1, $2, $3, $4)"
 /** The first place that cannot be read yet. One row comparison, so that the index scan stops there. */
-const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
+export const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
 
-const parameters = ({ account, epoch, seq, transaction }: Position.Position) => [
+export const parameters = ({ account, epoch, seq, transaction }: Position.Position) => [
   PgTypes.int4(epoch),
   xid8(transaction),
   int8(account),
@@ -38,6 +38,9 @@ const oldestStatement = `SELECT at FROM journal WHERE (${inOrder}) > ${given} OR
 const feedRows = rowsOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, ...StoredRecord.fields }))
 const timeRow = firstOf(Schema.Struct({ at: Schema.Number }))
 
+/** Statements of the feed, on connections of their own, so that a long read does not delay the accounts' reads. */
+export class FeedQuery extends Context.Service<FeedQuery, Query>()("lotbook/feed/FeedQuery") {}
+
 const make = (query: Query): Feed["Service"] => ({
   read: (after, limit) =>
     Effect.map(feedRows(query(readStatement, [...parameters(after), int8(limit)])), (rows) =>
@@ -49,15 +52,14 @@ const make = (query: Query): Feed["Service"] => ({
   oldestAfter: (after) => Effect.map(timeRow(query(oldestStatement, parameters(after))), (unread) => unread?.at)
 })
 
-/** Uses its own connections, so that a long read does not delay the accounts' reads. */
-export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
-  Feed,
+const queryLayer = Layer.effect(
+  FeedQuery,
   Effect.gen(function* () {
     const { durability = Durability.none } = yield* Database
     // Forces the index: the journal starts empty and grows before ANALYZE runs, so statistics can be wrong.
     const settings = { enable_seqscan: "off", enable_bitmapscan: "off" }
     const pool = yield* Connect.pool({ name: "feed", settings })
-    return make((statement, parameters) =>
+    return FeedQuery.of((statement, parameters) =>
       Effect.mapError(
         Effect.andThen(durability.confirmed, pool.query(statement, parameters)),
         (cause) => new JournalUnavailable({ cause })
@@ -69,3 +71,8 @@ export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effe
     )
   )
 )
+
+export const layer: Layer.Layer<Feed | FeedQuery, DatabaseStartError, Database> = Layer.effect(
+  Feed,
+  Effect.map(FeedQuery, make)
+).pipe(Layer.provideMerge(queryLayer))

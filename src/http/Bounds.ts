@@ -50,6 +50,8 @@ export type Held = typeof held
 export const smallAnswerBytes = 65_536
 /** Longest time for a caller to read a large answer, ms: 3 MB at 25 kB/s. */
 export const largeAnswerMs = 120_000
+/** Time after which a stream ends whose caller reads nothing, ms: two comments of a stream of events. */
+export const stalledMs = 30_000
 /** Longest time that an incomplete body delays a stop, ms: a quarter of `gracefulStopMs`. */
 export const stoppingBodyMs = 2_000
 /**

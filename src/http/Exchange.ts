@@ -100,6 +100,17 @@ const hasShortRest = ({ complete, headers }: IncomingMessage): boolean =>
     headers.expect === undefined &&
     Number(headers["content-length"] ?? 0) <= Bounds.droppedBodyBytes)
 
+/** Ends the connection of a caller that has read nothing of a stream for `stalledMs`, so that nothing is kept for it. */
+const cutStalled = (outgoing: ServerResponse): void => {
+  const { socket } = outgoing.req
+  let written = -1
+  const timer = setInterval(() => {
+    if (outgoing.writableNeedDrain && socket.bytesWritten === written) socket.destroy()
+    written = socket.bytesWritten
+  }, Bounds.stalledMs)
+  outgoing.once("close", () => clearInterval(timer))
+}
+
 /** Writes an answer, and returns the one that was sent. */
 export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget): Reply => {
   const { incoming, limited, outgoing, path, requestId, route } = exchange
@@ -113,6 +124,12 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
   const headers: Record<string, string | number> = { ...headersOf(reply, requestId), ...limited }
   if (body instanceof Readable) {
     outgoing.writeHead(reply.status, headers)
+    if (incoming.method === "HEAD") {
+      body.destroy()
+      outgoing.end()
+      return reply
+    }
+    cutStalled(outgoing)
     // If the caller closes, the source ends; if the source fails, the connection ends.
     pipeline(body, outgoing, () => undefined)
     return reply

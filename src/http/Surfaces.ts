@@ -51,9 +51,11 @@ import * as PlatformCampaigns from "../campaigns/Campaigns.ts"
 import * as PlatformConnectors from "../connectors/Connectors.ts"
 import * as PlatformDiscovery from "../surface/Discovery.ts"
 import * as PlatformEvents from "../events/Events.ts"
+import * as PlatformFeed from "../events/FeedRoutes.ts"
 import * as PlatformImports from "../imports/Imports.ts"
 import * as PlatformMembers from "../members/Members.ts"
 import * as PlatformSegments from "../segments/Segments.ts"
+import type { EventFeed } from "../feed/EventFeed.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -77,6 +79,7 @@ export type Needs =
   | Node
   | PeoplePool
   | CampaignRuns
+  | EventFeed
   | Journal
   | Keys
   | Programs
@@ -226,6 +229,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformAnalytics.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,
+    PlatformFeed.layer,
     PlatformConnectors.layer,
     PlatformImports.layer
   ])

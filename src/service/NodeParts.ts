@@ -11,6 +11,7 @@ import { Expiry } from "../expiry/Expiry.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import * as Handlers from "../protocol/Handlers.ts"
+import * as EventFeed from "../feed/EventFeed.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import { CampaignRuns } from "../campaigns/CampaignRuns.ts"
@@ -62,6 +63,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
   const rollups = Layer.mergeAll(RollupReads.layer, Rollups.layerWorker).pipe(
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(RollupStore.layer),
+    Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(PgFeed.layer)
   )
   const remembered = Layer.effectDiscard(

@@ -37,6 +37,7 @@ import { Programs } from "../program/Programs.ts"
 import type { Program } from "../program/Program.ts"
 import * as ProgramStore from "../program/ProgramStore.ts"
 import * as Publishing from "../program/Publishing.ts"
+import { MayWait } from "../surface/Waiting.ts"
 import * as Tracing from "../tracing/Tracing.ts"
 import { machineTime } from "../time/Times.ts"
 
@@ -258,6 +259,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
   const given = Layer.mergeAll(
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
+    Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),
     Layer.succeed(SandboxReset.SandboxReset, resets.service)
   )
   let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined

@@ -55,6 +55,7 @@ function* objectsIn(value: unknown, place = ""): Generator<readonly [string, Rea
 /** The media types of an operation's success. */
 const typesOf = (operationId: string): ReadonlyArray<string> => {
   if (operationId === "import_error.list") return ["application/json", "text/csv"]
+  if (operationId === "feed.stream") return ["text/event-stream"]
   return [operationId.endsWith(".export") ? "text/csv" : "application/json"]
 }
 
@@ -109,6 +110,8 @@ describe("the OpenAPI document", () => {
         "customer_profile.list",
         "customer_profile.export",
         "consent.list",
+        "feed.read",
+        "feed.stream",
         "analytics.show",
         "event.list",
         "campaign.list",
@@ -286,8 +289,8 @@ describe("the OpenAPI document", () => {
         properties: { all: { items: { $ref } }, any: { items: { $ref } }, not: { allOf: [{ $ref }] } }
       })
     }
-    const limits = described.flatMap(({ operation: { parameters = [] } }) =>
-      parameters.filter(({ name }) => name === "limit")
+    const limits = described.flatMap(({ operation: { operationId, parameters = [] } }) =>
+      parameters.filter(({ name }) => name === "limit" && operationId !== "feed.read")
     )
     expect(limits.length).toBeGreaterThan(5)
     for (const { schema } of limits) expect(schema).toMatchObject({ type: "integer", minimum: 1, maximum: 200 })

@@ -9,7 +9,7 @@ const pages = path.join(root, "src", "docs", "contract")
 /** `contract/points.md *Lots*, *Balances*` names two sections. A comment's next line may go on with the list. */
 const citation = /contract\/([a-z]+)\.md((?:,?(?: |\n *(?:\*|\/\/|--) )\*[^*\n]+\*)*)/g
 /** Names of documents that are no pages here. */
-const noPage = /(?<![\w/])(?:admin|architecture|decisions|events|platform|programmes|service|staff)\.md|§/
+const noPage = /(?<![\w/-])(?:admin|architecture|decisions|events|platform|programmes|service|staff)\.md|§/
 
 const filesUnder = (folder: string): ReadonlyArray<string> =>
   fs

@@ -103,7 +103,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provide(CampaignRuns.layer),
-    Layer.provide([Sessions.layer, Absent.layer]),
+    Layer.provide([Sessions.layer, Absent.layer, Absent.events]),
     Layer.provide(
       Keys.layer({
         token: Redacted.make(token),

@@ -1,6 +1,7 @@
 /** A whole service with the demo programme on a database of its own, where commands find the programme, too. */
 import { Layer } from "effect"
 import * as Pools from "../../src/database/Pools.ts"
+import * as EventFeed from "../../src/feed/EventFeed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -20,5 +21,6 @@ export const layer = TestServer.layerFor(
   Pools.layer,
   [],
   undefined,
-  RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+  RollupReads.layer.pipe(Layer.provide(PgFeed.layer)),
+  EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
 ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)

@@ -9,6 +9,7 @@ import type { TokenGrant } from "../../src/access/Keys.ts"
 import { Keys } from "../../src/access/Keys.ts"
 import { Sessions } from "../../src/access/Sessions.ts"
 import * as Absent from "../surface/Absent.ts"
+import type { EventFeed } from "../../src/feed/EventFeed.ts"
 import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
@@ -62,7 +63,8 @@ export const layerFor = <E, R, F, S>(
   database: Layer.Layer<PeoplePool | WorkPool, SqlError.SqlError, R>,
   tokens: ReadonlyArray<TokenGrant> = [],
   sandboxClock?: number,
-  reads: Layer.Layer<RollupReads, DatabaseStartError, Programs | R> = Model.layer
+  reads: Layer.Layer<RollupReads, DatabaseStartError, Programs | R> = Model.layer,
+  events: Layer.Layer<EventFeed, DatabaseStartError, Programs | R> = Absent.events
 ) =>
   Server.layer({
     host: "127.0.0.1",
@@ -76,6 +78,7 @@ export const layerFor = <E, R, F, S>(
     Layer.provideMerge(database),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),
+    Layer.provide(events),
     Layer.provideMerge(programs),
     Layer.provideMerge(journal),
     Layer.provide(Leaks.logShowsNone)

@@ -1,6 +1,8 @@
 /** For tests of services without PostgreSQL: the pools take entries of the audit, and answer nothing. */
 import { Effect, Layer } from "effect"
 import type { Pool } from "../../src/database/Pools.ts"
+import { EventFeed } from "../../src/feed/EventFeed.ts"
+import { JournalUnavailable } from "../../src/journal/Records.ts"
 import { PeoplePool, storageUnavailable, WorkPool } from "../../src/database/Pools.ts"
 import { appendStatement } from "../../src/surface/Audit.ts"
 import { storeStatement } from "../../src/operators/SandboxClock.ts"
@@ -34,3 +36,12 @@ export const layer = auditing([])
 
 /** Takes no entries of the audit either. */
 export const unreachable = both(absent)
+
+const noFeed = Effect.fail(new JournalUnavailable({ cause: "the feed is absent" }))
+
+export const events = Layer.succeed(EventFeed, {
+  read: () => noFeed,
+  now: noFeed,
+  since: () => noFeed,
+  oldestAfter: () => noFeed
+})

@@ -10,12 +10,13 @@ import { platformName, platformVersion } from "./Common.ts"
 import { Connectors } from "./Connectors.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
+import { Feed } from "./Feed.ts"
 import { Imports } from "./Imports.ts"
 import { Members } from "./Members.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Connectors, Imports)
+  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Feed, Connectors, Imports)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")
   .annotateMerge(strict) {}

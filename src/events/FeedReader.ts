@@ -1,0 +1,143 @@
+/** Reads the feed for callers: their filters, waiting, and how far the feed is behind (contract/events.md *Feed*). */
+import { Effect, Result } from "effect"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import type { FeedQuery } from "../contract/platform/Feed.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { Timestamp, toMillis } from "../contract/Values.ts"
+import { strictDecoder } from "../contract/Decode.ts"
+import type { Wanted } from "../feed/EventFeed.ts"
+import { EventFeed, type PlacedEvent } from "../feed/EventFeed.ts"
+import type { Place } from "../feed/Place.ts"
+import * as PlaceOf from "../feed/Place.ts"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import { orUnavailable, refuse } from "../surface/Refusal.ts"
+import * as Visible from "../surface/Visible.ts"
+import { MayWait } from "../surface/Waiting.ts"
+import { machineTime, serviceTime } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+
+/** What a reader asks for, after the checks. */
+export interface Reader extends Wanted {
+  readonly types: ReadonlySet<string> | undefined
+}
+
+export interface Page {
+  readonly events: ReadonlyArray<PlacedEvent>
+  readonly next: Place
+  readonly lagSeconds: number
+}
+
+const decodeTimestamp = strictDecoder(Timestamp)
+
+const refuseAfter = refuse("validation_failed", "The request: /after is no position of the feed.", [
+  { path: "/after", message: "must be `next` of an answer, `0`, or `time:` and a timestamp" }
+])
+
+export const make = Effect.gen(function* () {
+  const feed = yield* EventFeed
+  const journal = yield* Journal
+  const programs = yield* Programs
+  const mayWait = yield* MayWait
+  const clock = yield* machineTime
+  const { now } = yield* serviceTime
+
+  const placeOf = (after: string | undefined): Effect.Effect<Place, Refused> => {
+    if (after === undefined) return orUnavailable(feed.now)
+    if (after === "0") return Effect.succeed(PlaceOf.beginning)
+    if (after.startsWith("time:")) {
+      const instant = decodeTimestamp(after.slice(5))
+      return Result.isFailure(instant) ? refuseAfter : orUnavailable(feed.since(toMillis(instant.success)))
+    }
+    const place = PlaceOf.fromText(after)
+    return place === undefined ? refuseAfter : Effect.succeed(place)
+  }
+
+  const readerOf = Effect.fnUntraced(function* (
+    caller: RequestCaller,
+    { member_id, program_id, types }: Pick<FeedQuery, "member_id" | "program_id" | "types">
+  ): Effect.fn.Return<Reader, Refused> {
+    const visible =
+      program_id === undefined
+        ? Visible.programsOf(programs, caller)
+        : [yield* Visible.named(programs, caller, program_id)]
+    const wanted = {
+      programs: program_id === undefined ? caller.programs : new Set([program_id]),
+      types: types === undefined ? undefined : new Set(types.split(","))
+    }
+    if (member_id === undefined) return { ...wanted, accounts: undefined }
+    const found = yield* Effect.forEach(visible, ({ id }) => orUnavailable(journal.findAccount(id, member_id)))
+    const accounts = found.filter((account) => account !== undefined)
+    return accounts.length === 0
+      ? yield* refuse("not_found", `There is no member ${member_id}.`)
+      : { ...wanted, accounts }
+  })
+
+  /** The next events, at most `limit`; none if there are none, or if too many records without one were read. */
+  const read = Effect.fnUntraced(function* (
+    reader: Reader,
+    after: Place,
+    limit: number
+  ): Effect.fn.Return<Page & { readonly isLast: boolean }, Refused> {
+    const events: Array<PlacedEvent> = []
+    let next = after
+    let isLast = false
+    for (
+      let scanned = 0;
+      events.length < limit && !isLast && scanned < Bounds.feedScan;
+      scanned += Bounds.feedRecords
+    ) {
+      const page = yield* orUnavailable(feed.read(next, reader, Bounds.feedRecords))
+      events.push(...page.events.filter(({ event }) => reader.types?.has(event.type) ?? true))
+      next = page.next
+      isLast = page.isLast
+    }
+    const last = events[limit - 1]
+    if (events.length > limit && last !== undefined) {
+      next = last.place
+      events.length = limit
+      isLast = false
+    }
+    const oldest = yield* orUnavailable(feed.oldestAfter(next))
+    const lagSeconds = oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000
+    return { events, next, lagSeconds, isLast }
+  })
+
+  /** Waits up to `waitMs` for an event, unless the service stops. */
+  const poll = Effect.fnUntraced(function* (
+    reader: Reader,
+    from: Place,
+    limit: number,
+    waitMs: number
+  ): Effect.fn.Return<Page, Refused> {
+    const until = clock.now() + waitMs
+    let after = from
+    for (;;) {
+      const seen = journal.commits.count
+      const page = yield* read(reader, after, limit)
+      const leftMs = until - clock.now()
+      if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page
+      after = page.next
+      if (!page.isLast) continue
+      const pauseMs = page.lagSeconds > 0 ? Bounds.feedSettleMs : Bounds.feedPollMs
+      yield* Effect.raceFirst(journal.commits.after(seen), Effect.sleep(Math.min(leftMs, pauseMs)))
+      yield* Effect.sleep(Math.min(leftMs, Bounds.feedSettleMs))
+    }
+  })
+
+  let waiters = 0
+  const admitted = Effect.suspend(() =>
+    waiters < Bounds.feedWaiters
+      ? Effect.void
+      : refuse("overloaded", "Too many readers wait for events; try again later.")
+  )
+  /** Counts a reader that waits, until the scope closes. */
+  const waiting = Effect.acquireRelease(
+    Effect.sync(() => void waiters++),
+    () => Effect.sync(() => void waiters--)
+  )
+
+  return { placeOf, readerOf, poll, admitted, waiting, mayWait, clock }
+})
+
+export type FeedReader = Effect.Success<typeof make>

@@ -1,0 +1,61 @@
+/** The routes of the feed (contract/events.md *Feed*). */
+import { Effect, Option, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import { defaultEvents, type FeedQuery, type StreamQuery } from "../contract/platform/Feed.ts"
+import * as PlaceOf from "../feed/Place.ts"
+import * as Bounds from "./Bounds.ts"
+import type { FeedReader } from "./FeedReader.ts"
+import * as Reader from "./FeedReader.ts"
+
+const readFeed = Effect.fnUntraced(function* (
+  { admitted, placeOf, poll, readerOf, waiting }: FeedReader,
+  query: FeedQuery
+) {
+  const { after, limit = defaultEvents, wait_seconds = 0 } = query
+  const reader = yield* readerOf(yield* CurrentCaller, query)
+  const waitMs = Number(wait_seconds) * 1_000
+  if (waitMs > 0) yield* Effect.andThen(admitted, waiting)
+  const page = yield* poll(reader, yield* placeOf(after), Number(limit), waitMs)
+  return HttpServerResponse.jsonUnsafe({
+    events: page.events.map(({ event }) => event),
+    next: PlaceOf.toText(page.next),
+    lag_seconds: page.lagSeconds
+  })
+}, Effect.scoped)
+
+/** A page as server-sent events. Without any it is a comment with the position, which a client keeps without a message. */
+const messagesOf = ({ events, next }: Reader.Page): string =>
+  events.length === 0
+    ? `:\nid: ${PlaceOf.toText(next)}\n\n`
+    : events.map(({ event, place }) => `id: ${PlaceOf.toText(place)}\ndata: ${JSON.stringify(event)}\n\n`).join("")
+
+const streamFeed = Effect.fnUntraced(function* (
+  { admitted, clock, mayWait, placeOf, poll, readerOf, waiting }: FeedReader,
+  query: typeof StreamQuery.Type
+) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const reader = yield* readerOf(yield* CurrentCaller, query)
+  const from = yield* placeOf(headers["last-event-id"] ?? query.after)
+  yield* admitted
+  const until = clock.now() + Bounds.streamMs
+  const messages = Stream.paginate(from, (after) =>
+    Effect.map(poll(reader, after, defaultEvents, Bounds.heartbeatMs), (page) => [
+      [messagesOf(page)],
+      mayWait() && clock.now() < until ? Option.some(page.next) : Option.none()
+    ])
+  )
+  // The comment sends the headers at once, so that the reader knows that it is connected.
+  const text = Stream.unwrap(Effect.as(waiting, Stream.concat(Stream.make(":\n\n"), messages)))
+  return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream" })
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_feed", (handlers) =>
+  Effect.map(Reader.make, (reader) =>
+    handlers
+      .handle("readFeed", ({ query }) => readFeed(reader, query))
+      .handle("streamFeed", ({ query }) => streamFeed(reader, query))
+  )
+)

@@ -1,0 +1,43 @@
+/**
+ * A reader's place in the feed of events: after a record, or between two events of the next one. Its text is opaque to
+ * readers.
+ */
+import type { Position } from "./Position.ts"
+import * as PositionOf from "./Position.ts"
+
+export interface Place {
+  readonly position: Position
+  /** Events of the record after `position` that the reader has. */
+  readonly skipped: number
+}
+
+export const beginning: Place = { position: PositionOf.beginning, skipped: 0 }
+
+const pattern = /^p([0-9a-z]{1,6})\.([0-9a-z]{1,13})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,6})$/
+
+const maxInt4 = 2 ** 31 - 1
+const maxTransaction = 2n ** 63n - 1n
+
+export const toText = ({ position: { account, epoch, seq, transaction }, skipped }: Place): string =>
+  `p${[epoch, transaction, account, seq, skipped].map((part) => part.toString(36)).join(".")}`
+
+/** The place of a text that `toText` has made; undefined for any other. */
+export const fromText = (text: string): Place | undefined => {
+  const [, epoch = "", transaction = "", account = "", seq = "", skipped = ""] = pattern.exec(text) ?? []
+  const whole = (part: string) => Number.parseInt(part, 36)
+  const place = {
+    position: { epoch: whole(epoch), transaction: wholeBig(transaction), account: whole(account), seq: whole(seq) },
+    skipped: whole(skipped)
+  }
+  const { position } = place
+  const isValid =
+    position.epoch <= maxInt4 &&
+    position.transaction <= maxTransaction &&
+    Number.isSafeInteger(position.account) &&
+    Number.isSafeInteger(position.seq)
+  // One place has one text: no leading zeros.
+  return isValid && toText(place) === text ? place : undefined
+}
+
+const wholeBig = (part: string): bigint =>
+  [...part].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
