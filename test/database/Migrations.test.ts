@@ -189,34 +189,42 @@ it.effect("a migration gives up on a lock that another session holds, instead of
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
-it.effect("an upgrade numbers the events of the records that are there", () =>
-  Effect.gen(function* () {
-    const { clientConfig } = yield* Database
-    const name = `before_${randomBytes(6).toString("hex")}`
-    const older = { clientConfig: { ...clientConfig, database: name }, describe: name }
-    yield* Effect.acquireRelease(TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE template0`), () =>
-      Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`))
-    )
-    yield* Effect.gen(function* () {
-      yield* Migrations.run(shipped.filter(({ name }) => name < "0015"))
-      const expired = (at: number) => ({ type: "posted", op: "expiration", at })
-      const records = [
-        [{ type: "enrolled" }, { type: "external_id_given" }],
-        [{ type: "profile_changed" }],
-        [expired(1), expired(1), expired(2), { type: "posted", op: "manual" }, { type: "reward_issued", issued: "w" }]
-      ]
-      for (const [index, events] of records.entries())
-        yield* TestDatabase.query(`INSERT INTO journal (account, seq, at, transaction, hash, epoch, program_version, version,
-            events, reply, balances)
-          VALUES (1, ${index + 1}, 0, '3', gen_random_uuid(), 1, 1, 1, '${JSON.stringify(events)}', '{}', '[]')`)
-      assert.include(yield* Migrations.run(), "0015_feed.sql")
-      assert.deepStrictEqual(yield* TestDatabase.query("SELECT announced::int AS n FROM journal ORDER BY seq"), [
-        { n: 1 },
-        { n: 1 },
-        { n: 5 }
-      ])
-    }).pipe(Effect.provideService(Database, older))
-  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+it.effect(
+  "an upgrade numbers the events of the records that are there, and of those that a former node still writes",
+  () =>
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const name = `before_${randomBytes(6).toString("hex")}`
+      const older = { clientConfig: { ...clientConfig, database: name }, describe: name }
+      yield* Effect.acquireRelease(TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE template0`), () =>
+        Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`))
+      )
+      yield* Effect.gen(function* () {
+        yield* Migrations.run(shipped.filter(({ name }) => name < "0015"))
+        const expired = (at: number) => ({ type: "posted", op: "expiration", at })
+        const records = [
+          [{ type: "enrolled" }, { type: "external_id_given" }],
+          [{ type: "profile_changed" }],
+          [expired(1), expired(1), expired(2), { type: "posted", op: "manual" }, { type: "reward_issued", issued: "w" }]
+        ]
+        const write = (from: number, all: ReadonlyArray<ReadonlyArray<object>>) =>
+          TestDatabase.query(`INSERT INTO journal (account, seq, at, transaction, hash, epoch, program_version, version, events,
+            reply, balances)
+          VALUES ${all
+            .map(
+              (events, index) =>
+                `(1, ${from + index}, 0, '3', gen_random_uuid(), 1, 1, 1, '${JSON.stringify(events)}', '{}', '[]')`
+            )
+            .join(", ")}`)
+        yield* write(1, records)
+        assert.include(yield* Migrations.run(), "0015_feed.sql")
+        yield* write(4, records.slice(1))
+        assert.deepStrictEqual(
+          (yield* TestDatabase.query("SELECT announced::int AS n FROM journal ORDER BY seq")).map(({ n }) => n),
+          [1, 1, 5, 5, 9]
+        )
+      }).pipe(Effect.provideService(Database, older))
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
 )
 
 it.effect("a command refuses a database that lacks a migration", () =>

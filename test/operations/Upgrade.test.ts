@@ -7,6 +7,7 @@ import { Effect, Scope } from "effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
+import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import { runFolder } from "../faults/Processes.ts"
@@ -65,6 +66,28 @@ describe(`a rolling upgrade from ${tag ?? "this version: the tree has no tags"} 
       assert.isAbove(count, 30)
       assert.strictEqual(new Set(entries.map(({ order_id }) => order_id)).size, entries.length)
       assert.strictEqual(entries.length, Math.min(count, 100))
+    }
+  })
+})
+
+describe("the feed of the new version", () => {
+  it("has the events that the former version made, beside this one and before it, numbered without a gap", async () => {
+    for (const member of rolled.done.keys()) {
+      const numbers: Array<string> = []
+      for (let after = "0", found = 1; found > 0; ) {
+        const query = new URLSearchParams({ after, member_id: member, limit: "1000" })
+        const answer = await fetch(`http://127.0.0.1:${rolled.second.port}/platform/v1/feed?${query}`, {
+          headers: token
+        })
+        const page = (await answer.json()) as { readonly events: ReadonlyArray<FeedEvent>; readonly next: string }
+        numbers.push(...page.events.map(({ sequence }) => sequence))
+        ;[after, found] = [page.next, page.events.length]
+      }
+      assert.deepStrictEqual(
+        numbers,
+        numbers.map((_, index) => String(index + 1).padStart(16, "0"))
+      )
+      assert.strictEqual(numbers.length, 1 + (rolled.done.get(member) ?? 0))
     }
   })
 })

@@ -1,5 +1,5 @@
 /**
- * A group of records as parameters of `append_records`: an array of rows for each table. Rows are encoded straight
+ * A group of records as parameters of `append_announced`: an array of rows for each table. Rows are encoded straight
  * into the message's buffer, column by column.
  */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
@@ -97,7 +97,7 @@ const account = int8<Of<unknown>>(({ record }) => record.account)
 const seq = int8<Of<unknown>>(({ record }) => record.seq)
 
 const rows = {
-  appended_record: rowOf<RecordRow>([
+  announced_record: rowOf<RecordRow>([
     int8(({ record }) => record.account),
     int8(({ record }) => record.seq),
     int8(({ record }) => record.at),
@@ -198,7 +198,7 @@ const itemsOf = <A>(
   return all
 }
 
-/** A group as parameters of `append_records`, from `records` to `audited`. */
+/** A group as parameters of `append_announced`, from `records` to `audited`. */
 type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
 // The keys of `rows`, which TypeScript takes for any texts.
@@ -228,7 +228,7 @@ export const encoderFor = (
       const array = (type: keyof typeof rows, values: ReadonlyArray<unknown>) =>
         Result.getOrThrow(PgTypes.array(values, oids.get(type)!, registry))
       return (group) => [
-        array("appended_record", recordRows(group)),
+        array("announced_record", recordRows(group)),
         array(
           "appended_claim",
           itemsOf(group, ({ claims }) => claims)

@@ -1,4 +1,4 @@
-/** A connection that writes groups: one call of `append_records`, one transaction, one fsync a group. */
+/** A connection that writes groups: one call of `append_announced`, one transaction, one fsync a group. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Schema, type Scope } from "effect"
 import { SqlError } from "effect/sql"
@@ -17,7 +17,8 @@ import type { Eras } from "./Eras.ts"
 import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { settings } from "./Session.ts"
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+const appendStatement =
+  "SELECT * FROM append_announced($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -79,7 +80,7 @@ const verdicts = (
   const all: Array<Verdict | undefined> = group.map(() => undefined)
   for (const row of rows) {
     const place = group.findIndex(({ account, seq }) => account === row.account && seq === row.seq)
-    if (place < 0) throw new Error("append_records returned a record that is not in the group")
+    if (place < 0) throw new Error("append_announced returned a record that is not in the group")
     all[place] = verdict(row)
   }
   return all
@@ -92,7 +93,7 @@ const logRefused = ([record]: ReadonlyArray<JournalRecord>, cause: unknown) =>
   })
 
 /**
- * Sends a group. If a claim is taken, `append_records` has written nothing, and the records without a verdict are sent
+ * Sends a group. If a claim is taken, `append_announced` has written nothing, and the records without a verdict are sent
  * again. If PostgreSQL refuses a row, the records are sent one by one, so that the fault of one fails no other.
  */
 const writing = (send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<Rejected>, WriteFailed>): Write => {
