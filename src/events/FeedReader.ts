@@ -5,10 +5,12 @@ import type { FeedQuery } from "../contract/platform/Feed.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Timestamp, toMillis } from "../contract/Values.ts"
 import { strictDecoder } from "../contract/Decode.ts"
-import type { Wanted } from "../feed/EventFeed.ts"
 import { EventFeed, type PlacedEvent } from "../feed/EventFeed.ts"
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
+import * as FeedBounds from "../feed/Bounds.ts"
+import type { Reader, TailPage } from "../feed/Tail.ts"
+import * as TailOf from "../feed/Tail.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { orUnavailable, refuse } from "../surface/Refusal.ts"
@@ -16,17 +18,6 @@ import * as Visible from "../surface/Visible.ts"
 import { MayWait } from "../surface/Waiting.ts"
 import { machineTime, serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
-
-/** What a reader asks for, after the checks. */
-export interface Reader extends Wanted {
-  readonly types: ReadonlySet<string> | undefined
-}
-
-export interface Page {
-  readonly events: ReadonlyArray<PlacedEvent>
-  readonly next: Place
-  readonly lagSeconds: number
-}
 
 const decodeTimestamp = strictDecoder(Timestamp)
 
@@ -41,6 +32,7 @@ export const make = Effect.gen(function* () {
   const mayWait = yield* MayWait
   const clock = yield* machineTime
   const { now } = yield* serviceTime
+  const tail = yield* TailOf.make(feed, journal.commits, mayWait)
 
   const placeOf = (after: string | undefined): Effect.Effect<Place, Refused> => {
     if (after === undefined) return orUnavailable(feed.now)
@@ -50,7 +42,11 @@ export const make = Effect.gen(function* () {
       return Result.isFailure(instant) ? refuseAfter : orUnavailable(feed.since(toMillis(instant.success)))
     }
     const place = PlaceOf.fromText(after)
-    return place === undefined ? refuseAfter : Effect.succeed(place)
+    if (place === undefined) return refuseAfter
+    // Of another database: what comes here before its place would be left out.
+    return Effect.flatMap(orUnavailable(feed.now), (now) =>
+      PlaceOf.isAfter(place, now) ? refuseAfter : Effect.succeed(place)
+    )
   }
 
   const readerOf = Effect.fnUntraced(function* (
@@ -78,17 +74,17 @@ export const make = Effect.gen(function* () {
     reader: Reader,
     after: Place,
     limit: number
-  ): Effect.fn.Return<Page & { readonly isLast: boolean }, Refused> {
+  ): Effect.fn.Return<TailPage & { readonly isLast: boolean }, Refused> {
     const events: Array<PlacedEvent> = []
     let next = after
     let isLast = false
     for (
       let scanned = 0;
       events.length < limit && !isLast && scanned < Bounds.feedScan;
-      scanned += Bounds.feedRecords
+      scanned += FeedBounds.feedRecords
     ) {
-      const page = yield* orUnavailable(feed.read(next, reader, Bounds.feedRecords))
-      events.push(...page.events.filter(({ event }) => reader.types?.has(event.type) ?? true))
+      const page = yield* orUnavailable(feed.read(next, reader, FeedBounds.feedRecords))
+      events.push(...page.events.filter((event) => TailOf.isWanted(reader, event)))
       next = page.next
       isLast = page.isLast
     }
@@ -98,9 +94,13 @@ export const make = Effect.gen(function* () {
       events.length = limit
       isLast = false
     }
+    return { events, next, isLast }
+  })
+
+  /** Age of the oldest record after a place, seconds. */
+  const lagOf = Effect.fnUntraced(function* (next: Place) {
     const oldest = yield* orUnavailable(feed.oldestAfter(next))
-    const lagSeconds = oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000
-    return { events, next, lagSeconds, isLast }
+    return oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000
   })
 
   /** Waits up to `waitMs` for an event, unless the service stops. */
@@ -109,19 +109,19 @@ export const make = Effect.gen(function* () {
     from: Place,
     limit: number,
     waitMs: number
-  ): Effect.fn.Return<Page, Refused> {
+  ): Effect.fn.Return<TailPage, Refused> {
     const until = clock.now() + waitMs
     let after = from
     for (;;) {
-      const seen = journal.commits.count
-      const page = yield* read(reader, after, limit)
+      const there = tail.recent(reader, after, limit)
+      const page = there === undefined ? yield* read(reader, after, limit) : { ...there, isLast: true }
       const leftMs = until - clock.now()
       if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page
       after = page.next
       if (!page.isLast) continue
-      const pauseMs = page.lagSeconds > 0 ? Bounds.feedSettleMs : Bounds.feedPollMs
-      yield* Effect.raceFirst(journal.commits.after(seen), Effect.sleep(Math.min(leftMs, pauseMs)))
-      yield* Effect.sleep(Math.min(leftMs, Bounds.feedSettleMs))
+      const came = yield* orUnavailable(tail.next(reader, after, limit, leftMs))
+      if (came.events.length > 0) return came
+      after = came.next
     }
   })
 
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
     () => Effect.sync(() => void waiters--)
   )
 
-  return { placeOf, readerOf, poll, admitted, waiting, mayWait, clock }
+  return { placeOf, readerOf, poll, lagOf, admitted, waiting, mayWait, clock }
 })
 
 export type FeedReader = Effect.Success<typeof make>

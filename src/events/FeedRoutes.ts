@@ -5,13 +5,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { defaultEvents, type FeedQuery, type StreamQuery } from "../contract/platform/Feed.ts"
+import type { PlacedEvent } from "../feed/EventFeed.ts"
 import * as PlaceOf from "../feed/Place.ts"
+import type { TailPage } from "../feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
 import type { FeedReader } from "./FeedReader.ts"
 import * as Reader from "./FeedReader.ts"
 
 const readFeed = Effect.fnUntraced(function* (
-  { admitted, placeOf, poll, readerOf, waiting }: FeedReader,
+  { admitted, lagOf, placeOf, poll, readerOf, waiting }: FeedReader,
   query: FeedQuery
 ) {
   const { after, limit = defaultEvents, wait_seconds = 0 } = query
@@ -22,15 +24,22 @@ const readFeed = Effect.fnUntraced(function* (
   return HttpServerResponse.jsonUnsafe({
     events: page.events.map(({ event }) => event),
     next: PlaceOf.toText(page.next),
-    lag_seconds: page.lagSeconds
+    lag_seconds: yield* lagOf(page.next)
   })
 }, Effect.scoped)
 
 /** A page as server-sent events. Without any it is a comment with the position, which a client keeps without a message. */
-const messagesOf = ({ events, next }: Reader.Page): string =>
-  events.length === 0
-    ? `:\nid: ${PlaceOf.toText(next)}\n\n`
-    : events.map(({ event, place }) => `id: ${PlaceOf.toText(place)}\ndata: ${JSON.stringify(event)}\n\n`).join("")
+const messagesOf = ({ events, next }: TailPage): string =>
+  events.length === 0 ? `:\nid: ${PlaceOf.toText(next)}\n\n` : events.map(messageOf).join("")
+
+/** The messages of events that many streams send. */
+const messages = new WeakMap<PlacedEvent, string>()
+
+const messageOf = (placed: PlacedEvent): string => {
+  const made = messages.get(placed) ?? `id: ${PlaceOf.toText(placed.place)}\ndata: ${JSON.stringify(placed.event)}\n\n`
+  messages.set(placed, made)
+  return made
+}
 
 const streamFeed = Effect.fnUntraced(function* (
   { admitted, clock, mayWait, placeOf, poll, readerOf, waiting }: FeedReader,
@@ -41,14 +50,14 @@ const streamFeed = Effect.fnUntraced(function* (
   const from = yield* placeOf(headers["last-event-id"] ?? query.after)
   yield* admitted
   const until = clock.now() + Bounds.streamMs
-  const messages = Stream.paginate(from, (after) =>
+  const pages = Stream.paginate(from, (after) =>
     Effect.map(poll(reader, after, defaultEvents, Bounds.heartbeatMs), (page) => [
       [messagesOf(page)],
       mayWait() && clock.now() < until ? Option.some(page.next) : Option.none()
     ])
   )
   // The comment sends the headers at once, so that the reader knows that it is connected.
-  const text = Stream.unwrap(Effect.as(waiting, Stream.concat(Stream.make(":\n\n"), messages)))
+  const text = Stream.unwrap(Effect.as(waiting, Stream.concat(Stream.make(":\n\n"), pages)))
   return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream" })
 })
 

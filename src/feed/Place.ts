@@ -13,6 +13,17 @@ export interface Place {
 
 export const beginning: Place = { position: PositionOf.beginning, skipped: 0 }
 
+/** True if a place is behind another one in the feed. */
+export const isAfter = (
+  { position: one, skipped }: Place,
+  { position: other, skipped: otherSkipped }: Place
+): boolean => {
+  if (one.epoch !== other.epoch) return one.epoch > other.epoch
+  if (one.transaction !== other.transaction) return one.transaction > other.transaction
+  if (one.account !== other.account) return one.account > other.account
+  return one.seq === other.seq ? skipped > otherSkipped : one.seq > other.seq
+}
+
 const pattern = /^p([0-9a-z]{1,6})\.([0-9a-z]{1,13})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,6})$/
 
 const maxInt4 = 2 ** 31 - 1

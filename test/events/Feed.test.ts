@@ -58,7 +58,17 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       assert.deepStrictEqual(shown(yield* read({ after: "time:2020-01-01T00:00:00Z" })), shown(all))
       assert.deepStrictEqual(shown(yield* read({ after: "time:2100-01-01T00:00:00+02:00" })), [])
       assert.deepStrictEqual(shown(yield* read({ after: nextIn(all) })), [])
-      for (const after of ["", "1", "-1", "time:", "time:yesterday", `${nextIn(all)}x`, "now"]) {
+      for (const after of [
+        "",
+        "1",
+        "-1",
+        "time:",
+        "time:yesterday",
+        `${nextIn(all)}x`,
+        "now",
+        "pz.1.1.1.0",
+        "p1.zzzzzzzz.1.1.0"
+      ]) {
         const { body, status } = yield* read({ after })
         assert.deepStrictEqual([status, body["code"]], [422, "validation_failed"], after)
       }
