@@ -30,8 +30,12 @@ export const replay = (history: History): Guest => {
   return guest
 }
 
-/** Every fault of one guest, as told while it lived and as shown now. */
-export const check = async (client: Client, history: History): Promise<ReadonlyArray<Fault>> => {
+/** Every fault of one guest, as told while it lived and as shown now. `announced`: the entries that the feed told. */
+export const check = async (
+  client: Client,
+  history: History,
+  announced: ReadonlyArray<string>
+): Promise<ReadonlyArray<Fault>> => {
   const { member } = history
   if (history.exchanges.length === 0) return []
   const guest = replay(history)
@@ -61,6 +65,9 @@ export const check = async (client: Client, history: History): Promise<ReadonlyA
     } while (cursor !== undefined)
     guest.checkLedger(entries)
     const sum = entries.reduce((total, entry) => total + entry.amount, 0)
+    const there = new Set(entries.map(({ entry_id }) => entry_id))
+    for (const id of there) if (!announced.includes(id)) guest.faults.push(`lost: the feed does not tell entry ${id}`)
+    for (const id of announced) if (!there.has(id)) guest.faults.push(`the feed tells entry ${id}, which is not there`)
     if (sum !== guest.balance) guest.faults.push(`the entries sum up to ${sum}, the balance is ${guest.balance}`)
   }
 

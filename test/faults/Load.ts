@@ -4,6 +4,7 @@ import { check } from "./Check.ts"
 import type { Counters } from "./Client.ts"
 import { Client } from "./Client.ts"
 import type { Fault, History } from "../model/History.ts"
+import { FeedReader } from "./FeedReader.ts"
 import { until } from "./Processes.ts"
 import * as Random from "../model/Random.ts"
 
@@ -19,6 +20,7 @@ export class Load {
   readonly counters: Counters = { acknowledged: 0, refused: 0, unavailable: 0, broken: 0 }
   readonly faults: Array<Fault> = []
   private readonly lanes: ReadonlyArray<Lane>
+  private readonly feed: FeedReader
   private running: Promise<unknown> | undefined
   private goesOn = false
   /** Exchanges of each guest at its last check. */
@@ -36,6 +38,7 @@ export class Load {
         this.faults.push(fault)
       }
     }
+    this.feed = new FeedReader(ports, Random.make(seed, `${name} feed`), watcher.fault)
     this.lanes = Array.from({ length: connections }, (_, index) => {
       const lane = `${name}-${index + 1}`
       const client = new Client(ports, Random.make(seed, `${lane} pauses`), watcher)
@@ -43,7 +46,8 @@ export class Load {
     })
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.feed.start()
     this.goesOn = true
     this.writes = []
     this.running = Promise.all(this.lanes.map(({ caller, client }) => caller.run(client, () => this.goesOn)))
@@ -53,6 +57,7 @@ export class Load {
   async pause(): Promise<void> {
     this.goesOn = false
     await this.running
+    await this.feed.stop()
   }
 
   /** Waits for so many more acknowledged commands. */
@@ -81,7 +86,7 @@ export class Load {
     const workers = Array.from({ length: concurrentChecks }, async () => {
       for (let next = due.pop(); next !== undefined; next = due.pop()) {
         this.checked.set(next.history, next.history.exchanges.length)
-        this.faults.push(...(await check(next.client, next.history)))
+        this.faults.push(...(await check(next.client, next.history, this.feed.entriesOf(next.history.member))))
       }
     })
     await Promise.all(workers)

@@ -30,7 +30,7 @@ export interface RoundsOptions {
 }
 
 const round = async (world: World, load: Load, verb: Verb, random: Random.Random, connections: number) => {
-  load.start()
+  await load.start()
   await load.acknowledged(connections * commandsEach)
   await new Promise<void>((resolve) => setTimeout(resolve, random.whole(0, momentMs)))
   const backAt = await verb.run(world, random)
