@@ -1,6 +1,6 @@
 /**
  * Tables and numbers of the contract are those of the code. Holds contract/resources.md *Enumerations*;
- * contract/transport.md *Problem codes*, *Bounds on callers*; contract/events.md *Event types*;
+ * contract/transport.md *Problem codes*, *Bounds on callers*; contract/events.md *Event types*, *Feed*;
  * contract/operators.md *Routes*, *Tokens*; contract/engagement.md *Routes*.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -25,6 +25,7 @@ import { maxBodyBytes, maxIdempotencyKeyLength, minIdempotencyKeyLength } from "
 import { scopes } from "../../src/contract/protocol/Scopes.ts"
 import * as Values from "../../src/contract/Values.ts"
 import { longestSilenceMs } from "../../src/database/ClockCheck.ts"
+import * as EventBounds from "../../src/events/Bounds.ts"
 import * as HttpBounds from "../../src/http/Bounds.ts"
 import * as Surfaces from "../../src/http/Surfaces.ts"
 import * as OperatorsBounds from "../../src/operators/Bounds.ts"
@@ -157,6 +158,12 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
   ["engagement", "Runs", `first ${shownOutcomes} outcomes`],
   ["engagement", "Imports", `up to ${count(maxRows)} rows and ${mib(maxBodyBytes)} MiB`],
   ["events", "Connectors", `1 to 64, ${defaultInFlight} by default`],
+  [
+    "events",
+    "Feed",
+    `comes every ${seconds(EventBounds.heartbeatMs)} s,`,
+    `has ${count(EventBounds.feedWaiters)} readers that wait`
+  ],
   [
     "idempotency",
     "Keys in a header",
