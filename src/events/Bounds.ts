@@ -5,8 +5,8 @@ export const memberReads = 8
 
 /** Most records that one request reads for a filter that few events pass, before it answers with what it has. */
 export const feedScan = 10_000
-/** Readers of one node that wait at once: 10,000 of them take less than 1 GB. */
-export const feedWaiters = 10_000
+/** Readers of one node that wait at once: half of its connections, so that tills find one. */
+export const feedWaiters = 5_000
 /** Longest stream, ms: its reader connects again, so that a revoked token reads no further (contract/events.md *Feed*). */
 export const streamMs = 5 * 60_000
 /** Time between two comments of a stream, ms (contract/events.md *Feed*). */

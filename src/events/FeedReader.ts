@@ -78,12 +78,10 @@ export const make = Effect.gen(function* () {
     const events: Array<PlacedEvent> = []
     let next = after
     let isLast = false
-    for (
-      let scanned = 0;
-      events.length < limit && !isLast && scanned < Bounds.feedScan;
-      scanned += FeedBounds.feedRecords
-    ) {
-      const page = yield* orUnavailable(feed.read(next, reader, FeedBounds.feedRecords))
+    for (let scanned = 0; events.length < limit && !isLast && scanned < Bounds.feedScan; ) {
+      const records = Math.max(FeedBounds.feedRecords, limit - events.length)
+      const page = yield* orUnavailable(feed.read(next, reader, records))
+      scanned += records
       events.push(...page.events.filter((event) => TailOf.isWanted(reader, event)))
       next = page.next
       isLast = page.isLast

@@ -4,7 +4,7 @@
 export const feedRecords = 200
 /** Pause of waiting readers until records of other nodes are looked for, ms (contract/events.md *Feed*). */
 export const feedPollMs = 250
-/** Pause after a commit of this node or before a held-back record, ms: other transactions of the moment end meanwhile. */
+/** Shortest time between two looks, and the pause before a held-back record, ms: other transactions of the moment end meanwhile. */
 export const feedSettleMs = 10
 /** Events at the end of the feed that stay in memory while readers wait: half a second of a busy node, about 2 MB. */
 export const tailEvents = 1_000

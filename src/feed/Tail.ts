@@ -7,6 +7,7 @@
 import { Effect, type Scope } from "effect"
 import type { Commits } from "../journal/Commits.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
+import { machineTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { EventFeed, PlacedEvent, Wanted } from "./EventFeed.ts"
 import type { Place } from "./Place.ts"
@@ -144,21 +145,24 @@ export const make = Effect.fnUntraced(function* (
         )
   )
 
+  const clock = yield* machineTime
+  let readAt = -Infinity
   let settleMs: number = Bounds.feedSettleMs
   const round = Effect.gen(function* () {
     yield* somebodyWaits
     if (!mayWait()) recent.answerAll()
     if (recent.end === undefined) return
+    // The first commit after a pause is read at once; of many, all that came within the time of one read.
+    yield* Effect.sleep(Math.max(0, readAt + Bounds.feedSettleMs - clock.now()))
+    readAt = clock.now()
     const seen = commits.count
     const { events, isLast, next } = yield* feed.read(recent.end, everything, Bounds.feedRecords)
     recent.add(events, next)
     if (!isLast) return
     // A record that is held back: the transaction before it usually ends at once, and may last for hours.
-    const isHeldBack = (yield* feed.oldestAfter(next)) !== undefined
-    const pauseMs = isHeldBack ? settleMs : Bounds.feedPollMs
-    settleMs = isHeldBack ? Math.min(2 * settleMs, Bounds.feedPollMs) : Bounds.feedSettleMs
-    yield* Effect.raceFirst(commits.after(seen), Effect.sleep(pauseMs))
-    yield* Effect.sleep(Bounds.feedSettleMs)
+    const isHeldBack = events.length > 0 || (yield* feed.oldestAfter(next)) !== undefined
+    settleMs = events.length > 0 || !isHeldBack ? Bounds.feedSettleMs : Math.min(2 * settleMs, Bounds.feedPollMs)
+    yield* Effect.raceFirst(commits.after(seen), Effect.sleep(isHeldBack ? settleMs : Bounds.feedPollMs))
   })
   yield* Effect.forkScoped(
     Effect.forever(
