@@ -8,6 +8,7 @@ import { AnalyticsGroup } from "./Analytics.ts"
 import { Campaigns } from "./Campaigns.ts"
 import { platformName, platformVersion } from "./Common.ts"
 import { Connectors } from "./Connectors.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
@@ -16,7 +17,7 @@ import { Members } from "./Members.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Feed, Connectors, Imports)
+  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Feed, Connectors, Deliveries, Imports)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")
   .annotateMerge(strict) {}

@@ -4,18 +4,20 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
+import { bounded, field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
 import { expectedVersion, platformPath, version } from "./Common.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { eventTypes } from "./EventTypes.ts"
 
-const connectorsPath = `${platformPath}/connectors` as const
+export const connectorsPath = `${platformPath}/connectors` as const
 const deleteConnectorPath = `${connectorsPath}/delete` as const
 
 /** Most deliveries of one connector that are in flight. */
 const maxInFlight = 64
 export const defaultInFlight = 8
 const maxUrlLength = 2_048
+/** Most connectors that are enabled. */
+export const maxEnabled = 50
 /** Most programmes of a connector. */
 const maxPrograms = 100
 /** Length of a secret, bytes: the bounds of Standard Webhooks. */
@@ -82,7 +84,7 @@ export const ConnectorFacts = Schema.Struct({
       ),
       secret: optional(
         Secret,
-        "Secret that signs deliveries (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. No answer contains it. Absent: unchanged."
+        "Secret that signs deliveries (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. Absent: unchanged; a connector without one gets one from the service, in `secret` of this one answer."
       )
     }),
     "The delivered events and their target. Replaced as a whole, except for the secret."
@@ -92,9 +94,25 @@ export const ConnectorFacts = Schema.Struct({
   expected_version: expectedVersion
 }).annotate({
   identifier: "ConnectorFacts",
-  description: "A connector to create or change. It is stored and checked; nothing is delivered yet."
+  description: "A connector to create or change."
 })
 export type ConnectorFacts = typeof ConnectorFacts.Type
+
+/** How a connector's deliveries go. Times are of the machine's clock, except `undelivered_since`. */
+export const ConnectorHealth = Schema.Struct({
+  waiting: field(Integer, "Deliveries that wait for another attempt, or for one of the same member."),
+  last_success_at: optional(Timestamp, "When an event was last delivered; absent: none was yet."),
+  failing_since: optional(Timestamp, "The first failed attempt since the last success; absent: none failed since."),
+  disabled_reason: optional(
+    Schema.Literals(["gone", "failing"]),
+    "Why the service disabled it: the receiver answered 410, or nothing was delivered for 3 days. Absent otherwise."
+  ),
+  undelivered_since: optional(
+    Timestamp,
+    "Time of the oldest change that is still to be read for it, which a disabled one can replay from; absent: there is none."
+  )
+}).annotate({ identifier: "ConnectorHealth", description: "How a connector's deliveries go." })
+export type ConnectorHealth = typeof ConnectorHealth.Type
 
 export const Connector = Schema.Struct({
   connector_id: field(Identifier, "The connector's id."),
@@ -110,7 +128,11 @@ export const Connector = Schema.Struct({
       secret: field(
         Schema.Struct({
           configured: field(Schema.Boolean, "True if a secret is stored."),
-          last4: optional(Schema.String, "The secret's last 4 characters.")
+          last4: optional(Schema.String, "The secret's last 4 characters."),
+          overlap_until: optional(
+            Timestamp,
+            "Until when the secret before signs too, by the machine's clock; absent: it does not."
+          )
         }),
         "The secret that signs deliveries, without its text."
       )
@@ -118,13 +140,23 @@ export const Connector = Schema.Struct({
     "The delivered events and their target."
   ),
   enabled: field(Schema.Boolean, "False: it delivers nothing."),
+  health: field(ConnectorHealth, "How its deliveries go."),
   version,
   created_at: field(Timestamp, "When it was created."),
   updated_at: field(Timestamp, "When it last changed.")
 }).annotate({ identifier: "Connector", description: "A webhook that receives the service's events." })
 export type Connector = typeof Connector.Type
 
-const ConnectorPut = Schema.Struct({ connector: field(Connector, "The connector as it is now.") })
+/** The secret of an answer that has made one. */
+export const madeSecret = {
+  secret: optional(Schema.String, "The secret that the service has made. It is shown only once."),
+  secret_withheld: optional(
+    Schema.Literal(true),
+    "Only in a replay: the first answer with this `Idempotency-Key` had the secret. If it was lost, rotate it with a new key."
+  )
+}
+
+const ConnectorPut = Schema.Struct({ connector: field(Connector, "The connector as it is now."), ...madeSecret })
 
 const ConnectorList = Schema.Struct({
   connectors: field(Schema.Array(Connector), "A page of connectors, newest first."),
@@ -138,7 +170,7 @@ const ConnectorDeleted = Schema.Struct({
   deleted: field(Schema.Literal(true), "Always true: the connector and its secret are deleted.")
 })
 
-const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict"]
+const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict", "invalid_state"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
 
 export class Connectors extends HttpApiGroup.make("platform_connectors")
@@ -151,8 +183,8 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       annotated(
         "connector.put",
         "Create or change a connector",
-        "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret " +
-          "and the path of the URL. Scope: `platform:write`.",
+        `A new connector delivers what happens from then on; at most ${maxEnabled} are enabled. ` +
+          "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret and the path of the URL. Scope: `platform:write`.",
         putCodes,
         examples.putConnector
       )

@@ -55,6 +55,11 @@ const response = {
     { name: "feed/stream", methods: ["GET"], path: `${platformPath}/feed/stream` },
     { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },
     { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` },
+    { name: "connectors/deliveries", methods: ["GET"], path: `${platformPath}/connectors/deliveries` },
+    { name: "connectors/replay", methods: ["POST"], path: `${platformPath}/connectors/replay` },
+    { name: "connectors/test", methods: ["POST"], path: `${platformPath}/connectors/test` },
+    { name: "connectors/rotate", methods: ["POST"], path: `${platformPath}/connectors/rotate` },
+    { name: "connectors/status", methods: ["POST"], path: `${platformPath}/connectors/status` },
     { name: "imports/members", methods: ["POST"], path: `${platformPath}/imports/members` },
     { name: "imports", methods: ["GET"], path: `${platformPath}/imports` },
     { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` }
