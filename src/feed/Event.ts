@@ -1,11 +1,11 @@
 /**
  * The events that a record announces, as other systems read them (contract/events.md *Events*). Pure.
  *
- * Nothing personal is in an event: no identity, no attribute, no free text, no artifact.
+ * Nothing personal is in an event: no identity, no attribute, no free text, and no artifact unless a connector asks for it.
  */
 import type { Announcement } from "../account/domain/Announced.ts"
 import { announcements } from "../account/domain/Announced.ts"
-import type { Event, HoldEnded, Posted, Reserved } from "../account/domain/Event.ts"
+import type { Event, HoldEnded, IssuedArtifact, Posted, Reserved } from "../account/domain/Event.ts"
 import type { BalanceFigures, Reply } from "../account/domain/Reply.ts"
 import type { Reservation } from "../account/domain/State.ts"
 import * as Rows from "../account/Rows.ts"
@@ -28,6 +28,7 @@ export interface RewardFacts {
   readonly reward: string
   readonly at: number
   readonly expires: number | undefined
+  readonly artifact: IssuedArtifact
 }
 
 /** What a record's events need from other records. */
@@ -39,6 +40,8 @@ export interface Facts {
   /** The number of each account's first accrual entry. */
   readonly firstAccruals: ReadonlyMap<number, number>
   readonly currencyOf: (program: string) => string
+  /** True: events of issued rewards have the artifact. */
+  readonly withArtifacts: boolean
 }
 
 const sequenceDigits = 16
@@ -155,7 +158,7 @@ const rewardOf = (told: Told) => {
   const event = find(told, "reward_issued", "reward_redeemed", "reward_restored", "reward_cancelled", "reward_expired")
   const { at, issued, type } = event
   const facts = type === "reward_issued" ? event : known(told.facts.rewards.get(issued), `issued reward ${issued}`)
-  const { artifact: _, ...issued_reward } = Render.issuedRewardRow(told.owner, {
+  const { artifact, ...issued_reward } = Render.issuedRewardRow(told.owner, {
     issuedRewardId: issued,
     rewardId: facts.reward,
     status: statuses[type],
@@ -163,10 +166,10 @@ const rewardOf = (told: Told) => {
     expiresAt: facts.expires,
     redeemedAt: type === "reward_redeemed" ? at : undefined,
     cancelledAt: type === "reward_cancelled" ? at : undefined,
-    artifactType: "code",
-    artifactValue: ""
+    artifactType: facts.artifact.type,
+    artifactValue: facts.artifact.value
   })
-  return { issued_reward }
+  return { issued_reward: told.facts.withArtifacts ? { ...issued_reward, artifact } : issued_reward }
 }
 
 const dataOf = (told: Told, { name, why }: Announcement): object => {

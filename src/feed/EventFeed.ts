@@ -26,6 +26,8 @@ export interface Wanted {
   readonly programs: ReadonlySet<string> | undefined
   /** Undefined: of all members. */
   readonly accounts: ReadonlyArray<AccountNumber> | undefined
+  /** True: events of issued rewards have the artifact. Absent: false. */
+  readonly artifacts?: boolean
 }
 
 /** An event, and the place after it. */
@@ -94,10 +96,17 @@ const eventsRows = rowsOf(
     events: Schema.String
   })
 )
-const rewardsStatement = `SELECT issued_reward_id AS issued, reward_id AS reward, issued_at AS at, expires_at AS expires
+const rewardsStatement = `SELECT issued_reward_id AS issued, reward_id AS reward, issued_at AS at, expires_at AS expires,
+    json_build_object('type', artifact_type, 'value', artifact_value) AS artifact
   FROM issued_rewards JOIN unnest($1, $2) AS asked(account, issued_reward_id) USING (account, issued_reward_id)`
 const rewardsRows = rowsOf(
-  Schema.Struct({ issued: Schema.String, reward: Schema.String, at: Schema.Number, expires: optional(Schema.Number) })
+  Schema.Struct({
+    issued: Schema.String,
+    reward: Schema.String,
+    at: Schema.Number,
+    expires: optional(Schema.Number),
+    artifact: Schema.Struct({ type: Schema.Literals(["code", "qr_code"]), value: Schema.String })
+  })
 )
 const firstsStatement = `SELECT asked.account, first.n FROM unnest($1) AS asked(account), LATERAL (
     SELECT n FROM ledger_entries e WHERE e.account = asked.account AND operation = 'accrual' ORDER BY n LIMIT 1
@@ -113,7 +122,8 @@ interface Owned {
 const factsFor = Effect.fnUntraced(function* (
   query: Query,
   programs: Programs["Service"],
-  records: ReadonlyArray<OwnedRecord>
+  records: ReadonlyArray<OwnedRecord>,
+  withArtifacts: boolean
 ) {
   const all = records.map((record) => ({ account: record.account, ...wantedBy(record) }))
   const places = all.flatMap((one) => one.holds.flatMap((id) => ReservationId.placeOf(id) ?? []))
@@ -139,11 +149,11 @@ const factsFor = Effect.fnUntraced(function* (
     if (program === undefined) throw new Error(`programme ${id} is not in the database`)
     return program.currency
   }
-  return { holds, rewards: issued, firstAccruals, currencyOf } satisfies Facts
+  return { holds, rewards: issued, firstAccruals, currencyOf, withArtifacts } satisfies Facts
 })
 
 const make = (query: Query, records: Feed["Service"], programs: Programs["Service"]): EventFeed["Service"] => ({
-  read: Effect.fnUntraced(function* (after, { accounts, programs: only }, limit) {
+  read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
     const parameters = [...PgFeed.parameters(after.position), int8(limit)]
     const rows = yield* ownedRows(
       accounts === undefined ? query(allStatement, parameters) : query(someStatement, [...parameters, int8s(accounts)])
@@ -156,7 +166,8 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
     const facts = yield* factsFor(
       query,
       programs,
-      owned.map(({ record }) => record)
+      owned.map(({ record }) => record),
+      artifacts
     )
     const [first] = rows
     const events = owned.flatMap(({ position, record }) => {

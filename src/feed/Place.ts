@@ -52,3 +52,13 @@ export const fromText = (text: string): Place | undefined => {
 
 const wholeBig = (part: string): bigint =>
   [...part].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
+
+/** Negative: `a` comes before `b`. */
+export const compare = (a: Place, b: Place): number => {
+  const { epoch, transaction, account, seq } = a.position
+  const other = b.position
+  if (epoch !== other.epoch) return epoch - other.epoch
+  if (transaction !== other.transaction) return transaction < other.transaction ? -1 : 1
+  if (account !== other.account) return account - other.account
+  return seq === other.seq ? a.skipped - b.skipped : seq - other.seq
+}
