@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import type { ConnectorHealth } from "../contract/platform/Connectors.ts"
 import { Connector } from "../contract/platform/Connectors.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { firstOf, int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
@@ -31,14 +32,17 @@ interface NewConnector {
 }
 
 /** A connector as it is stored. */
-interface StoredConnector {
+export interface StoredConnector {
   /** Number of the connector, in the order of creation. */
   readonly n: number
   readonly connector: Connector
+  /** The place in the feed up to which it has delivered; undefined: it has not begun. */
+  readonly place: string | undefined
 }
 
 const columns = `n, connector_id, name, type, url, event_types, program_ids, include_artifacts, max_in_flight, enabled,
-  secret_last4, version, created_at, updated_at`
+  secret_last4, version, created_at, updated_at, place, previous_until, last_success_at, failing_since, disabled_reason,
+  (SELECT count(*) FROM deliveries d WHERE d.connector = connectors.n AND d.status = 'pending') AS waiting`
 
 const Columns = Schema.Struct({
   n: Schema.Number,
@@ -54,13 +58,32 @@ const Columns = Schema.Struct({
   secret_last4: optional(Schema.String),
   version: Schema.Number,
   created_at: Schema.Number,
-  updated_at: Schema.Number
+  updated_at: Schema.Number,
+  place: optional(Schema.String),
+  previous_until: optional(Schema.Number),
+  last_success_at: optional(Schema.Number),
+  failing_since: optional(Schema.Number),
+  disabled_reason: optional(Schema.Literals(["gone", "failing"])),
+  waiting: Schema.Number
 })
 
 const connectors = rowsOf(Columns)
 
+const healthOf = (row: typeof Columns.Type): ConnectorHealth => ({
+  waiting: row.waiting,
+  ...(row.last_success_at === undefined ? undefined : { last_success_at: fromMillis(row.last_success_at) }),
+  ...(row.failing_since === undefined ? undefined : { failing_since: fromMillis(row.failing_since) }),
+  ...(row.disabled_reason === undefined || row.enabled ? undefined : { disabled_reason: row.disabled_reason })
+})
+
+const secretOf = ({ previous_until: until, secret_last4: last4 }: typeof Columns.Type) => {
+  if (last4 === undefined) return { configured: false }
+  return { configured: true, last4, ...(until === undefined ? undefined : { overlap_until: fromMillis(until) }) }
+}
+
 const storedOf = (row: typeof Columns.Type): StoredConnector => ({
   n: row.n,
+  place: row.place,
   connector: {
     connector_id: row.connector_id,
     name: row.name,
@@ -71,9 +94,10 @@ const storedOf = (row: typeof Columns.Type): StoredConnector => ({
       ...(row.program_ids === undefined ? undefined : { program_ids: row.program_ids }),
       include_artifacts: row.include_artifacts,
       max_in_flight: row.max_in_flight,
-      secret: row.secret_last4 === undefined ? { configured: false } : { configured: true, last4: row.secret_last4 }
+      secret: secretOf(row)
     },
     enabled: row.enabled,
+    health: healthOf(row),
     version: row.version,
     created_at: fromMillis(row.created_at),
     updated_at: fromMillis(row.updated_at)
@@ -84,10 +108,10 @@ const storedOf = (row: typeof Columns.Type): StoredConnector => ({
 export const lock = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT pg_advisory_xact_lock(hashtextextended('connector ' || $1, 0))", [text(id)]))
 
-export const find = (query: Query, id: string): Effect.Effect<Connector | undefined, Refused> =>
+export const find = (query: Query, id: string): Effect.Effect<StoredConnector | undefined, Refused> =>
   Effect.map(
     firstOf(Columns)(query(`SELECT ${columns} FROM connectors WHERE connector_id = $1`, [text(id)])),
-    (row) => row && storedOf(row).connector
+    (row) => row && storedOf(row)
   )
 
 const putStatement = `INSERT INTO connectors (connector_id, name, type, url, event_types, program_ids, include_artifacts,
@@ -97,12 +121,14 @@ const putStatement = `INSERT INTO connectors (connector_id, name, type, url, eve
     program_ids = excluded.program_ids, include_artifacts = excluded.include_artifacts,
     max_in_flight = excluded.max_in_flight, enabled = excluded.enabled,
     secret = coalesce(excluded.secret, connectors.secret),
-    secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4), updated_at = excluded.updated_at,
+    secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4),
+    previous_secret = CASE WHEN excluded.secret IS NULL THEN connectors.previous_secret END,
+    previous_until = CASE WHEN excluded.secret IS NULL THEN connectors.previous_until END, updated_at = excluded.updated_at,
     version = connectors.version + 1
   RETURNING ${columns}`
 
 /** Creates or changes a connector. */
-export const put = (query: Query, one: NewConnector): Effect.Effect<Connector, Refused> =>
+export const put = (query: Query, one: NewConnector): Effect.Effect<StoredConnector, Refused> =>
   Effect.map(
     oneOf(Columns)(
       query(putStatement, [
@@ -119,19 +145,80 @@ export const put = (query: Query, one: NewConnector): Effect.Effect<Connector, R
         int8(one.at)
       ])
     ),
-    (row) => storedOf(row).connector
+    storedOf
   )
 
 export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM connectors WHERE connector_id = $1", [text(id)]))
 
-const secretRow = firstOf(Schema.Struct({ secret: Schema.Uint8Array }))
+const secretsRow = firstOf(
+  Schema.Struct({
+    secret: optional(Schema.Uint8Array),
+    previous: optional(Schema.Uint8Array),
+    until: optional(Schema.Number)
+  })
+)
 
-/** The encrypted secret of a connector; undefined if it has none. */
-export const secretOf = (query: Query, id: string): Effect.Effect<Buffer | undefined, Refused> =>
+/** The encrypted secrets that sign a connector's deliveries at `now` (ms, the machine's), the present one first. */
+export const secretsOf = (query: Query, id: string, now: number): Effect.Effect<ReadonlyArray<Buffer>, Refused> =>
   Effect.map(
-    secretRow(query("SELECT secret FROM connectors WHERE connector_id = $1 AND secret IS NOT NULL", [text(id)])),
-    (row) => row && Buffer.from(row.secret)
+    secretsRow(
+      query(
+        `SELECT secret, previous_secret AS previous, previous_until AS until FROM connectors WHERE connector_id = $1`,
+        [text(id)]
+      )
+    ),
+    (row) => {
+      const valid = [row?.secret, (row?.until ?? 0) > now ? row?.previous : undefined]
+      return valid.flatMap((secret) => (secret === undefined ? [] : [Buffer.from(secret)]))
+    }
+  )
+
+/** Replaces a secret. The one before signs too until `until`, ms. */
+export const rotate = (query: Query, n: number, { last4, sealed }: SealedSecret, until: number, at: number) =>
+  Effect.asVoid(
+    query(
+      `UPDATE connectors SET previous_secret = secret, previous_until = CASE WHEN secret IS NOT NULL THEN $4 END, secret = $2,
+        secret_last4 = $3, updated_at = $5, version = version + 1 WHERE n = $1`,
+      [int8(n), bytea(sealed), text(last4), int8(until), int8(at)]
+    )
+  )
+
+const countRow = oneOf(Schema.Struct({ count: Schema.Number }))
+
+/** The number of enabled connectors. No other transaction enables one until this one ends. */
+export const countEnabled = (query: Query): Effect.Effect<number, Refused> =>
+  Effect.andThen(
+    query("SELECT pg_advisory_xact_lock(hashtextextended('connectors', 0))"),
+    Effect.map(countRow(query("SELECT count(*) AS count FROM connectors WHERE enabled")), ({ count }) => count)
+  )
+
+/** Lets a connector deliver what comes after a place of the feed. */
+export const begin = (query: Query, n: number, place: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      `UPDATE connectors SET place = $2, changes = changes + 1, disabled_reason = NULL, failing_since = NULL WHERE n = $1`,
+      [int8(n), text(place)]
+    )
+  )
+
+/** What waits for a connector that is disabled has failed, and its replays end. */
+export const dropStatement = `WITH dropped AS (DELETE FROM replays WHERE connector = $1)
+  UPDATE deliveries SET status = 'failed', next_at = NULL, finished_at = $2 WHERE connector = $1 AND status = 'pending'`
+
+/** Ends the deliveries of a connector that was disabled at `now` (ms, the machine's). */
+export const end = (query: Query, n: number, now: number): Effect.Effect<void, Refused> =>
+  Effect.andThen(
+    query("UPDATE connectors SET changes = changes + 1 WHERE n = $1", [int8(n)]),
+    Effect.asVoid(query(dropStatement, [int8(n), int8(now)]))
+  )
+
+export const setEnabled = (query: Query, n: number, enabled: boolean, at: number): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      `UPDATE connectors SET enabled = $2, disabled_reason = NULL, updated_at = $3, version = version + 1 WHERE n = $1`,
+      [int8(n), bool(enabled), int8(at)]
+    )
   )
 
 interface ConnectorFilter {

@@ -1,28 +1,25 @@
 /**
- * The routes of connectors (contract/events.md *Connectors*). A secret is stored encrypted: no answer,
- * log, audit entry or stored result contains it.
+ * The routes of connectors (contract/events.md *Connectors*). A secret is stored encrypted. Only the answer that has
+ * made one contains it: no other, no log, no audit entry and no stored result.
  */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
-import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import type { PageQuery } from "../surface/Paging.ts"
-import { refuse, refuseFaults } from "../surface/Refusal.ts"
+import { refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
-import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../contract/platform/Connectors.ts"
 import { defaultInFlight } from "../contract/platform/Connectors.ts"
-import { serviceTime } from "../time/Times.ts"
-import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Store from "./ConnectorStore.ts"
-import * as Sealed from "./Sealed.ts"
+import * as Owned from "./Owned.ts"
+import * as Signature from "./Signature.ts"
 import * as Versions from "../surface/Versions.ts"
 import { faultOf, PrivateWebhooks } from "./WebhookUrl.ts"
 
@@ -30,12 +27,6 @@ const enabledFaults = ({ active, enabled }: ConnectorFacts): ReadonlyArray<BodyF
   active === undefined || enabled === undefined || active === enabled
     ? []
     : [{ path: "/active", message: "must be the same as `enabled`" }]
-
-/** True if the caller may see events of all the connector's programmes (undefined: all programmes). */
-const isWithin = ({ programs }: RequestCaller, ids: ReadonlyArray<string> | undefined): boolean =>
-  programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
-
-const subjectOf = (id: string) => ({ type: "connector", id })
 
 /** The facts of a connector for the audit. Of the URL only the host: a path is often a secret itself. */
 const auditFacts = ({ configuration, enabled, name }: Connector) => ({
@@ -49,20 +40,8 @@ const auditFacts = ({ configuration, enabled, name }: Connector) => ({
   ...(configuration.program_ids === undefined ? undefined : { program_ids: [...configuration.program_ids] })
 })
 
-/** The programme of an audit entry: the connector's, if it has exactly one. */
-const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): string | undefined =>
-  ids.length === 1 ? ids[0] : undefined
-
-const last4Of = (secret: string): string => secret.slice(-4)
-
-/** The parts that the routes need. */
-const needed = Effect.all({
-  people: PeoplePool,
-  journal: Journal,
-  mayBePrivate: PrivateWebhooks,
-  programs: Programs,
-  time: serviceTime
-})
+/** The parts that these routes need. */
+const needed = Effect.all({ owned: Owned.needed, mayBePrivate: PrivateWebhooks, programs: Programs })
 type Parts = Effect.Success<typeof needed>
 
 const faultsOf = (
@@ -82,24 +61,25 @@ const faultsOf = (
   ]
 }
 
-const mustBeWithin = (caller: RequestCaller, ids: ReadonlyArray<string> | undefined): Effect.Effect<void, Refused> =>
-  isWithin(caller, ids)
-    ? Effect.void
-    : refuse("forbidden", "The token is limited to programmes, but the connector also covers others.")
-
-/** Stores a connector. Requires: a transaction. */
-const putIn = Effect.fnUntraced(function* (
-  { journal, people: { query }, time }: Parts,
-  id: string,
-  facts: ConnectorFacts
-) {
+/** Stores a connector. `place`: where one begins that is enabled now. Requires: a transaction. */
+const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: ConnectorFacts, place: string) {
+  const { machine, people, time } = owned
+  const { query } = people
   const { configuration, name } = facts
-  const { secret } = configuration
   yield* Store.lock(query, id)
-  const before = yield* Store.find(query, id)
-  if (before !== undefined) yield* mustBeWithin(yield* CurrentCaller, before.configuration.program_ids)
+  const stored = yield* Store.find(query, id)
+  const before = stored?.connector
+  if (before !== undefined) yield* Owned.mustBeWithin(yield* CurrentCaller, before.configuration.program_ids)
   yield* Versions.expect(`connector ${id}`, facts.expected_version, before?.version)
-  const after = yield* Store.put(query, {
+  const was = before?.enabled ?? false
+  const enabled = facts.enabled ?? facts.active ?? before?.enabled ?? true
+  if (enabled && !was) yield* Owned.mayEnable(query)
+  const made =
+    configuration.secret === undefined && before?.configuration.secret.configured !== true
+      ? Signature.newSecret()
+      : undefined
+  const secret = configuration.secret ?? made
+  const { connector: after, n } = yield* Store.put(query, {
     id,
     name,
     url: new URL(configuration.url).href,
@@ -107,29 +87,36 @@ const putIn = Effect.fnUntraced(function* (
     programIds: configuration.program_ids,
     includeArtifacts: configuration.include_artifacts ?? false,
     maxInFlight: configuration.max_in_flight ?? defaultInFlight,
-    enabled: facts.enabled ?? facts.active ?? before?.enabled ?? true,
-    secret:
-      secret === undefined ? undefined : { sealed: Sealed.seal(journal.claimKey, id, secret), last4: last4Of(secret) },
+    enabled,
+    secret: secret === undefined ? undefined : Owned.sealed(owned, id, secret),
     at: time.now()
   })
+  if (enabled && !was) yield* Store.begin(query, n, place)
+  if (was && !enabled) yield* Store.end(query, n, machine.now())
   yield* Audit.tell(query, {
     action: before === undefined ? "connector.create" : "connector.change",
-    subject: subjectOf(id),
-    programId: programOf(after),
+    ...Owned.audited(after),
     changes: { ...(before === undefined ? undefined : { before: auditFacts(before) }), after: auditFacts(after) }
   })
-  return { connector: after }
+  return made === undefined ? {} : { secret: made }
 })
 
 const put = Effect.fnUntraced(function* (parts: Parts, facts: ConnectorFacts) {
+  const { owned } = parts
+  const { people } = owned
   const caller = yield* CurrentCaller
-  yield* mustBeWithin(caller, facts.configuration.program_ids)
+  yield* Owned.mustBeWithin(caller, facts.configuration.program_ids)
   const faults = faultsOf(parts, facts, caller)
   if (faults.length > 0) return yield* refuseFaults(faults)
-  return yield* parts.people.transaction(putIn(parts, facts.connector_id ?? Codes.identifier("con"), facts))
+  const id = facts.connector_id ?? Codes.identifier("con")
+  const place = yield* Owned.presentPlace(owned)
+  const made = yield* people.transaction(putIn(parts, id, facts, place))
+  const connector = yield* Owned.shown(owned, yield* Owned.find(people.query, id))
+  return { connector, ...made }
 })
 
-const list = Effect.fnUntraced(function* ({ journal, people }: Parts, asked: PageQuery) {
+const list = Effect.fnUntraced(function* ({ owned }: Parts, asked: PageQuery) {
+  const { journal, people } = owned
   const caller = yield* CurrentCaller
   const visible = caller.programs === undefined ? undefined : [...caller.programs].toSorted()
   const bound = ["connectors", visible]
@@ -137,26 +124,20 @@ const list = Effect.fnUntraced(function* ({ journal, people }: Parts, asked: Pag
   const before = page.after === undefined ? undefined : Number(page.after)
   const found = yield* Store.list(people.query, { programs: visible, before, limit: page.limit + 1 })
   const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ n }) => String(n))
-  return { connectors: rows.map(({ connector }) => connector), ...next }
+  return { connectors: yield* Effect.forEach(rows, (row) => Owned.shown(owned, row)), ...next }
 })
 
-const remove = Effect.fnUntraced(function* (
-  { people: { query, transaction } }: Parts,
-  { connector_id: id }: typeof ConnectorNamed.Type
-) {
-  const caller = yield* CurrentCaller
+const remove = Effect.fnUntraced(function* ({ owned }: Parts, { connector_id: id }: typeof ConnectorNamed.Type) {
+  const { query, transaction } = owned.people
   yield* transaction(
     Effect.gen(function* () {
       yield* Store.lock(query, id)
-      const before = yield* Store.find(query, id)
-      if (before === undefined) return yield* refuse("not_found", `There is no connector ${id}.`)
-      yield* mustBeWithin(caller, before.configuration.program_ids)
+      const { connector } = yield* Owned.find(query, id)
       yield* Store.remove(query, id)
       yield* Audit.tell(query, {
         action: "connector.delete",
-        subject: subjectOf(id),
-        programId: programOf(before),
-        changes: { before: auditFacts(before) }
+        ...Owned.audited(connector),
+        changes: { before: auditFacts(connector) }
       })
     })
   )

@@ -18,6 +18,8 @@ export const connections = {
   feed: 3,
   /** The writer of the rollups: it runs one statement at a time. */
   rollups: 1,
+  /** The progress of deliveries: it is written for one connector at a time. */
+  webhooks: 1,
   /** The operators' figures, read from the rollups. */
   figures: 2,
   /** What a person waits for: short statements, and requests with a key, which hold one until they are answered. */

@@ -49,6 +49,7 @@ import * as PlatformAnalytics from "../analytics/Analytics.ts"
 import type { CampaignRuns } from "../campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../campaigns/Campaigns.ts"
 import * as PlatformConnectors from "../connectors/Connectors.ts"
+import * as PlatformDeliveries from "../webhooks/Routes.ts"
 import * as PlatformDiscovery from "../surface/Discovery.ts"
 import * as PlatformEvents from "../events/Events.ts"
 import * as PlatformFeed from "../events/FeedRoutes.ts"
@@ -231,6 +232,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformCampaigns.layer,
     PlatformFeed.layer,
     PlatformConnectors.layer,
+    PlatformDeliveries.layer,
     PlatformImports.layer
   ])
 )

@@ -25,6 +25,7 @@ export const logEvents = [
   "history_changed",
   "pool_failing",
   "pool_back",
+  "connector_disabled",
   "stopping",
   "stopped"
 ] as const

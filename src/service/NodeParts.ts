@@ -6,6 +6,7 @@ import { alone, Partitions } from "../cluster/Partitions.ts"
 import * as Demo from "../demo/Demo.ts"
 import * as DemoHistory from "../demo/DemoHistory.ts"
 import type { Settings } from "./Settings.ts"
+import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
 import { Database } from "../database/Database.ts"
 import { Expiry } from "../expiry/Expiry.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
@@ -21,6 +22,8 @@ import * as Publishing from "../program/Publishing.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import { Rollups } from "../rollups/Rollups.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
 import type * as Tracing from "../tracing/Tracing.ts"
 
 /**
@@ -66,6 +69,12 @@ export const layer = (settings: Settings, options: NodeOptions) => {
     Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(PgFeed.layer)
   )
+  const webhooks = Webhooks.layerWorker.pipe(
+    Layer.provide(Webhooks.layer),
+    Layer.provide(DeliveryStore.layer),
+    Layer.provide(Layer.succeed(PrivateWebhooks, settings.webhookPrivate)),
+    Layer.provideMerge(rollups)
+  )
   const remembered = Layer.effectDiscard(
     Effect.gen(function* () {
       const { lineage } = yield* Database
@@ -84,7 +93,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(remembered),
-    Layer.provideMerge(rollups),
+    Layer.provideMerge(webhooks),
     Layer.provide(history),
     // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)

@@ -40,7 +40,8 @@ export const busyShare = 0.6
 /** Weight of earlier pauses in the measured share: one pause of 5 ms tells little. */
 const earlierWeight = 3 / 4
 
-const eventLoop = () => {
+/** Begins to measure the thread's share of time in use. */
+export const eventLoop = () => {
   const before = performance.eventLoopUtilization()
   return () => performance.eventLoopUtilization(before).utilization
 }

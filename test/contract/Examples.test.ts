@@ -14,6 +14,7 @@ import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
+import { Senders } from "../../src/webhooks/Sender.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
@@ -77,6 +78,11 @@ const published = Programs.layerFromRead(ProgramStore.inForce).pipe(
   )
 )
 
+/** What the receiver of the examples answers. */
+const answering = Layer.succeed(Senders, () =>
+  Effect.succeed({ post: () => Effect.succeed({ at: start, durationMs: 42, status: 200, body: "ok" }) })
+)
+
 const layer = (sandboxClock?: number) => {
   const reads = RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
   const events = EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
@@ -84,7 +90,8 @@ const layer = (sandboxClock?: number) => {
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer),
     Layer.provideMerge(TestServer.layerFor(PgJournal.layer, published, Pools.layer, [], sandboxClock, reads, events)),
-    Layer.provide(TestDatabase.layer)
+    Layer.provide(TestDatabase.layer),
+    Layer.provide(answering)
   )
 }
 
@@ -110,7 +117,25 @@ const joined = Effect.gen(function* () {
   yield* query(`UPDATE partitions SET owner = CASE WHEN partition < 130 THEN '5f0c9b1d2e7a' ELSE 'c41e08a97b36' END`)
 })
 
-const seeded = Effect.all([joined, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
+/** The connector of the examples of deliveries. */
+const connected = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  const at = start - 300_000
+  yield* query(`INSERT INTO connectors (connector_id, name, type, url, event_types, include_artifacts, max_in_flight, enabled,
+      created_at, updated_at, last_success_at, failing_since, place)
+    VALUES ('crm', 'CRM', 'webhook', 'https://crm.example.com/lotbook', '{*}', false, 8, true, ${at}, ${at}, ${start - 2_000},
+      ${start}, 'p0.0.0.0.0')`)
+  yield* query(`INSERT INTO deliveries (connector, event_id, event_type, place, replayed, status, attempts, tries, next_at,
+      last_answer, finished_at)
+    SELECT n, d.* FROM connectors, (VALUES
+      ('0c2f6a1e-7b3d-4d59-9e15-c6f1a2b48d70-0', 'proto.member.enrolled.v1', 'p0.0.0.0.0', false, 'delivered',
+        '[{"at": ${start - 2_000}, "status": 204, "duration_ms": 31}]'::jsonb, 0, NULL::bigint, NULL, ${start - 2_000}),
+      ('5f0c9b1d-2e7a-4c41-8e08-a97b36d1f2c3-0', 'proto.order.accrued.v1', 'p0.0.0.0.0', false, 'pending',
+        '[{"at": ${start}, "status": 503, "duration_ms": 12}]'::jsonb, 1, ${start + 5_000}, 'down for maintenance', NULL)
+    ) d WHERE connector_id = 'crm'`)
+})
+
+const seeded = Effect.all([joined, connected, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>
@@ -153,6 +178,9 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"lag_seconds":[\d.]+/g, '"lag_seconds":0')
       // The id of no row is the test's.
       .replace('"is_this":false', '"is_this":true')
+      .replace(/"whsec_[^"]+"/g, '"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="')
+      .replace(/"last4":"[^"]+"/g, '"last4":"ZWY="')
+      .replace(/"undelivered_since":"[^"]+"/g, '"undelivered_since":"2026-07-14T09:00:00.000Z"')
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
   )
 

@@ -120,6 +120,7 @@ describe("the OpenAPI document", () => {
         "campaign_run.list",
         "campaign_report.show",
         "connector.list",
+        "delivery.list",
         "segment.list",
         "segment.preview",
         "import.list",

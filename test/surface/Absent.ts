@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Pool } from "../../src/database/Pools.ts"
 import { EventFeed } from "../../src/feed/EventFeed.ts"
+import * as PlaceOf from "../../src/feed/Place.ts"
 import { JournalUnavailable } from "../../src/journal/Records.ts"
 import { PeoplePool, storageUnavailable, WorkPool } from "../../src/database/Pools.ts"
 import { appendStatement } from "../../src/surface/Audit.ts"
@@ -41,7 +42,7 @@ const noFeed = Effect.fail(new JournalUnavailable({ cause: "the feed is absent" 
 
 export const events = Layer.succeed(EventFeed, {
   read: () => noFeed,
-  now: noFeed,
+  now: Effect.succeed(PlaceOf.beginning),
   since: () => noFeed,
-  oldestAfter: () => noFeed
+  oldestAfter: () => Effect.succeed(undefined)
 })

@@ -95,6 +95,18 @@ const changes: ReadonlyArray<Change> = [
     body: { connector_id: "walk", name: "c", type: "webhook", configuration },
     action: "connector.create"
   },
+  { route: `POST ${platform}/connectors/rotate`, body: { connector_id: "walk" }, action: "connector.rotate" },
+  { route: `POST ${platform}/connectors/test`, body: { connector_id: "walk" }, action: "connector.test" },
+  {
+    route: `POST ${platform}/connectors/replay`,
+    body: { connector_id: "walk", after: "0" },
+    action: "connector.replay"
+  },
+  {
+    route: `POST ${platform}/connectors/status`,
+    body: { connector_id: "walk", enabled: false },
+    action: "connector.status"
+  },
   { route: `POST ${platform}/connectors/delete`, body: { connector_id: "walk" }, action: "connector.delete" },
   {
     route: `POST ${platform}/imports/members`,

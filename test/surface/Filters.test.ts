@@ -71,6 +71,10 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     [`${platform}/segments`]: { program_id: ofProgram, segment_id: ["f-first", "f-nothing", "id"] },
     [`${platform}/campaigns`]: { program_id: ofProgram, campaign_id: ["f-campaign", "f-nothing", "id"] },
     [`${platform}/campaigns/runs`]: { campaign_id: campaign, run_id: [made.run, made.otherRun, "id"] },
+    [`${platform}/connectors/deliveries`]: {
+      connector_id: ["f-connector", "f-nothing", "id"],
+      status: ["failed", "pending"]
+    },
     [`${platform}/imports`]: { program_id: ofProgram, import_id: [made.imported, "imp_none", "id"] },
     [`${platform}/imports/errors`]: { import_id: [made.imported, "imp_none", "id"] },
     [`${admin}/members`]: {
@@ -146,6 +150,9 @@ const seed = Effect.gen(function* () {
   yield* send("POST", "events", { ...event, idempotency_key: "f-event-1" })
   const configuration = { url: "https://hooks.example.com/f", event_types: ["*"] }
   yield* send("PUT", "connectors", { connector_id: "f-connector", name: "c", type: "webhook", configuration })
+  yield* TestDatabase.query(`INSERT INTO deliveries (connector, event_id, event_type, place, replayed, status, attempts, tries,
+      finished_at)
+    SELECT n, 'e', 'proto.member.enrolled.v1', 'p0.0.0.0.0', false, 'failed', '[]', 0, 0 FROM connectors`)
   const rows = [{ member_id: "f-one" }, { email: "nobody" }]
   const imported = yield* send("POST", "imports/members", { idempotency_key: "f-import", program_id, rows })
   return {

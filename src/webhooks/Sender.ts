@@ -1,0 +1,148 @@
+/** Posts to a receiver (contract/events.md *Delivery*). Whatever happens is an outcome; nothing fails. */
+import { Context, Effect, Exit, Scope } from "effect"
+import * as http from "node:http"
+import * as https from "node:https"
+import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
+import { softwareVersion } from "../contract/Version.ts"
+import { machineTime } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+import { agentFor, Resolver } from "./Connection.ts"
+import { retryAfterMs } from "./Pauses.ts"
+
+/** What came of an attempt. Without a status there is an error. */
+export interface Outcome {
+  readonly status?: number
+  readonly error?: string
+  /** Its beginning. */
+  readonly body?: string
+  readonly retryAfterMs?: number
+  /** When it began, ms, by the machine's clock. */
+  readonly at: number
+  readonly durationMs: number
+}
+
+export const isSuccess = ({ status }: Pick<Outcome, "status">): boolean =>
+  status !== undefined && status >= 200 && status <= 299
+
+export interface Sender {
+  readonly post: (headers: Readonly<Record<string, string>>, body: string) => Effect.Effect<Outcome>
+}
+
+/** What is known of an answer so far. */
+interface Heard {
+  status?: number
+  retryAfter?: string | undefined
+  error?: string
+  readonly parts: Array<Buffer>
+  bytes: number
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error ? String(error.code) : "failed"
+
+/** Reads the beginning of an answer. One that is longer is cut, and its connection with it. */
+const hear = (heard: Heard, answer: http.IncomingMessage, done: () => void): void => {
+  heard.status = answer.statusCode ?? 0
+  heard.retryAfter = answer.headers["retry-after"]
+  answer.on("data", (part: Buffer) => {
+    heard.parts.push(part.subarray(0, Bounds.answerBytes - heard.bytes))
+    heard.bytes += part.length
+    if (heard.bytes <= Bounds.answerBytes) return
+    answer.destroy()
+    done()
+  })
+  answer.once("end", done)
+  answer.once("error", done)
+  answer.once("close", done)
+}
+
+/** A connection that the receiver has closed meanwhile, as it may: nothing was heard of the request. */
+const isStale = (request: http.ClientRequest, { status }: Heard, code: string): boolean =>
+  request.reusedSocket && status === undefined && (code === "ECONNRESET" || code === "EPIPE")
+
+const send = (request: () => http.ClientRequest, heard: Heard, body: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    let current: http.ClientRequest
+    let isOver = false
+    const done = () => resume(Effect.void)
+    const begin = () => {
+      const one = request()
+      current = one
+      one.once("response", (answer) => hear(heard, answer, done))
+      one.on("error", (error) => {
+        const code = codeOf(error)
+        if (isOver) return
+        if (isStale(one, heard, code)) return begin()
+        heard.error = code
+        done()
+      })
+      one.end(body)
+    }
+    begin()
+    return Effect.sync(() => {
+      isOver = true
+      current.destroy()
+    })
+  })
+
+const outcomeOf = (heard: Heard, at: number, now: number): Outcome => {
+  const { error = "timeout", parts, retryAfter, status } = heard
+  const pause = retryAfterMs(retryAfter, now)
+  return {
+    at,
+    durationMs: now - at,
+    ...(status === undefined ? { error } : { status }),
+    // PostgreSQL's texts have no NUL.
+    ...(parts.length === 0
+      ? undefined
+      : { body: Buffer.concat(parts).toString("utf8").replaceAll("\u0000", "\uFFFD") }),
+    ...(pause === undefined ? undefined : { retryAfterMs: pause })
+  }
+}
+
+/** Makes the sender for a URL. It keeps its connections until the scope closes. */
+const make = Effect.fnUntraced(function* (
+  address: string,
+  maxSockets: number
+): Effect.fn.Return<Sender, never, Scope.Scope> {
+  const clock = yield* machineTime
+  const url = new URL(address)
+  const opening = { resolve: yield* Resolver, mayBePrivate: yield* PrivateWebhooks, maxSockets }
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => agentFor(url, opening)),
+    (agent) => Effect.sync(() => agent.destroy())
+  )
+  const module = url.protocol === "https:" ? https : http
+  return {
+    post: Effect.fnUntraced(function* (headers, body) {
+      const heard: Heard = { parts: [], bytes: 0 }
+      const at = clock.now()
+      const all = {
+        ...headers,
+        "content-type": "application/cloudevents+json",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": `Lotbook/${softwareVersion}`
+      }
+      const request = () => module.request(url, { method: "POST", agent, headers: all })
+      yield* Effect.timeoutOption(send(request, heard, body), Bounds.answerMs)
+      return outcomeOf(heard, at, clock.now())
+    })
+  }
+})
+
+/** Makes senders, each for one URL. */
+export const Senders = Context.Reference<typeof make>("lotbook/webhooks/Senders", { defaultValue: () => make })
+
+/** Posts once. */
+export const once = Effect.fnUntraced(function* (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string
+) {
+  const senders = yield* Senders
+  const scope = Scope.makeUnsafe()
+  return yield* Effect.ensuring(
+    Effect.flatMap(Scope.provide(senders(address, 1), scope), (sender) => sender.post(headers, body)),
+    Scope.close(scope, Exit.void)
+  )
+})
