@@ -12,7 +12,8 @@ import { partitionCount } from "../../src/cluster/Placement.ts"
 import { defaultLimit } from "../../src/contract/admin/Common.ts"
 import { maxFaults } from "../../src/contract/Decode.ts"
 import { defaultAttributionDays, shownOutcomes } from "../../src/contract/platform/Campaigns.ts"
-import { defaultInFlight } from "../../src/contract/platform/Connectors.ts"
+import { defaultInFlight, maxEnabled } from "../../src/contract/platform/Connectors.ts"
+import { defaultOverlapSeconds as defaultConnectorOverlap } from "../../src/contract/platform/Deliveries.ts"
 import { eventTypes } from "../../src/contract/platform/EventTypes.ts"
 import { maxProperties, maxPropertiesBytes } from "../../src/contract/platform/Events.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
@@ -30,6 +31,7 @@ import * as HttpBounds from "../../src/http/Bounds.ts"
 import * as Surfaces from "../../src/http/Surfaces.ts"
 import * as OperatorsBounds from "../../src/operators/Bounds.ts"
 import * as SurfaceBounds from "../../src/surface/Bounds.ts"
+import * as WebhookBounds from "../../src/webhooks/Bounds.ts"
 
 const pages = path.join(import.meta.dirname, "..", "..", "src", "docs", "contract")
 
@@ -157,7 +159,27 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
   ["engagement", "Campaigns", `1 to 90 (${defaultAttributionDays})`],
   ["engagement", "Runs", `first ${shownOutcomes} outcomes`],
   ["engagement", "Imports", `up to ${count(maxRows)} rows and ${mib(maxBodyBytes)} MiB`],
-  ["events", "Connectors", `1 to 64, ${defaultInFlight} by default`],
+  [
+    "events",
+    "Connectors",
+    `1 to 64, ${defaultInFlight} by default`,
+    `${count(defaultConnectorOverlap)} by default`,
+    `At most ${maxEnabled} are enabled`
+  ],
+  [
+    "events",
+    "Delivery",
+    `within ${seconds(WebhookBounds.answerMs)} s`,
+    `${count(WebhookBounds.answerBytes)} bytes are read`,
+    `fewer than ${count(WebhookBounds.unfinished)} events`,
+    `after ${WebhookBounds.failuresInARow} failures`,
+    `fails for ${seconds(WebhookBounds.eventMs) / 3_600} hours`,
+    `no success for ${days(WebhookBounds.connectorMs)} days`,
+    `in the last ${days(WebhookBounds.failedMs)} days`,
+    `last ${count(WebhookBounds.successes)} successes`,
+    `± ${WebhookBounds.jitter * 100} %`
+  ],
+  ["events", "Replay", `more than ${WebhookBounds.replays} unfinished ones`],
   [
     "events",
     "Feed",

@@ -38,6 +38,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_expiry_lag_seconds", of, 0),
     one("lotbook_expiry_skipped_accounts", of, 0),
     one("lotbook_rollups_lag_seconds", of, 1),
+    one("lotbook_webhook_failing_seconds", of, 60),
     one("lotbook_clock_difference_seconds", of, -0.2),
     ...ofDatabase(of, environment)
   ]
@@ -109,6 +110,7 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookExpirationsLate: set("lotbook_expiry_lag_seconds", 400),
   LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
+  LotbookConnectorFailing: set("lotbook_webhook_failing_seconds", 4_000),
   LotbookWritesFrozen: set("lotbook_write_frozen", 1),
   LotbookClockDrifts: set("lotbook_clock_difference_seconds", -12),
   LotbookVerifyDifferences: set("lotbook_verify_differences", 2),
