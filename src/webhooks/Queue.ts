@@ -339,9 +339,10 @@ export class Queue {
     )
   }
 
-  /** True if so much is to be written that it should be now. */
+  /** True if so much is to be written that it should be now: a kill repeats no more than that. */
   get isFull(): boolean {
-    return this.isDisabled || this.finished.length + this.main.open.length >= Bounds.unstored
+    const { length } = this.finished
+    return this.isDisabled || length >= Bounds.pageRecords || length + this.main.open.length >= Bounds.unstored
   }
 
   /**
