@@ -2,13 +2,16 @@
  * The long fault run: `npm run test:faults -- --service-kills 100 --seed 1`.
  * Prints a table; exits with 1 where anything is wrong.
  */
+import * as path from "node:path"
 import { parseArgs } from "node:util"
 import type { Fault } from "../model/History.ts"
 import * as FailoverRounds from "./FailoverRounds.ts"
+import { runFolder } from "./Processes.ts"
 import type { Outcome } from "./Rounds.ts"
 import { returnLimitMs, run } from "./Rounds.ts"
 import type { VerbName } from "./Verbs.ts"
 import { verbNames, verbs } from "./Verbs.ts"
+import * as WebhookRounds from "./WebhookRounds.ts"
 import type { WorldName } from "./World.ts"
 import { noSmallDisk, openWorld, worlds } from "./World.ts"
 
@@ -54,12 +57,15 @@ each, and holds what callers were told against what the service shows afterwards
   --connections N          callers at once (64)
   --only                   no rounds of the faults that are not named
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
+  --webhooks N             instead of all these, so many kills of a service that delivers events
   --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
 ${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
 
 interface Plan {
   readonly seed: number
   readonly connections: number
+  /** Kills of a service that delivers events, instead of all others. */
+  readonly webhooks: number
   readonly rounds: { readonly [Name in VerbName]: number }
   /** Rounds of failovers, if they were asked for. */
   readonly failover: { readonly [Name in FailoverRounds.Kind]: number } | undefined
@@ -79,7 +85,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       only: { type: "boolean" },
       failover: { type: "boolean" },
       ...Object.fromEntries(
-        ["seed", "connections", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
+        ["seed", "connections", "webhooks", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
           name,
           { type: "string" as const }
         ])
@@ -105,6 +111,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     failover: given["failover"] === true ? (failover as NonNullable<Plan["failover"]>) : undefined,
     seed: number("seed", 1),
     connections: Math.max(1, number("connections", 64)),
+    webhooks: number("webhooks", 0),
     rounds: rounds as Plan["rounds"]
   }
 }
@@ -174,7 +181,22 @@ const runWorld = async (name: WorldName, { connections, rounds, seed }: Plan): P
 const isWrong = ({ outcome }: Row): boolean =>
   outcome !== undefined && (outcome.faults.length > 0 || outcome.slowestReturnMs > returnLimitMs)
 
+const killDeliveries = async ({ seed, webhooks: kills }: Plan): Promise<number> => {
+  const { folder, remove } = runFolder()
+  const flags = ["--data-dir", path.join(folder, "data")]
+  const told = (kill: number) => say(`kill ${kill} of ${kills}`)
+  try {
+    const { events, faults, repeats } = await WebhookRounds.run({ folder, flags, kills, seed, told })
+    for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
+    say(`seed ${seed}: ${kills} kills, ${events} events, ${repeats} came again, ${faults.length} faults`)
+    return faults.length > 0 ? 1 : 0
+  } finally {
+    remove()
+  }
+}
+
 const main = async (plan: Plan): Promise<number> => {
+  if (plan.webhooks > 0) return killDeliveries(plan)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()
   const rows: Array<Row> = []
