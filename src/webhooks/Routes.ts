@@ -7,6 +7,7 @@ import * as Store from "../connectors/ConnectorStore.ts"
 import * as Owned from "../connectors/Owned.ts"
 import * as Sealed from "../connectors/Sealed.ts"
 import * as Signature from "../connectors/Signature.ts"
+import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -111,7 +112,12 @@ const ping = (id: string, now: number) =>
     data: {}
   })
 
-const test = Effect.fnUntraced(function* (parts: Parts, { connector_id: id }: typeof ConnectorTest.Type) {
+/** `isPrivate`: the receiver may have an address that is not public. */
+const test = Effect.fnUntraced(function* (
+  parts: Parts,
+  isPrivate: boolean,
+  { connector_id: id }: typeof ConnectorTest.Type
+) {
   const { journal, machine, people, time } = parts
   const { connector } = yield* Owned.find(people.query, id)
   yield* people.transaction(
@@ -122,11 +128,9 @@ const test = Effect.fnUntraced(function* (parts: Parts, { connector_id: id }: ty
   const opened = secrets.map((secret) => Sealed.open(journal.claimKey, id, secret))
   const event = Codes.identifier("ping")
   const body = ping(event, time.now())
-  const { durationMs, ...outcome } = yield* Sender.once(
-    connector.configuration.url,
-    Signature.headersOf(opened, { id: event, now, body }),
-    body
-  )
+  const headers = Signature.headersOf(opened, { id: event, now, body })
+  const sent = Sender.once(connector.configuration.url, headers, body)
+  const { durationMs, ...outcome } = yield* Effect.provideService(sent, PrivateWebhooks, isPrivate)
   const { body: answered, error, status } = outcome
   return {
     ...(status === undefined ? undefined : { status }),
@@ -177,11 +181,11 @@ const setStatus = Effect.fnUntraced(function* (parts: Parts, { connector_id: id,
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_deliveries", (handlers) =>
-  Effect.map(Owned.needed, (parts) =>
+  Effect.map(Effect.all([Owned.needed, PrivateWebhooks]), ([parts, isPrivate]) =>
     handlers
       .handle("listDeliveries", ({ query }) => listDeliveries(parts, query))
       .handle("replayConnector", ({ payload }) => replay(parts, payload))
-      .handle("testConnector", ({ payload }) => test(parts, payload))
+      .handle("testConnector", ({ payload }) => test(parts, isPrivate, payload))
       .handle("rotateConnector", ({ payload }) => rotate(parts, payload))
       .handle("setConnectorStatus", ({ payload }) => setStatus(parts, payload))
   )

@@ -10,6 +10,7 @@ import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import type { Connector } from "../../src/contract/platform/Connectors.ts"
+import { maxEnabled } from "../../src/contract/platform/Connectors.ts"
 import * as Store from "../../src/connectors/ConnectorStore.ts"
 import * as Sealed from "../../src/connectors/Sealed.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -201,6 +202,34 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       assert.throws(() => Sealed.open(claimKey, "loud", sealed!))
       assert.strictEqual((yield* remove("quiet")).status, 200)
       assert.deepStrictEqual(yield* Store.secretsOf(query, "quiet", 0), [])
+    })
+  )
+
+  it.effect("get a secret that only the answer to their creation shows", () =>
+    Effect.gen(function* () {
+      const key = { "idempotency-key": "made-a-secret-1" }
+      const made = yield* put(connector("made"), key)
+      assert.match(String(made.body["secret"]), /^whsec_[\w+/]{43}=$/)
+      assert.strictEqual(shown(made).configuration.secret.last4, String(made.body["secret"]).slice(-4))
+      const repeated = yield* put(connector("made"), key)
+      assert.notProperty(repeated.body, "secret")
+      assert.isTrue(repeated.body["secret_withheld"])
+      assert.notProperty((yield* put(connector("made", { name: "Other" }))).body, "secret")
+      assert.notProperty((yield* put(connector("given", {}, { secret }))).body, "secret")
+      for (const id of ["made", "given"]) yield* remove(id)
+    })
+  )
+
+  it.effect("are enabled up to 50, and more may be there that are not", () =>
+    Effect.gen(function* () {
+      for (let n = 1; n <= maxEnabled; n++) assert.strictEqual((yield* put(connector(`many-${n}`))).status, 200)
+      assert.deepStrictEqual(yield* said(put(connector("one-more"))), [409, "invalid_state"])
+      assert.strictEqual((yield* put(connector("one-more", { enabled: false }))).status, 200)
+      const enable = TestServer.send(`${path}/status`, { connector_id: "one-more", enabled: true })
+      assert.deepStrictEqual(yield* said(enable), [409, "invalid_state"])
+      assert.strictEqual((yield* put(connector("many-1", { enabled: false }))).status, 200)
+      assert.strictEqual((yield* enable).status, 200)
+      for (const id of ["one-more", ...Array.from({ length: maxEnabled }, (_, n) => `many-${n + 1}`)]) yield* remove(id)
     })
   )
 

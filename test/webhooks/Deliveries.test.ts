@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { setImmediate } from "node:timers/promises"
 import type { TestContext } from "vitest"
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { earn } from "../../src/testing/Guests.ts"
 import * as Bounds from "../../src/webhooks/Bounds.ts"
 import { machineNow } from "../../src/time/Times.ts"
@@ -56,6 +57,8 @@ scene("are the feed's events, signed, once each, in order", () =>
     const receiver = yield* begin("all")
     yield* enrollAll("one", "two")
     yield* earn("one", "order-1", 1_000)
+    // A write freeze stops no delivery.
+    yield* Effect.flatMap(WriteFreeze, (freeze) => freeze.set(true))
     yield* until(() => receiver.heard.length >= 3)
     const events = (yield* feed).filter(({ subject }) => subject !== "before")
     assert.deepStrictEqual(
