@@ -62,6 +62,8 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
         Refused: (error) => Effect.fail(new StartRefused({ message: error.detail })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
         SqlError: (error) => Effect.fail(new StartRefused({ message: `PostgreSQL cannot be used: ${causeOf(error)}` })),
+        ListenFailed: ({ reason }) =>
+          Effect.fail(new StartRefused({ message: `PROTO_NODE_ADDRESS: this node cannot listen there: ${reason}` })),
         ServeError: (error) =>
           Effect.fail(
             new StartRefused({

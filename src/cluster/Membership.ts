@@ -300,7 +300,8 @@ const join = Effect.fnUntraced(function* ({ agrees, standing }: Parts, session: 
 /** Returns when a beat was refused. */
 const beats = Effect.fnUntraced(function* (parts: Parts, session: BeatSession) {
   const { agrees, clock, joined, outage, standing } = parts
-  yield* outage.succeeded
+  // One that was declared dead meanwhile must not log that all is well.
+  if (standing.role === "joining") yield* outage.succeeded
   let isFirst: boolean | undefined
   if (standing.role === "joining") isFirst = yield* join(parts, session)
   for (;;) {

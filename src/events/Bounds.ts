@@ -7,6 +7,8 @@ export const memberReads = 8
 export const feedScan = 10_000
 /** Readers of one node that wait at once: half of its connections, so that tills find one. */
 export const feedWaiters = 5_000
+/** How far ahead a reader's clock may be, ms: its "now" begins now. */
+export const aheadMs = 60_000
 /** Longest stream, ms: its reader connects again, so that a revoked token reads no further (contract/events.md *Feed*). */
 export const streamMs = 5 * 60_000
 /** Time between two comments of a stream, ms (contract/events.md *Feed*). */

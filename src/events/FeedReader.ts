@@ -25,6 +25,10 @@ const refuseAfter = refuse("validation_failed", "The request: /after is no posit
   { path: "/after", message: "must be `next` of an answer, `0`, or `time:` and a timestamp" }
 ])
 
+const refuseAhead = refuse("validation_failed", "The request: /after is in the future.", [
+  { path: "/after", message: "must be an instant that has come; without `after` the feed begins now" }
+])
+
 export const make = Effect.gen(function* () {
   const feed = yield* EventFeed
   const journal = yield* Journal
@@ -39,7 +43,9 @@ export const make = Effect.gen(function* () {
     if (after === "0") return Effect.succeed(PlaceOf.beginning)
     if (after.startsWith("time:")) {
       const instant = decodeTimestamp(after.slice(5))
-      return Result.isFailure(instant) ? refuseAfter : orUnavailable(feed.since(toMillis(instant.success)))
+      if (Result.isFailure(instant)) return refuseAfter
+      const at = toMillis(instant.success)
+      return at > now() + Bounds.aheadMs ? refuseAhead : orUnavailable(feed.since(at))
     }
     const place = PlaceOf.fromText(after)
     if (place === undefined) return refuseAfter

@@ -42,6 +42,7 @@ export class WriteFreeze extends Context.Service<
         let own = startFrozen
         let stored = yield* journal.isFrozen
         let moves = 0
+        let moving = 0
         let logged = false
         /** Logs a change of what `isFrozen` says, once. */
         const logChange = Effect.suspend(() => {
@@ -58,8 +59,8 @@ export class WriteFreeze extends Context.Service<
         const read = Effect.gen(function* () {
           const seen = moves
           const found = yield* journal.isFrozen
-          // A read that began before a move tells nothing of what came after it.
-          if (seen !== moves) return
+          // A read that began before a move, or during one, tells nothing of what came after it.
+          if (seen !== moves || moving > 0) return
           stored = found
           yield* logChange
         })
@@ -73,7 +74,11 @@ export class WriteFreeze extends Context.Service<
           moves++
           if (next) stored = true
           yield* logChange
-          yield* journal.setFrozen(next, audit)
+          moving++
+          yield* Effect.ensuring(
+            journal.setFrozen(next, audit),
+            Effect.sync(() => void moving--)
+          )
           moves++
           stored = next
           if (!next) own = false

@@ -39,7 +39,7 @@ import * as ProgramStore from "../program/ProgramStore.ts"
 import * as Publishing from "../program/Publishing.ts"
 import { MayWait } from "../surface/Waiting.ts"
 import * as Tracing from "../tracing/Tracing.ts"
-import { machineTime } from "../time/Times.ts"
+import { machineTime, serviceNow } from "../time/Times.ts"
 
 import { addressOf, addressText } from "./NodeAddress.ts"
 import * as NodeParts from "./NodeParts.ts"
@@ -104,17 +104,19 @@ const announce = (settings: Settings, url: string) =>
           ? `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}`
           : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, as before the restart; --sandbox-clock applies only to new sandboxes`
       )
+    const now = sandbox === undefined ? yield* serviceNow : sandbox.now()
     // Text for people: it would break a log of one JSON object a line.
     if (!settings.seedDemo || settings.logFormat === "json") return
     yield* Console.log(`
 Lotbook listens on ${url} – description at ${url}/docs
 Token: ${Redacted.value(settings.token)}
+Console: ${url}/console – sign in with ${Redacted.value(settings.adminKey)}
 
 Read a demo member's account:
 
 curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.value(settings.token)}' \\
   -H 'Content-Type: application/json' -d '{"context": {"protocol_version": "1.0", "profile": "foodservice/1.0",
-  "request_id": "req-1", "occurred_at": "2026-07-14T10:00:00Z", "source": {"system": "pos"}},
+  "request_id": "req-1", "occurred_at": "${fromMillis(now)}", "source": {"system": "pos"}},
   "member_id": "member-003", "program_id": "demo-foodservice"}'
 `)
   })
@@ -130,6 +132,9 @@ export const run = (settings: Settings) => {
 
 /** The parts of a process that serve once it has joined. */
 interface Serving {
+  /** The node's id, and the address of its link, as other nodes' logs and `lotbook nodes` name it. */
+  readonly id: string
+  readonly address: string
   readonly node: Node["Service"]
   readonly membership: Membership
   readonly partitions: Partitions.NodePartitions
@@ -184,7 +189,7 @@ const joinNodes = Effect.fnUntraced(function* (
   starting.membership = membership
   const partitions = yield* Partitions.make({ id, isCurrent, connect: (other) => Link.connect(addressOf(other), key) })
   starting.partitions = partitions
-  return { membership, partitions }
+  return { id, address, membership, partitions }
 })
 
 const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
@@ -302,7 +307,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
 })
 
 /** Gives the server its handlers. The server must stop before the layers that execute its requests. */
-const opened = ({ membership, partitions, resets, settings, slot, stop, url }: Serving) =>
+const opened = ({ address, id, membership, partitions, resets, settings, slot, stop, url }: Serving) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       slot.put(yield* running)
@@ -315,8 +320,8 @@ const opened = ({ membership, partitions, resets, settings, slot, stop, url }: S
       })
       yield* Effect.addFinalizer(() => (resets.isUnderWay ? Effect.void : leave))
       const programs = versionsOf((yield* Programs).all())
-      yield* LogEvent.of("joined", { programs })(
-        Effect.logInfo(`This service is a node of its database, ${versionsText(programs)}`)
+      yield* LogEvent.of("joined", { programs, node: id, address, url })(
+        Effect.logInfo(`This service is node ${id} of its database, at ${address}, ${versionsText(programs)}`)
       )
       if (!resets.isUnderWay) yield* announce(settings, url)
     })

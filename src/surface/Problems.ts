@@ -165,7 +165,7 @@ const kinds = {
   storage_unavailable: {
     title: "Storage unavailable",
     advice:
-      "The journal cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
+      "The journal, or the node of this account, cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
     retryAfter: 2
   }
 } as const satisfies Record<ProblemCode, ProblemKind>

@@ -56,7 +56,6 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       const first = yield* read({ after: "0", limit: "1" })
       assert.deepStrictEqual(shown(yield* read({ after: nextIn(first) })), shown(all).slice(1))
       assert.deepStrictEqual(shown(yield* read({ after: "time:2020-01-01T00:00:00Z" })), shown(all))
-      assert.deepStrictEqual(shown(yield* read({ after: "time:2100-01-01T00:00:00+02:00" })), [])
       assert.deepStrictEqual(shown(yield* read({ after: nextIn(all) })), [])
       for (const after of [
         "",
@@ -64,6 +63,7 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
         "-1",
         "time:",
         "time:yesterday",
+        "time:2100-01-01T00:00:00+02:00",
         `${nextIn(all)}x`,
         "now",
         "pz.1.1.1.0",

@@ -106,6 +106,9 @@ describe("Freeze", () => {
         const moving = yield* Effect.forkChild(freeze.set(true), { startImmediately: true })
         assert.isTrue(freeze.isFrozen())
         assert.isUndefined(moving.pollUnsafe())
+        // What is read meanwhile is the switch before.
+        yield* TestClock.adjust("2 seconds")
+        assert.isTrue(freeze.isFrozen())
         yield* Deferred.succeed(settled, undefined)
         yield* Effect.yieldNow
         assert.isTrue(freeze.isFrozen())
