@@ -2,21 +2,26 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import * as Receiver from "../webhooks/Receiver.ts"
+import { asSystem } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const arabic = "النشرة"
 
+const name = "Newsletter"
+
+const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
+
 const connectorsOf = (page: Page) => page.getByRole("region", { name: "Connectors" }).first()
 
 export const connectors = (it: It): void => {
-  it.effect("adds a connector with a secret that is shown once, changes it, and deletes it", () =>
+  it.effect("adds a connector, changes it over another's change, and deletes it", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/developers")
       const dialog = page.getByRole("dialog")
       yield* Effect.promise(async () => {
         await connectorsOf(page).getByText("There are no connectors yet").waitFor()
-        await page.getByText("A later version will deliver events and have a live feed").waitFor()
         await page.getByRole("button", { name: "Add a connector" }).click()
         await dialog.getByLabel(/^Name/).fill(arabic)
         await dialog.getByLabel("Address").fill("http://10.0.0.1/hook")
@@ -26,16 +31,14 @@ export const connectors = (it: It): void => {
         await dialog.getByLabel("Secret that signs deliveries").fill("too short")
         await dialog.getByRole("button", { name: "Save" }).click()
         await dialog.getByText("must be whsec_ and 24 to 64 bytes in base64", { exact: true }).waitFor()
-        await dialog.getByRole("button", { name: "Make a secret" }).click()
+        await dialog.getByLabel("Secret that signs deliveries").fill(secret)
         await dialog.getByRole("button", { name: "Save" }).click()
-        await dialog.getByText("must be a public address, not a private or local one", { exact: true }).waitFor()
+        await dialog.getByText("must be https; http is for loopback alone", { exact: true }).waitFor()
         assert.strictEqual(await dialog.getByLabel("Address").getAttribute("aria-invalid"), "true")
         assert.isTrue(await dialog.getByLabel("Tier changed").isChecked())
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
-        const secret = await dialog.getByLabel("Secret that signs deliveries").inputValue()
-        assert.match(secret, /^whsec_[\w+/]{43}=$/)
         await dialog.getByLabel("Address").fill("https://hooks.example.com/lotbook")
         await dialog.getByRole("button", { name: "Save" }).click()
         await dialog.waitFor({ state: "hidden" })
@@ -97,9 +100,138 @@ export const connectors = (it: It): void => {
     })
   )
 
+  it.effect("shows what a receiver got and answered, sends it again, tests the receiver and changes the secret", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.make
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/developers")
+      const dialog = page.getByRole("dialog")
+      const confirm = async (name: string): Promise<void> => {
+        await dialog.getByRole("button", { name, exact: true }).last().click()
+        await dialog.waitFor({ state: "hidden" })
+      }
+      /** Opens an action, and confirms it with the same word. */
+      const act = async (name: string, submit = name): Promise<void> => {
+        await page.getByRole("button", { name, exact: true }).click()
+        await confirm(submit)
+      }
+      const rows = page.getByRole("table", { name: "Deliveries" }).getByRole("row", { name: /Member enrolled/ })
+      const closeSecret = async (): Promise<string> => {
+        await dialog.getByText("The service does not show it again").waitFor()
+        const shown = (await dialog.locator(".secret").innerText()).trim()
+        assert.match(shown, /^whsec_[\w+/]{43}=$/)
+        await dialog.getByRole("button", { name: "Copy" }).waitFor()
+        await confirm("Close")
+        return shown
+      }
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Add a connector" }).click()
+        await dialog.getByLabel(/^Name/).fill(name)
+        await dialog.getByLabel("Address").fill(receiver.url)
+        await dialog.getByLabel("Only these").check()
+        await dialog.getByLabel("Member enrolled").check()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        const made = await closeSecret()
+        const row = connectorsOf(page).getByRole("row", { name })
+        await row.getByText("Delivering").waitFor()
+        await row.getByText(`secret ends in ${made.slice(-4)}`).waitFor()
+        assert.notInclude(await page.content(), made)
+        await row.getByRole("link", { name }).click()
+        await page.getByText("No deliveries yet").waitFor()
+      })
+      yield* asSystem("PUT", "/platform/v1/members", { program_id: "demo-foodservice", member_id: "delivered" })
+      yield* Effect.promise(async () => {
+        await rows.getByText("Delivered", { exact: true }).waitFor()
+        await rows
+          .getByText(/^204 after/)
+          .first()
+          .waitFor()
+
+        // A receiver that fails: the delivery waits, and Today says so.
+        receiver.answering = (_, answer) => {
+          answer.writeHead(500).end("out of order")
+          return "answered"
+        }
+        await rows.getByRole("button", { name: /^Replay Member enrolled/ }).click()
+        await confirm("Replay")
+        await page.getByText("The event is being sent again").waitFor()
+        await rows.getByText("Pending", { exact: true }).waitFor()
+        await rows.getByText(/^\d attempts$/).click()
+        await rows.getByText("out of order").waitFor()
+        await page.getByText(/^The receiver has accepted nothing since/).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Today" }).click()
+        await page.getByRole("status").getByRole("link", { name }).click()
+
+        // What waits fails when a person disables it. Then it is sent again.
+        await act(`Disable ${name}`, "Disable")
+        await rows.getByText("Failed", { exact: true }).waitFor()
+        await page.getByText("Enable the connector to replay events").waitFor()
+        receiver.answering = () => undefined
+        await act(`Enable ${name}`, "Enable")
+        await page.getByText("Failed", { exact: true }).first().click()
+        await page.waitForURL(/status=failed/)
+        await page.getByRole("button", { name: "Replay all failed" }).click()
+        await dialog.getByText("Sends 1 event again to").waitFor()
+        await confirm("Replay all failed")
+        await page.getByText("1 event is being sent again").waitFor()
+        await page.getByText("No deliveries with this status").waitFor()
+        await page.getByText("All", { exact: true }).click()
+        await rows.getByText("Delivered", { exact: true }).waitFor()
+
+        const sentAgain = new Promise<void>((resolve) => {
+          receiver.answering = () => {
+            resolve()
+            return undefined
+          }
+        })
+        await page.getByRole("button", { name: "Replay a time range" }).click()
+        await dialog.getByLabel("From").fill("2026-01-01T00:00")
+        await dialog.getByLabel("Until").fill("2025-01-01T00:00")
+        await dialog.getByText("must be later than From").waitFor()
+        await dialog.getByLabel("Until").fill("")
+        await confirm("Replay")
+        await page.getByText("The events of the time range are being sent").waitFor()
+        await sentAgain
+
+        receiver.answering = (_, answer) => {
+          answer.writeHead(202).end("thank you")
+          return "answered"
+        }
+        await page.getByRole("button", { name: "Send a test" }).click()
+        await dialog.getByText(receiver.url, { exact: false }).waitFor()
+        await dialog.getByRole("button", { name: "Send a test" }).click()
+        await dialog.getByText("The receiver accepted the test").waitFor()
+        await dialog.getByText("202", { exact: true }).waitFor()
+        await dialog.getByText("thank you").waitFor()
+        await confirm("Close")
+        assert.isTrue(receiver.heard.some(({ event }) => event.type === "proto.ping.v1"))
+
+        await page.getByRole("button", { name: "Change the secret" }).click()
+        await dialog.getByLabel("The old secret signs too").selectOption("For an hour")
+        await dialog.getByRole("button", { name: "Change the secret" }).click()
+        const changed = await closeSecret()
+        await page.getByText(`secret ends in ${changed.slice(-4)}; the secret before it signs too until`).waitFor()
+        await act(`Delete ${name}`, "Delete")
+        await connectorsOf(page).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("shows connectors on a narrow screen, and no buttons to those who may only read", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
+      const connector_id = "narrow"
+      yield* asSystem("PUT", "/platform/v1/connectors", {
+        connector_id,
+        name: "Narrow",
+        type: "webhook",
+        configuration: { url: `https://hooks.example.com/${"long".repeat(30)}`, event_types: ["*"] },
+        enabled: false
+      })
       const token = yield* ask("POST", "/admin/api/v1/tokens", {
         name: "Reader",
         scopes: ["admin:read", "platform:read"]
@@ -110,11 +242,17 @@ export const connectors = (it: It): void => {
         colorScheme: "dark"
       })
       yield* Effect.promise(async () => {
-        await connectorsOf(page).getByText("There are no connectors yet").waitFor()
-        assert.strictEqual(await page.getByRole("button", { name: "Add a connector" }).count(), 0)
+        const link = connectorsOf(page).getByRole("link", { name: "Narrow" })
+        await link.waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: /connector|Edit|Enable/ }).count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+        await link.click()
+        await page.getByText("No deliveries yet").waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: /Narrow|test|secret|Replay/ }).count(), 0)
         assert.isAtMost(await overflow(page), 0)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
+      yield* asSystem("POST", "/platform/v1/connectors/delete", { connector_id })
     })
   )
 }

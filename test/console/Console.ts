@@ -64,6 +64,7 @@ const started = Effect.fnUntraced(function* (databaseUrl: string) {
           [environmentName("TOKEN")]: "proto-dev-token",
           [environmentName("ADMIN_KEY")]: rootKey,
           [environmentName("SEED_DEMO")]: "true",
+          [environmentName("WEBHOOK_PRIVATE")]: "true",
           LOG_FORMAT: "json",
           NO_COLOR: "1"
         },

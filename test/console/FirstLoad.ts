@@ -14,8 +14,8 @@ interface Loaded {
 }
 
 /**
- * The page itself and its files. Figures are no part of it, nor the charts and the table of nodes, which the page draws
- * after its numbers.
+ * The page itself and its files. Figures are no part of it, nor the charts, the table of nodes and the trouble with connectors,
+ * which the page draws after its numbers.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
@@ -23,7 +23,9 @@ const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
       ({ name, transferSize }) => ({ name, transferSize })
     )`
   )
-  return loaded.filter(({ name }) => /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea)-)|$)/.test(name))
+  return loaded.filter(({ name }) =>
+    /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea|Troubles|[cC]onnector\w*)-)|$)/.test(name)
+  )
 }
 
 const check = (files: ReadonlyArray<Loaded>): void => {

@@ -25,6 +25,10 @@ export const short = (value: number): string => compact.format(value)
 
 const moneyFormat = (currency: string) => new Intl.NumberFormat(locales, { style: "currency", currency })
 
+/** A duration: `35 ms`, `1.2 s`. */
+export const milliseconds = (ms: number): string =>
+  ms < 1_000 ? `${whole.format(Math.round(ms))} ms` : `${oneDecimal.format(ms / 1_000)} s`
+
 /** Number of decimals of a currency; 2 for an unknown one. */
 export const digitsOf = (currency: string): number => {
   try {
@@ -51,6 +55,12 @@ export const time = (timestamp: string, zone: string): string =>
 
 /** An instant without its time zone, which the page names elsewhere. */
 export const timeShort = (timestamp: string, zone: string): string => timeFormat(zone, true).format(new Date(timestamp))
+
+/** An instant with its seconds. */
+export const timeExact = (timestamp: string, zone: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: zone, dateStyle: "medium", timeStyle: "medium" }).format(
+    new Date(timestamp)
+  )
 
 export const date = (timestamp: string, zone: string): string => timeFormat(zone, false).format(new Date(timestamp))
 
@@ -96,9 +106,11 @@ export const startOfDay = (day: string, zone: string): string =>
 export const endOfDay = (day: string, zone: string): string =>
   new Date(midnightAt(Date.parse(`${day}T00:00:00Z`) + dayMs, zone) - 1).toISOString()
 
-/** Short forms of days and months: `26 Nov`, `Nov 2026`. */
+/** Short forms of days, hours and months: `26 Nov`, `14:00`, `Nov 2026`. */
 export const dayShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, day: "numeric", month: "short" }).format(new Date(timestamp))
+export const hourShort = (timestamp: string, zone: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: zone, timeStyle: "short" }).format(new Date(timestamp))
 export const monthShort = (month: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "short", year: "numeric" }).format(
     new Date(`${month}-01T00:00:00Z`)

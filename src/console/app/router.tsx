@@ -8,6 +8,7 @@ import {
   retainSearchParams
 } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
+import { deliveriesSearch } from "./deliveriesSearch.ts"
 import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
 import { PageLink } from "../ui/PageLink.tsx"
@@ -71,6 +72,13 @@ const developers = createRoute({
   getParentRoute: () => root,
   path: "/developers",
   component: lazyRouteComponent(() => import("../pages/Developers.tsx"), "Developers")
+})
+
+const connector = createRoute({
+  getParentRoute: () => root,
+  path: "/developers/connectors/$connector_id",
+  validateSearch: deliveriesSearch,
+  component: lazyRouteComponent(() => import("../pages/Connector.tsx"), "Connector")
 })
 
 const programme = createRoute({
@@ -173,6 +181,7 @@ export const router = createRouter({
     ]),
     programme,
     developers,
+    connector,
     audit
   ]),
   basepath: "/console",

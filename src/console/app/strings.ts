@@ -1,6 +1,9 @@
-/** Every English text of the console, by page, so that it can be translated in one place. */
+/**
+ * Every English text of the console, by page, so that it can be translated in one place. Those of connectors are in
+ * `connectorStrings.ts`, which the first page does not load.
+ */
 
-const count = (n: number, one: string, many: string): string => (n === 1 ? one : many)
+export const count = (n: number, one: string, many: string): string => (n === 1 ? one : many)
 
 export const strings = {
   product: "Lotbook",
@@ -795,6 +798,10 @@ export const strings = {
       "connector.create": "Connector added",
       "connector.change": "Connector changed",
       "connector.delete": "Connector deleted",
+      "connector.status": "Connector enabled or disabled",
+      "connector.rotate": "Connector's secret changed",
+      "connector.replay": "Events sent again to a connector",
+      "connector.test": "Test sent to a connector",
       "freeze.on": "Writes frozen",
       "freeze.off": "Writes allowed again",
       "session.begin": "Signed in",
@@ -891,52 +898,6 @@ export const strings = {
     fellDue: (points: string) => `Points that expired in between: ${points}.`,
     noneFellDue: "No points expired in between.",
     dueUnknown: "Points that expired in between are not counted yet. Today will show them soon."
-  },
-  connectors: {
-    title: "Connectors",
-    none: "There are no connectors yet",
-    noneHint:
-      "A connector stores an address for events about guests, orders and points, such as your newsletter system.",
-    name: "Name",
-    url: "Address",
-    urlHint: "An https address that can be reached from the internet.",
-    types: "Events",
-    allTypes: "All, including types of later versions",
-    someTypes: "Only these",
-    all: "All events",
-    programs: "Programmes",
-    programsHint: "Leave empty for all programmes.",
-    ofAll: "of all programmes",
-    of: (programs: string) => `of ${programs}`,
-    codes: "Include codes of wallet rewards",
-    codesHint: "Anyone with a code can redeem the reward.",
-    inFlight: "Deliveries at the same time",
-    secret: "Secret that signs deliveries",
-    secretHint: "Copy it to the receiver before you save. It is not shown again.",
-    secretStays: (last4: string) => `The current secret ends in ${last4}. Leave this empty to keep it.`,
-    makeSecret: "Make a secret",
-    signed: (last4: string) => `signed, secret ends in ${last4}`,
-    unsigned: "not signed: no secret",
-    status: "Status",
-    changed: "Last changed",
-    enabled: "Enabled",
-    disabled: "Disabled",
-    add: "Add a connector",
-    edit: "Edit",
-    editOf: (name: string) => `Edit ${name}`,
-    save: "Save",
-    enable: "Enable",
-    enableOf: (name: string) => `Enable ${name}`,
-    willEnable: (name: string) => `“${name}” is enabled for events from now on.`,
-    disable: "Disable",
-    disableOf: (name: string) => `Disable ${name}`,
-    willDisable: (name: string) => `“${name}” gets no events until you enable it again.`,
-    remove: "Delete",
-    removeOf: (name: string) => `Delete ${name}`,
-    willRemove: (name: string) => `“${name}” and its secret are deleted. Its undelivered events are lost.`,
-    deliveries: "Deliveries and live events",
-    notYet: "Not available yet",
-    later: "This version only stores connectors. A later version will deliver events and have a live feed."
   },
   form: {
     add: "Add one",

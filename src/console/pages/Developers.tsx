@@ -1,38 +1,27 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Code,
-  CopyButton,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput
-} from "@mantine/core"
+import { Alert, Anchor, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { scopes as everyScope } from "../../contract/protocol/Scopes.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
-import type { IssuedToken, Token } from "../../contract/admin/Tokens.ts"
+import type { Token } from "../../contract/admin/Tokens.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { timeShort } from "../app/format.ts"
 import { useNames, useProgramList, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { Dialog } from "../ui/Dialog.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
+import type { JustIssued } from "../ui/SecretDialog.tsx"
+import { SecretDialog } from "../ui/SecretDialog.tsx"
 import { Empty, faultAt, faultsWithin, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { SandboxClock } from "./developers/Clock.tsx"
-import { Connectors, Deliveries } from "./developers/Connectors.tsx"
+import { Connectors } from "./developers/Connectors.tsx"
 
 const admin = client(TokensGroup)
 
@@ -40,36 +29,6 @@ const text = strings.developers
 
 type Issued = typeof Token.Type
 
-/** Shows a new secret. It cannot be shown again. */
-const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; readonly close: () => void }) => (
-  <Dialog opened={issued !== undefined} onClose={close} title={text.secretTitle}>
-    <Stack>
-      {issued?.secret === undefined ? (
-        <Alert color="yellow">{text.secretLost}</Alert>
-      ) : (
-        <>
-          <Text>{text.secretHint}</Text>
-          <Code block className="secret">
-            {issued.secret}
-          </Code>
-        </>
-      )}
-      <Group justify="flex-end">
-        {issued?.secret === undefined ? undefined : (
-          <CopyButton value={issued.secret}>
-            {({ copied, copy }) => <Button onClick={copy}>{copied ? text.copied : text.copy}</Button>}
-          </CopyButton>
-        )}
-        <Button variant="default" onClick={close}>
-          {strings.states.close}
-        </Button>
-      </Group>
-    </Stack>
-  </Dialog>
-)
-
-/** A token that was just issued. It has no secret if the first response, which had it, was lost. */
-type JustIssued = Pick<typeof IssuedToken.Type, "secret">
 type Told = (issued: JustIssued) => void
 
 const Create = ({ told }: { readonly told: Told }) => {
@@ -215,7 +174,13 @@ const Tokens = () => {
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => call(admin.tokens.tokens()) })
   return (
     <Panel title={text.tokens} actions={may("admin:write") ? <Create told={told} /> : undefined}>
-      <Secret issued={issued} close={() => told(undefined)} />
+      <SecretDialog
+        issued={issued}
+        title={text.secretTitle}
+        hint={text.secretHint}
+        lost={text.secretLost}
+        close={() => told(undefined)}
+      />
       <Shown query={tokens}>
         {({ tokens: rows }) =>
           rows.length === 0 ? (
@@ -294,12 +259,7 @@ export const Developers = () => {
       </Text>
       <Tokens />
       <SandboxClock />
-      {may("platform:read") ? (
-        <>
-          <Connectors />
-          <Deliveries />
-        </>
-      ) : undefined}
+      {may("platform:read") ? <Connectors /> : undefined}
     </Stack>
   )
 }

@@ -1,0 +1,112 @@
+/** A connector: how its deliveries go, its settings, what was sent, and what a person can do. */
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core"
+import { useNavigate, useParams } from "@tanstack/react-router"
+import type { Connector as Model } from "../../contract/platform/Connectors.ts"
+import { connectorStrings } from "../app/connectorStrings.ts"
+import { useConnector } from "../app/connectors.ts"
+import { number, time } from "../app/format.ts"
+import { useNames, useZone } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Facts } from "../ui/Facts.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
+import { Empty, Forbidden, Shown } from "../ui/States.tsx"
+import { DeleteConnector, RotateConnector, SwitchConnector, TestConnector } from "./developers/ConnectorActions.tsx"
+import { EditConnector } from "./developers/ConnectorForm.tsx"
+import { ConnectorHealth, ConnectorTrouble } from "./developers/ConnectorHealth.tsx"
+import { programsText, secretText, typesText } from "./developers/connectorWords.ts"
+import { Deliveries } from "./developers/Deliveries.tsx"
+import { DeliveryFigures } from "./developers/DeliveryFigures.tsx"
+
+const text = connectorStrings
+
+const Actions = ({ connector }: { readonly connector: Model }) => {
+  const navigate = useNavigate()
+  return (
+    <Group gap="xs">
+      <TestConnector connector={connector} />
+      <RotateConnector connector={connector} />
+      <EditConnector connector={connector} />
+      <SwitchConnector connector={connector} />
+      <DeleteConnector connector={connector} done={() => void navigate({ to: "/developers" })} />
+    </Group>
+  )
+}
+
+const Settings = ({ connector: { configuration, health } }: { readonly connector: Model }) => {
+  const zone = useZone()
+  const names = useNames()
+  const { overlap_until } = configuration.secret
+  const { failing_since, last_success_at, waiting } = health
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing={0}>
+      <Facts
+        facts={[
+          [
+            text.url,
+            <span key="url" style={{ overflowWrap: "anywhere" }}>
+              {configuration.url}
+            </span>
+          ],
+          [text.types, `${typesText(configuration)} ${programsText(configuration, names.program)}`],
+          [
+            text.signature,
+            overlap_until === undefined
+              ? secretText(configuration)
+              : `${secretText(configuration)}; ${text.signsUntil(time(overlap_until, zone))}`
+          ]
+        ]}
+      />
+      <Facts
+        facts={[
+          [text.waiting, number(waiting)],
+          [text.lastSuccess, last_success_at === undefined ? text.never : time(last_success_at, zone)],
+          ...(failing_since === undefined ? [] : [[text.failingSince, time(failing_since, zone)] as const])
+        ]}
+      />
+    </SimpleGrid>
+  )
+}
+
+const Whole = ({ connector }: { readonly connector: Model }) => {
+  const may = useMay()
+  return (
+    <Stack>
+      <Group gap="sm">
+        <Heading of={strings.developers.title}>{connector.name}</Heading>
+        <ConnectorHealth connector={connector} />
+      </Group>
+      <ConnectorTrouble connector={connector} />
+      <Panel title={text.settings} actions={may("platform:write") ? <Actions connector={connector} /> : undefined}>
+        <Settings connector={connector} />
+      </Panel>
+      <Deliveries connector={connector} />
+      <DeliveryFigures connector_id={connector.connector_id} />
+    </Stack>
+  )
+}
+
+export const Connector = () => {
+  const { connector_id } = useParams({ from: "/developers/connectors/$connector_id" })
+  const may = useMay()
+  const connector = useConnector(connector_id)
+  if (!may("platform:read")) return <Forbidden scope="platform:read" />
+  return (
+    <Stack gap="xs">
+      <PageLink to="/developers">{text.allConnectors}</PageLink>
+      <Shown query={connector}>
+        {(found) =>
+          found === null ? (
+            <Empty title={text.gone}>
+              <Text size="sm">{text.goneHint}</Text>
+            </Empty>
+          ) : (
+            <Whole key={connector_id} connector={found} />
+          )
+        }
+      </Shown>
+    </Stack>
+  )
+}
