@@ -22,6 +22,7 @@ const text = strings.today
 /** Loaded separately, so that the figures above do not wait. */
 // With its table, which the numbers of today do without.
 const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
+const Troubles = lazy(async () => ({ default: (await import("./today/Troubles.tsx")).Troubles }))
 const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
 
 const useOverview = () => {
@@ -176,6 +177,11 @@ export const Today = () => {
         {(data) => (
           <>
             {data.service.write_frozen ? <Freeze isFrozen /> : undefined}
+            {may("platform:read") ? (
+              <Suspense>
+                <Troubles />
+              </Suspense>
+            ) : undefined}
             <Figures overview={data} />
             {may("platform:read") ? (
               <>
