@@ -1,12 +1,12 @@
 /** contract/events.md *Delivery*, *Signatures*, *Replay*: with receivers on loopback, which behave and do not. */
 import { assert, it } from "@effect/vitest"
+import { CloudEvent, HTTP } from "cloudevents"
 import type { Layer, Scope } from "effect"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
-import { createRequire } from "node:module"
 import { setImmediate } from "node:timers/promises"
-import type { TestContext } from "vitest"
+import { Webhook } from "standardwebhooks"
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { earn } from "../../src/testing/Guests.ts"
@@ -43,12 +43,9 @@ const feed = Effect.map(
 )
 
 /** A test with a service of its own. Its clock begins with the machine's: the libraries of receivers compare them. */
-const scene = <E>(
-  name: string,
-  test: (context: TestContext) => Effect.Effect<void, E, Layer.Success<typeof layer> | Scope.Scope>
-) =>
-  it.effect(`deliveries ${name}`, (context) =>
-    Effect.andThen(TestClock.setTime(Date.now()), Effect.provide(Effect.scoped(test(context)), layer))
+const scene = <E>(name: string, test: () => Effect.Effect<void, E, Layer.Success<typeof layer> | Scope.Scope>) =>
+  it.effect(`deliveries ${name}`, () =>
+    Effect.andThen(TestClock.setTime(Date.now()), Effect.provide(Effect.scoped(test()), layer))
   )
 
 scene("are the feed's events, signed, once each, in order", () =>
@@ -79,27 +76,19 @@ scene("are the feed's events, signed, once each, in order", () =>
   })
 )
 
-scene("are taken by the libraries of Standard Webhooks and CloudEvents", (context) =>
+scene("are taken by the libraries of Standard Webhooks and CloudEvents", () =>
   Effect.gen(function* () {
-    const { resolve } = createRequire(import.meta.url)
-    const [webhooks, cloudEvents] = ["standardwebhooks", "cloudevents"]
-    try {
-      resolve(webhooks!)
-      resolve(cloudEvents!)
-    } catch {
-      return context.skip("they are not installed")
-    }
-    const { Webhook } = yield* Effect.promise(() => import(webhooks!))
-    const { HTTP } = yield* Effect.promise(() => import(cloudEvents!))
     const receiver = yield* begin("libraries", { include_artifacts: true })
     yield* enrollAll("library")
     yield* until(() => receiver.heard.length > 0)
-    const [heard] = receiver.heard
-    assert.deepStrictEqual(new Webhook(secret).verify(heard!.body, heard!.headers), heard!.event)
-    assert.throws(() => new Webhook(secret).verify(`${heard!.body} `, heard!.headers))
-    const event = HTTP.toEvent({ headers: heard!.headers, body: heard!.body })
-    assert.isTrue(event.validate())
-    assert.strictEqual(event.id, heard!.event.id)
+    const { body, event, headers } = receiver.heard[0]!
+    const signedHeaders = headers as Readonly<Record<string, string>>
+    assert.deepStrictEqual(new Webhook(secret).verify(body, signedHeaders), event)
+    assert.throws(() => new Webhook(secret).verify(`${body} `, signedHeaders))
+    const read = HTTP.toEvent({ headers, body })
+    if (Array.isArray(read)) return assert.fail("one event is no batch")
+    // Throws unless it is one of CloudEvents.
+    assert.strictEqual(new CloudEvent({ ...read }, true).id, event.id)
   })
 )
 
@@ -117,7 +106,7 @@ scene("wait for the member's one before, and others do not wait; a failed one co
     yield* earn("slow", "slow-1", 1_000)
     yield* earn("fast", "fast-1", 1_000)
     const subjects = () => receiver.heard.map(({ event }) => event.subject)
-    yield* until(() => subjects().filter((one) => one === "fast").length === 2)
+    yield* until(() => subjects().filter((one) => one === "fast").length >= 2)
     assert.strictEqual(subjects().filter((one) => one === "slow").length, 1)
     const waiting = yield* deliveries("order", "&status=pending")
     assert.deepStrictEqual(
@@ -156,7 +145,7 @@ scene("wait as long as 429 and 503 say, and do not follow a redirect", () =>
       return "answered"
     }
     yield* enrollAll("patient")
-    yield* until(() => receiver.heard.length === 1)
+    yield* until(() => receiver.heard.length >= 1)
     yield* pass(110_000)
     assert.lengthOf(receiver.heard, 1)
     yield* pass(10_000)
@@ -232,7 +221,7 @@ scene("go on where they were when a killed receiver comes back, with one attempt
     yield* receiver.kill
     const members = Array.from({ length: 20 }, (_, n) => `down-${n}`)
     yield* enrollAll(...members)
-    yield* until(() => other.heard.length === members.length)
+    yield* until(() => other.heard.length >= members.length)
     const before = yield* connector("down")
     assert.isDefined(before.health.failing_since)
     assert.isDefined(before.health.undelivered_since)
@@ -244,7 +233,7 @@ scene("go on where they were when a killed receiver comes back, with one attempt
     assert.isBelow(attempts.length, 8 + 4 + 14, "no more than one in 10 minutes")
     yield* receiver.listen
     yield* pass(10 * minute)
-    yield* until(() => receiver.heard.length === members.length + 1)
+    yield* until(() => receiver.heard.length >= members.length + 1)
     assert.deepStrictEqual([...receiver.ids].sort(), [...other.ids].sort())
     const { health } = yield* connector("down")
     assert.deepInclude(health, { waiting: 0 })
@@ -260,7 +249,7 @@ scene("end with 410, and after 3 days without a success; the connector says why,
       return "answered"
     }
     yield* enrollAll("gone-1")
-    yield* until(() => receiver.heard.length === 1)
+    yield* until(() => receiver.heard.length >= 1)
     const gone = yield* connector("ends")
     assert.deepStrictEqual([gone.enabled, gone.health.disabled_reason, gone.version], [false, "gone", 2])
     assert.deepStrictEqual(
@@ -275,7 +264,7 @@ scene("end with 410, and after 3 days without a success; the connector says why,
     const { body } = yield* post("status", { connector_id: "ends", enabled: true })
     assert.notProperty((body["connector"] as { readonly health: object }).health, "disabled_reason")
     yield* enrollAll("gone-3")
-    yield* until(() => receiver.heard.length === 2)
+    yield* until(() => receiver.heard.length >= 2)
     assert.strictEqual(receiver.heard[1]?.event.subject, "gone-3", "what happened meanwhile is not sent")
     yield* TestDatabase.query(
       `UPDATE connectors SET failing_since = failing_since - ${Bounds.connectorMs}, changes = changes + 1`
@@ -297,13 +286,13 @@ scene("have two signatures while a rotation lasts, by the machine's clock", () =
     const rotated = yield* post("rotate", { connector_id: "rotates", overlap_seconds: 3_600 })
     const next = String(rotated.body["secret"])
     yield* enrollAll("rotation-1")
-    yield* until(() => receiver.heard.length === 1)
+    yield* until(() => receiver.heard.length >= 1)
     const [first] = receiver.heard
     assert.strictEqual(first!.headers["webhook-signature"], `${signed(first!, next)} ${signed(first!, secret)}`)
     assert.isDefined((yield* connector("rotates")).configuration.secret.overlap_until)
     yield* pass(hour)
     yield* enrollAll("rotation-2")
-    yield* until(() => receiver.heard.length === 2)
+    yield* until(() => receiver.heard.length >= 2)
     const [, second] = receiver.heard
     assert.strictEqual(second!.headers["webhook-signature"], signed(second!, next))
     assert.isUndefined((yield* connector("rotates")).configuration.secret.overlap_until)
@@ -315,14 +304,14 @@ scene("come again by a replay: of failed ones, of an interval, and of what was b
     yield* enrollAll("replay-1", "replay-2")
     const receiver = yield* begin("replays")
     yield* enrollAll("replay-3")
-    yield* until(() => receiver.heard.length === 1)
+    yield* until(() => receiver.heard.length >= 1)
     const [id] = receiver.ids
     assert.strictEqual((yield* post("replay", { connector_id: "replays", event_ids: [id] })).status, 202)
-    yield* until(() => receiver.heard.length === 2)
+    yield* until(() => receiver.heard.length >= 2)
     assert.deepStrictEqual(receiver.ids, [id ?? "", id ?? ""])
     assert.strictEqual((yield* post("replay", { connector_id: "replays", after: "0" })).status, 202)
     const all = yield* feed
-    yield* until(() => receiver.heard.length === 2 + all.length)
+    yield* until(() => receiver.heard.length >= 2 + all.length)
     assert.deepStrictEqual(
       receiver.ids.slice(2),
       all.map((event) => event.id)
@@ -347,11 +336,11 @@ scene("go on after another history of the database has begun, and after another 
   Effect.gen(function* () {
     const receiver = yield* begin("epochs")
     yield* enrollAll("epoch-1")
-    yield* until(() => receiver.heard.length === 1)
+    yield* until(() => receiver.heard.length >= 1)
     // As after a restore or a promotion. The place is in the same database, so it is as old as the journal.
     yield* TestDatabase.query("UPDATE installation SET epoch = epoch + 1")
     yield* enrollAll("epoch-2")
-    yield* until(() => receiver.heard.length === 2)
+    yield* until(() => receiver.heard.length >= 2)
     // Another node has written: what this one knows does not count any more.
     yield* TestDatabase.query("UPDATE connectors SET changes = changes + 1")
     yield* enrollAll("epoch-3")

@@ -93,4 +93,14 @@ export const until = Effect.fnUntraced(function* (isDone: () => boolean) {
   yield* pass(Bounds.storeMs)
 })
 
-export const enrollAll = (...members: ReadonlyArray<string>) => Effect.forEach(members, (id) => enroll(id))
+/** Enrols members. Other tests' transactions may hold the feed back: "from now on" begins behind what can be read. */
+export const enrollAll = (...members: ReadonlyArray<string>) =>
+  Effect.andThen(
+    Effect.forEach(members, (id) => enroll(id)),
+    Effect.repeat(
+      Effect.map(TestServer.send("/platform/v1/feed?after=0&limit=1000", undefined, { method: "GET" }), ({ body }) =>
+        (body["events"] as ReadonlyArray<{ readonly subject: string }>).map(({ subject }) => subject)
+      ),
+      { until: (subjects) => members.every((member) => subjects.includes(member)) }
+    )
+  )
