@@ -117,7 +117,8 @@ export const make = Effect.gen(function* () {
     const until = clock.now() + waitMs
     let after = from
     for (;;) {
-      const there = tail.recent(reader, after, limit)
+      // Memory may be a moment behind the database: enough for who waits for more, not for who asks what there is.
+      const there = waitMs > 0 ? tail.recent(reader, after, limit) : undefined
       const page = there === undefined ? yield* read(reader, after, limit) : { ...there, isLast: true }
       const leftMs = until - clock.now()
       if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page

@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (
     if (recent.waiters.size > 0) return resume(Effect.void)
     begin = () => resume(Effect.void)
   })
-  // The readers of a page come back for the next one; after a while what has come meanwhile may be more than memory takes.
+  // Readers come back for the next page at once. Later the end in memory is too far behind to go on from.
   const somebodyWaits = Effect.suspend(() =>
     recent.waiters.size > 0
       ? Effect.void
@@ -138,7 +138,8 @@ export const make = Effect.fnUntraced(function* (
           Effect.andThen(
             Effect.sleep(Bounds.tailIdleMs),
             Effect.suspend(() => {
-              recent.forget()
+              // One who came at this very moment goes on from what is there.
+              if (recent.waiters.size === 0) recent.forget()
               return nextWaiter
             })
           )

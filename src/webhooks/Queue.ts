@@ -137,7 +137,7 @@ export class Queue {
       this.replays.set(replay, { replay, place, stored: place, until, isRead: false, open: [] })
   }
 
-  /** The sources of which the next events are wanted, the feed before replays. */
+  /** The sources whose next events may be read now: the feed first, then the replays. */
   wanted(): ReadonlyArray<Source> {
     if (this.isDisabled || (this.isFailing && this.unfinished > 0)) return []
     if (this.unfinished >= Bounds.unfinished || this.fresh >= Bounds.fresh) return []

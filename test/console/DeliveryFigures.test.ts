@@ -64,7 +64,7 @@ describe("attempts by hour", () => {
     assert.deepStrictEqual(hours?.at(-2), { at: new Date(noon - hour).toISOString(), succeeded: 0, failed: 2 })
   })
 
-  it("begin with the first hour of which every success is kept, and are absent where some attempts are unknown", () => {
+  it("start at the first hour with all successes kept, and are not drawn where attempts are unknown", () => {
     const many = Array.from({ length: 1_000 }, (_, n) => delivery("delivered", attempt(noon - 90 * minute + n, 204)))
     const kept = { delivered: all(...many), failed: all(), pending: all() }
     assert.deepStrictEqual(

@@ -116,7 +116,8 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       const after = nextIn(yield* behind)
       const waiting = yield* Effect.forkChild(read({ after, wait_seconds: "25" }))
       yield* earn("waits", "waited-for", 1_000)
-      const [event] = eventsIn(yield* Fiber.join(waiting))
+      const answer = yield* Fiber.join(waiting)
+      const [event] = eventsIn(answer)
       const account = yield* TestServer.send("/proto/v1/accounts/get", {
         context: Testing.context(),
         member_id: "waits",
@@ -125,6 +126,14 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       const [balance] = account.body["balances"] as ReadonlyArray<{ readonly amount: number }>
       assert.strictEqual(event?.type, "proto.order.accrued.v1")
       assert.strictEqual(event?.data.balances[0]?.amount, balance?.amount)
+      const { body: inVain } = yield* read({ after: nextIn(answer), wait_seconds: "1" })
+      assert.deepStrictEqual(inVain["events"], [])
+      // Nobody waits any more: who does not wait gets what can be read, not what waiting readers were last told.
+      yield* enroll("read-at-once")
+      yield* Effect.repeat(read({ after: "0", limit: "1000" }), {
+        until: (all) => shown(all).includes("proto.member.enrolled.v1 read-at-once")
+      })
+      assert.deepStrictEqual(shown(yield* read({ after: nextIn(answer) })), ["proto.member.enrolled.v1 read-at-once"])
     })
   )
 

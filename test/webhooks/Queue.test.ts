@@ -65,7 +65,7 @@ const write = (queue: Queue, now: number, first = 1) => {
 const storedPlace = (queue: Queue) => PlaceOf.toText(queue.main.stored)
 
 describe("a connector's queue", () => {
-  it("sends a member's events one after the other, others meanwhile, and no more than may be in flight", () => {
+  it("sends one event of a member at a time, others beside it, and at most max_in_flight at once", () => {
     const queue = queueOf(1, 1, 2, 3)
     const first = takeAll(queue, begin, 2)
     assert.deepStrictEqual(idsOf(first), ["e1", "e3"])
