@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
-import { field, Identifier, Integer, optional, TenderType, Unit } from "./Values.ts"
+import { field, Identifier, Integer, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
@@ -45,6 +45,10 @@ export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
   earning: field(FileEarning, "How spend earns."),
   metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
+  time_zone: optional(
+    Text,
+    "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC."
+  ),
   limits: optional(Limits, "How long reservations and evaluations last."),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
 }).annotate({

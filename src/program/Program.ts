@@ -2,7 +2,9 @@
  * A compiled programme, for the rules: the public definition of `programs/get`
  * and the internal parts, indexed once.
  */
-import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/protocol/Program.ts"
+import { Schema } from "effect"
+import type { AccountEarning, Reward, Tier } from "../contract/protocol/Program.ts"
+import { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
@@ -49,6 +51,8 @@ export interface Program {
   /** The whole definition, as stored. */
   readonly file: ProgramFile
   readonly currency: string
+  /** IANA time zone of the programme's days, weeks and months. */
+  readonly zone: string
   readonly primaryUnit: Unit
   readonly accounts: ReadonlyArray<{ readonly unit: Unit; readonly label?: string; readonly isPrimary: boolean }>
   readonly metrics: ReadonlyArray<ProgramMetric>
@@ -114,18 +118,19 @@ const inUtc = (reward: Reward): Reward => ({
     : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
+const allowed = Schema.decodeUnknownSync(ProgramDefinition)
+
+/** What `programs/get` returns of a file: the contract's fields alone, nested ones too. */
+const publicDefinition = (file: ProgramFile): ProgramDefinition => {
+  const definition = allowed(file)
+  return { ...definition, rewards: definition.rewards.map(inUtc) }
+}
+
 /** Compiles a file without faults (`ProgramFile.validate`), as the first version of the programme. */
 export const compile = (file: ProgramFile): Program => {
-  const { limits, metrics, stamp_card, ...rest } = file
   const primary = file.accounts.find((account) => account.is_primary)
   if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
-  const { tender_types: _, ...exclusions } = file.earning.exclusions
-  const definition: ProgramDefinition = {
-    ...rest,
-    earning: { ...file.earning, exclusions },
-    metrics: metrics.map(({ source: _source, ...metric }) => metric),
-    rewards: file.rewards.map(inUtc)
-  }
+  const definition = publicDefinition(file)
   return {
     definition,
     id: file.program_id,
@@ -133,20 +138,21 @@ export const compile = (file: ProgramFile): Program => {
     isRetired: false,
     file,
     currency: file.currency,
+    zone: file.time_zone ?? file.tier_policy?.period.time_zone ?? "UTC",
     primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({
       unit: account.unit,
       isPrimary: account.is_primary,
       ...(account.unit_label === undefined ? undefined : { label: account.unit_label })
     })),
-    metrics: metrics.map(({ metric_id, source, unit }) => ({ metric_id, unit, source })),
+    metrics: file.metrics.map(({ metric_id, source, unit }) => ({ metric_id, unit, source })),
     tiers: file.tiers.toSorted((a, b) => a.minimum - b.minimum),
     tierPolicies: first(file.tier_policy),
     pointExpiration: file.point_expiration,
     rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
-    stampCard: stampCard(stamp_card),
-    reservationTtlMs: (limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
-    evaluationTtlMs: (limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
+    stampCard: stampCard(file.stamp_card),
+    reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
+    evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
     eligibility: eligibility(file.earning),
     earning: earningRules(file, primary.unit)
   }

@@ -185,6 +185,10 @@ const checkTiers = (draft: Draft, say: Say): void => {
   })
 }
 
+const checkZone = (zone: string | undefined, path: string, say: Say): void => {
+  if (zone !== undefined && zoneOf(zone) === undefined) say(path, "must be an IANA time zone such as Europe/Berlin")
+}
+
 const checkPolicy = (draft: Draft, say: Say): void => {
   const policy = draft.tier_policy
   if (policy === undefined) return
@@ -194,8 +198,7 @@ const checkPolicy = (draft: Draft, say: Say): void => {
   // 2024 is a leap year: a period may start on 29 February.
   const last = starts_month >= 1 && starts_month <= 12 ? new Date(Date.UTC(2024, starts_month, 0)).getUTCDate() : 31
   within(starts_day, 1, last, "/tier_policy/period/starts_day", say)
-  if (zoneOf(time_zone) === undefined)
-    say("/tier_policy/period/time_zone", "must be an IANA time zone such as Europe/Berlin")
+  checkZone(time_zone, "/tier_policy/period/time_zone", say)
 }
 
 const checkExpiration = ({ point_expiration }: Draft, say: Say): void => {
@@ -297,6 +300,7 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   if (draft.program_id !== undefined && reservedIds.has(draft.program_id)) {
     say("/program_id", `must not be ${draft.program_id}, a word of the operators' API`)
   }
+  checkZone(draft.time_zone, "/time_zone", say)
   checkAccounts(draft, say)
   checkEarning(draft, say)
   checkMetrics(draft, say)

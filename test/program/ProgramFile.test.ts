@@ -458,6 +458,15 @@ describe("compile", () => {
     expect(program().definition.tiers.map((tier) => tier.tier_id)).toEqual(["gold", "base"])
   })
 
+  it("days and weeks are those of the file's zone, else of the tier policy's, else of UTC (contract/programmes.md *Programme file*)", () => {
+    const zoneAfter = (change: (json: Json) => void) => program(change).zone
+    expect(zoneAfter((p) => (p["time_zone"] = "Asia/Tokyo"))).toBe("Asia/Tokyo")
+    expect(zoneAfter(() => {})).toBe(file()["tier_policy"].period.time_zone)
+    expect(zoneAfter((p) => delete p["tier_policy"])).toBe("UTC")
+    expect(program((p) => (p["time_zone"] = "Asia/Tokyo")).definition).not.toHaveProperty("time_zone")
+    expect(pathsAfter((p) => (p["time_zone"] = "Mars/Olympus"))).toEqual(["/time_zone"])
+  })
+
   it("limits default to 120 and 300 seconds (contract/programmes.md *Programme file*)", () => {
     const { evaluationTtlMs, reservationTtlMs } = program((p) => delete p["limits"])
     expect([reservationTtlMs, evaluationTtlMs]).toEqual([120_000, 300_000])
