@@ -27,6 +27,24 @@ const StampCard = Schema.Struct({
   reward_ttl_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
 })
 
+const PointExpiration = Schema.Struct({
+  type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
+  days: optional(
+    Integer,
+    "Days after which a lot expires, of 24 hours if `at` is `instant`. Either these or `months`."
+  ),
+  months: optional(Integer, "Months after which a lot expires, on the same day or the month's last."),
+  at: optional(
+    Schema.Literals(["instant", "end_of_day", "end_of_month", "end_of_year"]),
+    "At that instant, or when its day, month or year in the programme's zone is over; absent: `instant`."
+  ),
+  warning_days: field(
+    Schema.Array(Integer),
+    "How many days before that a warning is due, each less than the shortest life."
+  )
+})
+export type PointExpiration = typeof PointExpiration.Type
+
 const FileEarning = Schema.Struct({
   ...Earning.fields,
   exclusions: field(
@@ -44,6 +62,7 @@ const FileEarning = Schema.Struct({
 export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
   earning: field(FileEarning, "How spend earns."),
+  point_expiration: optional(PointExpiration, "When lots of `points` and `credits` expire; absent: never."),
   metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
   time_zone: optional(
     Text,

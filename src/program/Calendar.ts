@@ -57,7 +57,7 @@ const changeBetween = (zone: string, before: number, after: number): number => {
 
 /**
  * The first instant of a local date, which is given as the same date's midnight in
- * UTC. If the zone skipped the whole date, that of the next date. If clocks skip
+ * UTC. Any local time may be given so, as if it were UTC: the result is the first instant that shows it. If the zone skipped the whole date, that of the next date. If clocks skip
  * midnight, the day starts at one o'clock; if midnight occurs twice, at the first one.
  */
 export const firstInstant = (zone: string, midnight: number): number => {
@@ -127,4 +127,22 @@ export const dateAt = (zone: string, at: number): number => {
 export const dayAt = (zone: string, at: number): Window => {
   const midnight = dateAt(zone, at)
   return { start: firstInstant(zone, midnight), end: firstInstant(zone, midnight + dayMs) }
+}
+
+/** A date's midnight in UTC, `months` later: the same day of that month, or its last day. */
+export const monthsLater = (midnight: number, months: number): number => {
+  const date = new Date(midnight)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), last))
+}
+
+/**
+ * The instant `months` later at the same local time. If clocks skip that time, the instant at which they do; if it
+ * occurs twice, the first one.
+ */
+export const sameTimeAfter = (zone: string, at: number, months: number): number => {
+  const local = at + offsetAt(zone, at)
+  const midnight = Math.floor(local / dayMs) * dayMs
+  return dayStart(zone, monthsLater(midnight, months) + local - midnight)
 }

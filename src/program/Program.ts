@@ -7,7 +7,7 @@ import type { AccountEarning, Reward, Tier } from "../contract/protocol/Program.
 import { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import type { ProgramFile } from "../contract/ProgramFile.ts"
+import type { PointExpiration, ProgramFile } from "../contract/ProgramFile.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
 import { first, published } from "./TierPolicies.ts"
 
@@ -60,7 +60,7 @@ export interface Program {
   readonly tiers: ReadonlyArray<Tier>
   /** This version's policy and the earlier ones, each with its first instant. */
   readonly tierPolicies: PolicyHistory
-  readonly pointExpiration: ProgramDefinition["point_expiration"]
+  readonly pointExpiration: PointExpiration | undefined
   readonly rewards: ReadonlyMap<string, Reward>
   readonly stampCard: StampCard | undefined
   readonly reservationTtlMs: number
@@ -120,9 +120,13 @@ const inUtc = (reward: Reward): Reward => ({
 
 const allowed = Schema.decodeUnknownSync(ProgramDefinition)
 
+/** True if the contract's shape can tell when points expire. */
+const isPlain = ({ at = "instant", days }: PointExpiration): boolean => at === "instant" && days !== undefined
+
 /** What `programs/get` returns of a file: the contract's fields alone, nested ones too. */
-const publicDefinition = (file: ProgramFile): ProgramDefinition => {
-  const definition = allowed(file)
+const publicDefinition = ({ point_expiration, ...file }: ProgramFile): ProgramDefinition => {
+  const isTold = point_expiration !== undefined && isPlain(point_expiration)
+  const definition = allowed(isTold ? { ...file, point_expiration } : file)
   return { ...definition, rewards: definition.rewards.map(inUtc) }
 }
 

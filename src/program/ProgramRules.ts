@@ -9,6 +9,7 @@ import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contrac
 import type { Money } from "../contract/Values.ts"
 import { reservedIds, toMillis } from "../contract/Values.ts"
 import { zoneOf } from "./Calendar.ts"
+import { checkExpiration } from "./ExpirationRules.ts"
 import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { valueOf } from "./Rewards.ts"
@@ -38,8 +39,6 @@ export interface Draft
 const maxTtlSeconds = 315_360_000
 /** Largest earn multiplier: a hundredfold. */
 const maxMultiplierBps = 1_000_000
-/** Longest point expiration, days: a hundred years. */
-const maxExpirationDays = 36_525
 /** Most free items of a reward. */
 const maxFreeItems = 1_000
 const wholeBps = 10_000
@@ -201,18 +200,6 @@ const checkPolicy = (draft: Draft, say: Say): void => {
   checkZone(time_zone, "/tier_policy/period/time_zone", say)
 }
 
-const checkExpiration = ({ point_expiration }: Draft, say: Say): void => {
-  if (point_expiration === undefined) return
-  const { days, warning_days } = point_expiration
-  within(days, 1, maxExpirationDays, "/point_expiration/days", say)
-  unique(warning_days, (index) => `/point_expiration/warning_days/${index}`, say)
-  warning_days.forEach((warning, index) => {
-    if (warning < 1 || warning >= days) {
-      say(`/point_expiration/warning_days/${index}`, "must be at least 1 and less than days")
-    }
-  })
-}
-
 const sumOf = (allocations: ReadonlyArray<Allocation>): bigint =>
   allocations.reduce((sum, { amount }) => sum + BigInt(amount.amount), 0n)
 
@@ -306,7 +293,7 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   checkMetrics(draft, say)
   checkTiers(draft, say)
   checkPolicy(draft, say)
-  checkExpiration(draft, say)
+  if (draft.point_expiration !== undefined) checkExpiration(draft.point_expiration, say)
   unique(
     draft.rewards.items.map((reward) => reward?.reward_id),
     (index) => `/rewards/${index}/reward_id`,

@@ -230,6 +230,24 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
     ["/point_expiration/warning_days/1"]
   ],
 
+  ["points have one life", (p) => (p["point_expiration"].months = 12), ["/point_expiration"]],
+  ["points have a life", (p) => delete p["point_expiration"].days, ["/point_expiration"]],
+  [
+    "points last a hundred years at most",
+    (p) => (p["point_expiration"] = { type: "after_earned", months: 1_201, warning_days: [] }),
+    ["/point_expiration/months"]
+  ],
+  [
+    "warning days are less than the fewest days that months may be",
+    (p) => (p["point_expiration"] = { type: "after_earned", months: 2, warning_days: [58, 59] }),
+    ["/point_expiration/warning_days/1"]
+  ],
+  [
+    "points end at an instant, or with a day, month or year",
+    (p) => (p["point_expiration"].at = "end_of_week"),
+    ["/point_expiration/at"]
+  ],
+
   ["reward ids are unique", (p) => (p["rewards"][2].reward_id = "off"), ["/rewards/2/reward_id"]],
   ["a cost is in a unit of the programme", (p) => (p["rewards"][0].cost.unit = "visits"), ["/rewards/0/cost/unit"]],
   ["a cost is not negative", (p) => (p["rewards"][0].cost.amount = -1), ["/rewards/0/cost/amount"]],
