@@ -194,7 +194,18 @@ const verified = Effect.fnUntraced(function* (
   const open = new Set<OperationId>([...served].filter((id) => !facts.isFrozen || !operations[id].write))
   const watchResults = hasWatches(facts.isSandbox).map((watch): WatchResult => ({ watch, answers: 0, differences: [] }))
   const nonce = randomBytes(8).toString("hex")
-  const shared = { host, strict: options.strict, seed, nonce, served, open, members: new Map(), watchResults, ...facts }
+  const shared = {
+    host,
+    strict: options.strict,
+    seed,
+    nonce,
+    served,
+    open,
+    members: new Map(),
+    usable: new Map<string, boolean>(),
+    watchResults,
+    ...facts
+  }
   const named = options.program ?? options.expectations?.members[0]?.program_id ?? demoProgram
   const program = yield* programOf(host, shared, named)
   const world: World = { ...shared, program }

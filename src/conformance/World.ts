@@ -41,6 +41,8 @@ export interface World {
   readonly isSandbox: boolean
   /** A sandbox's clock, ms, as its newest answer tells it: orders are placed then. */
   hostAt?: number
+  /** Whether the cases can use a reward, as an evaluation showed: no other answer shows the programme's limits. */
+  readonly usable: Map<string, boolean>
   /** From capabilities; undefined if absent there. */
   readonly maxBodyBytes: number | undefined
   readonly members: Map<string, OwnMember>

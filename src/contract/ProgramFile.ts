@@ -3,7 +3,7 @@
  * that stay internal.
  */
 import { Schema } from "effect"
-import { Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
+import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
 import { field, Identifier, Integer, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
@@ -16,7 +16,22 @@ export const Metric = Schema.Struct({
 
 const Limits = Schema.Struct({
   reservation_ttl_seconds: optional(Integer, "Seconds that a reservation holds; absent: 120."),
-  evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300.")
+  evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300."),
+  rewards_per_order: optional(Integer, "Most rewards that a member can use on an order; absent: no limit.")
+})
+
+const Redemption = Schema.Struct({
+  minimum_points: optional(
+    Integer,
+    "With less available on the primary account, no reward that costs its units can be reserved; absent: 0."
+  ),
+  pay_with_points: optional(
+    Schema.Struct({
+      reward_id: field(Identifier, "The discount that can be reserved several times at once."),
+      max_share_bps: field(Bps, "The most that it takes off an order's total, in basis points.")
+    }),
+    "Guests pay part of an order with points; absent: each reward is reserved once at a time."
+  )
 })
 
 const StampCard = Schema.Struct({
@@ -68,7 +83,8 @@ export const ProgramFile = Schema.Struct({
     Text,
     "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC."
   ),
-  limits: optional(Limits, "How long reservations and evaluations last."),
+  limits: optional(Limits, "How long reservations and evaluations last, and how much an order can use."),
+  redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
 }).annotate({
   identifier: "ProgramFile",

@@ -359,6 +359,8 @@ export const UnavailableReason = Schema.Literals([
   "not_yet_available",
   "no_longer_available",
   "no_matching_item",
+  "limit_reached",
+  "below_minimum_points",
   "insufficient_balance"
 ])
 export type UnavailableReason = typeof UnavailableReason.Type

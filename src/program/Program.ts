@@ -9,6 +9,8 @@ import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { PointExpiration, ProgramFile } from "../contract/ProgramFile.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
+import type { Redemption } from "./Redemption.ts"
+import { redemptionOf } from "./Redemption.ts"
 import { first, published } from "./TierPolicies.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
@@ -63,6 +65,7 @@ export interface Program {
   readonly pointExpiration: PointExpiration | undefined
   readonly rewards: ReadonlyMap<string, Reward>
   readonly stampCard: StampCard | undefined
+  readonly redemption: Redemption
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
   readonly eligibility: Eligibility
@@ -155,6 +158,7 @@ export const compile = (file: ProgramFile): Program => {
     pointExpiration: file.point_expiration,
     rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
     stampCard: stampCard(file.stamp_card),
+    redemption: redemptionOf(file),
     reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
     evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
     eligibility: eligibility(file.earning),

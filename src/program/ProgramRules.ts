@@ -12,6 +12,7 @@ import { zoneOf } from "./Calendar.ts"
 import { checkExpiration } from "./ExpirationRules.ts"
 import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
+import { redemptionFaults } from "./RedemptionRules.ts"
 import { valueOf } from "./Rewards.ts"
 
 /** An object's valid properties. */
@@ -302,5 +303,5 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
   checkLimits(draft, say)
   checkStampCard(draft, say)
-  return found
+  return [...found, ...redemptionFaults(draft)]
 }

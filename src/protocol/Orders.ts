@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
+import { mostPoints, reached } from "../account/domain/HoldLimits.ts"
 import { checkOrder, estimate } from "../account/domain/Orders.ts"
 import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
@@ -38,6 +39,7 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
     ...(state.status === "active" ? [] : ["member_not_active"]),
     ...(availability === "available" ? [] : [availability]),
     ...(Rewards.hasItemFor(reward.effect, order) ? [] : ["no_matching_item"]),
+    ...new Set(reached(state, program, reward, order, 1).map(({ reason }) => reason)),
     ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0
       ? []
       : ["insufficient_balance"])
@@ -48,6 +50,7 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
     status: reasons.length === 0 ? "available" : "unavailable",
     unavailable_reasons: reasons.length === 0 ? undefined : reasons,
     cost: reward.cost,
+    max_points: reasons.length === 0 ? mostPoints(state, program, reward, order) : undefined,
     effect: reward.effect,
     funding: Funding.split(reward.funding, Rewards.valueOf(reward.effect))
   }

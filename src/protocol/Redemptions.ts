@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
 
   const reserve = (request: RequestOf<"redemption.reserve">, caller: Caller): Effect.Effect<Handled> => {
     const { context, evaluation_id, ...facts } = request
-    const { issued_reward_id, member_id, order, redemption_id, reward_id } = facts
+    const { issued_reward_id, member_id, order, points, redemption_id, reward_id } = facts
     const program = order.scope.program_id
     const business = ClaimKeys.redemption(claimKey, program, redemption_id)
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business, {
@@ -34,6 +34,7 @@ export const make = Effect.gen(function* () {
         type: "reserve",
         redemption: redemption_id,
         reward: reward_id,
+        points,
         order,
         issued: issued_reward_id,
         evaluation: evaluation_id

@@ -334,6 +334,25 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
     (p) => (p["limits"] = { reservation_ttl_seconds: 0, evaluation_ttl_seconds: -1 }),
     ["/limits/reservation_ttl_seconds", "/limits/evaluation_ttl_seconds"]
   ],
+  [
+    "an order has a sensible number of rewards",
+    (p) => (p["limits"].rewards_per_order = 0),
+    ["/limits/rewards_per_order"]
+  ],
+  ["minimum_points is not negative", (p) => (p["redemption"] = { minimum_points: -1 }), ["/redemption/minimum_points"]],
+  [
+    "points pay a share of an order",
+    (p) => (p["redemption"] = { pay_with_points: { reward_id: "off", max_share_bps: 10_001 } }),
+    ["/redemption/pay_with_points/max_share_bps"]
+  ],
+  ...["none", "free", "extra"].map(
+    (reward_id) =>
+      [
+        `points do not pay with reward ${reward_id}`,
+        (p: Json) => (p["redemption"] = { pay_with_points: { reward_id, max_share_bps: 5_000 } }),
+        ["/redemption/pay_with_points/reward_id"]
+      ] as const
+  ),
   ["a stamp card's unit is an account", (p) => (p["stamp_card"].unit = "visits"), ["/stamp_card/unit"]],
   ["a stamp card's threshold is one at least", (p) => (p["stamp_card"].threshold = 0), ["/stamp_card/threshold"]],
   ["a stamp card's reward exists", (p) => (p["stamp_card"].reward_id = "none"), ["/stamp_card/reward_id"]],
@@ -483,6 +502,17 @@ describe("compile", () => {
     expect(zoneAfter((p) => delete p["tier_policy"])).toBe("UTC")
     expect(program((p) => (p["time_zone"] = "Asia/Tokyo")).definition).not.toHaveProperty("time_zone")
     expect(pathsAfter((p) => (p["time_zone"] = "Mars/Olympus"))).toEqual(["/time_zone"])
+  })
+
+  it("redemptions have limits only if the file says so", () => {
+    expect(program().redemption).toEqual({ minimumPoints: 0, payWithPoints: undefined, rewardsPerOrder: Infinity })
+    const limited = program((p) => {
+      p["redemption"] = { minimum_points: 5, pay_with_points: { reward_id: "off", max_share_bps: 10_000 } }
+      p["limits"].rewards_per_order = 1
+    })
+    const payWithPoints = { rewardId: "off", maxShareBps: 10_000 }
+    expect(limited.redemption).toEqual({ minimumPoints: 5, payWithPoints, rewardsPerOrder: 1 })
+    expect(limited.definition).toEqual(program().definition)
   })
 
   it("limits default to 120 and 300 seconds (contract/programmes.md *Programme file*)", () => {

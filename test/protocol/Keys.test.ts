@@ -49,12 +49,13 @@ it.effect("a second enrolment, capture, reversal, cancellation, and an identifie
         order: Testing.order("order-1", amount, Testing.placedAt(0))
       })
     yield* recorded("accrue", accrue(1_000), accrue(2_000))
-    const reserve = (reward_id: string) => (key: string) =>
+    const reserve = (reward_id: string, points?: number) => (key: string) =>
       call("redemption.reserve", {
         context: context(key),
         redemption_id: "redemption-1",
         member_id: "ada",
         reward_id,
+        ...(points === undefined ? undefined : { points }),
         order: Testing.order("order-2", 500, { status: "open", ...Testing.placedAt(0) })
       })
     const { reservation } = (yield* recorded(
@@ -62,6 +63,8 @@ it.effect("a second enrolment, capture, reversal, cancellation, and an identifie
       reserve("one-off"),
       reserve("free-bowl")
     )) as ResponseOf<"redemption.reserve">
+    // How many points pay is a fact of the redemption.
+    assert.strictEqual(told(yield* reserve("one-off", 100)("reserve-key-3")), "conflict")
     const { reservation_id } = reservation
     const capture = (order_id: string) => (key: string) =>
       call("redemption.capture", { context: context(key), reservation_id, order_id })

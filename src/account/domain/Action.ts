@@ -50,6 +50,8 @@ export interface Reserve {
   readonly type: "reserve"
   readonly redemption: string
   readonly reward: string
+  /** Paying with points: a multiple of the reward's cost. Absent: once. */
+  readonly points?: number | undefined
   readonly order: Order
   readonly issued?: string | undefined
   /** As in `Accrue`. */

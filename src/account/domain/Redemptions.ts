@@ -4,6 +4,7 @@
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"
 import { later } from "../../program/Expiration.ts"
+import { isForPoints, multiplied } from "../../program/Redemption.ts"
 import * as Rewards from "../../program/Rewards.ts"
 import type { Capture, FindReservation, Reserve, Reverse } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
@@ -11,6 +12,7 @@ import { balances, closed, decided, inactive, doneBefore } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
+import { reached } from "./HoldLimits.ts"
 import { checkOrder } from "./Orders.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -58,6 +60,25 @@ const notAvailable = (reward: Reward, order: Order, at: number): Refusal | undef
   return refusal("reward_not_available", `Order ${order.order_id} has no item that reward ${reward.reward_id} is for.`)
 }
 
+const wrongPoints = (message: string): Refusal =>
+  refusal("validation_failed", `/points ${message}.`, [{ path: "/points", message }])
+
+/** How often the reward is held at once; 0 for a wallet reward, which costs nothing. */
+const timesOf = ({ redemption }: Draft["program"], reward: Reward, { issued, points }: Reserve): number | Refusal => {
+  if (points !== undefined && issued !== undefined)
+    return refusal("invalid_state", "A reservation is paid with points or with a wallet reward, not with both.")
+  if (issued !== undefined) return 0
+  if (points === undefined) return 1
+  if (!isForPoints(redemption, reward)) return wrongPoints("must be absent: this reward is not for paying with points")
+  const { amount } = reward.cost
+  return points % amount === 0 ? points / amount : wrongPoints(`must be a multiple of ${amount}, the reward's cost`)
+}
+
+const limited = (draft: Draft, reward: Reward, order: Order, times: number): Refusal | undefined => {
+  const [first] = reached(draft.state, draft.program, reward, order, times)
+  return first === undefined ? undefined : refusal("reward_not_available", first.detail)
+}
+
 /** Refuses an order for which no reward is held any more. */
 const over = ({ order_id, status }: Order): Refusal | undefined =>
   status === "refunded" || status === "voided"
@@ -74,20 +95,25 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   if (issued !== undefined && held === undefined) {
     return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
   }
+  const times = timesOf(draft.program, reward, action)
+  if (typeof times === "object" && times.code === "validation_failed") return times
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state, draft.at)
   if (refused !== undefined) return refused
+  if (typeof times === "object") return times
   draft.settle()
   const unheld =
     over(order) ??
     notAvailable(reward, order, draft.at) ??
+    limited(draft, reward, order, times) ??
     (held === undefined ? undefined : wallet(draft.state, action, draft.after(held, evolveReward)))
   if (unheld !== undefined) return unheld
   const { unit } = reward.cost
-  const cost = issued === undefined ? reward.cost.amount : 0
+  const cost = times * reward.cost.amount
   const free = available(unitOf(draft.state, unit))
   if (cost > 0 && cost > free) {
     return refusal("insufficient_balance", `Reward ${action.reward} costs ${cost} ${unit}; ${free} are available.`)
   }
+  const { effect } = reward
   draft.emit({
     type: "reserved",
     at: draft.at,
@@ -98,7 +124,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
     location: order.scope.location_id,
     unit,
     cost,
-    effect: reward.effect,
+    effect: effect.type === "discount" && times > 1 ? multiplied(effect, times) : effect,
     funding: reward.funding,
     expires: later(draft.at, draft.program.reservationTtlMs),
     ...(issued === undefined ? undefined : { issued }),

@@ -29,6 +29,29 @@ const hostNow = (probe: Probe) =>
     toMillis(value.context.processed_at)
   )
 
+/** The smallest order that the cases reserve rewards for, minor units. */
+const smallestOrder = 1_000
+
+/** Reasons that come from limits of the programme, which `programs/get` does not show. */
+const limits: ReadonlySet<string> = new Set(["limit_reached", "below_minimum_points"])
+
+/** False if a member with one less than the cost meets another obstacle than the cost, on the smallest order. */
+const isUsable = (probe: Probe, { cost, reward_id }: Reward): Effect.Effect<boolean, CaseError> =>
+  Effect.gen(function* () {
+    const { served, usable } = probe.world
+    const known = usable.get(reward_id)
+    if (known !== undefined) return known
+    if (!served.has("order.evaluate")) return true
+    const member = yield* probe.member()
+    if (cost.amount > 1) yield* probe.fund(member, { ...cost, amount: cost.amount - 1 })
+    const order = yield* probe.order([{ subtotal: smallestOrder }], { status: "open" })
+    const { value } = yield* probe.ok("order.evaluate", { member_id: member.member_id, order })
+    const shown = value.rewards.find((reward) => reward.reward_id === reward_id)
+    const found = !(shown?.unavailable_reasons ?? []).some((one) => limits.has(one))
+    usable.set(reward_id, found)
+    return found
+  })
+
 /** The cheapest available reward with a cost, of any account or of one. */
 export const reservable = (probe: Probe, unit?: string): Effect.Effect<Reward, CaseError> =>
   Effect.gen(function* () {
@@ -36,8 +59,9 @@ export const reservable = (probe: Probe, unit?: string): Effect.Effect<Reward, C
     const open = probe.world.program.rewards.filter(
       (reward) => reward.cost.amount > 0 && isOpen(reward, now) && (unit === undefined || reward.cost.unit === unit)
     )
-    const [cheapest] = open.sort((a, b) => a.cost.amount - b.cost.amount)
-    return cheapest ?? (yield* probe.skip("no reward with a cost is available now"))
+    for (const reward of open.sort((a, b) => a.cost.amount - b.cost.amount))
+      if (yield* isUsable(probe, reward)) return reward
+    return yield* probe.skip("no reward with a cost is available now")
   })
 
 /** A member with enough points for a reward, and some more. */
@@ -313,6 +337,7 @@ export const cases: ReadonlyArray<Case> = [
       if (open.length === 0) return yield* probe.skip("no reward is available now")
       for (const reward of open) {
         const { effect, funding, reward_id } = reward
+        if (!(yield* isUsable(probe, reward))) continue
         const member = yield* probe.member()
         yield* probe.fund(member, reward.cost)
         const { exchange, value } = yield* reserve(probe, member, reward_id)

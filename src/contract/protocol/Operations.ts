@@ -35,6 +35,7 @@ import {
   Reason,
   Timestamp,
   Unit,
+  maxAmount,
   whole
 } from "../Values.ts"
 import {
@@ -317,6 +318,10 @@ export const operations = {
       redemption_id: field(ForeignId, "The caller's id for this redemption, unique in the programme."),
       member_id: memberId,
       reward_id: field(Identifier, "The reward to hold."),
+      points: optional(
+        whole(1, maxAmount, `must be a whole number from 1 to ${maxAmount}`),
+        "How many points the guest pays with, a multiple of the reward's cost; only for a reward whose evaluation has `max_points`. Absent: the cost, once."
+      ),
       order,
       issued_reward_id: optional(Identifier, "A reward in the member's wallet that pays instead of points."),
       evaluation_id: evaluationId

@@ -37,7 +37,7 @@ const Prose = Schema.String.check(
 )
 
 /** Basis points: 10,000 are the whole. */
-const Bps = Integer
+export const Bps = Integer
 
 /** An amount of one of the programme's units. */
 export const UnitAmount = Schema.Struct({

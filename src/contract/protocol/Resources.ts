@@ -187,6 +187,10 @@ export const EvaluatedReward = Schema.Struct({
   status: field(Schema.Literals(["available", "unavailable"]), "Whether the member could reserve it now."),
   unavailable_reasons: optional(Schema.Array(UnavailableReason), "Why not: all reasons that apply."),
   cost: field(UnitAmount, "The cost, from the member's account."),
+  max_points: optional(
+    Integer,
+    "The most `points` that a reservation of it can take now; present only for an available reward that takes them."
+  ),
   effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who would pay for it.")
 }).annotate({
