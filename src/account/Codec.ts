@@ -11,7 +11,7 @@ import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
-export const SNAPSHOT_VERSION = 7
+export const SNAPSHOT_VERSION = 8
 
 /** What a command with a repeated business identifier is answered with beside the first reply: balances of its own time. */
 export interface Repeat {
@@ -53,10 +53,11 @@ export const decodeRecord = (stored: RecordText): Recorded => {
 }
 
 /** A state as JSON. */
-export interface StateText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period"> {
+export interface StateText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod"> {
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
+  readonly lastPeriod: number | null
 }
 
 interface SnapshotText extends StateText {
@@ -64,8 +65,8 @@ interface SnapshotText extends StateText {
 }
 
 export const toText = (state: State): StateText => {
-  const { external = null, mergedInto = null, period = null } = state
-  return { ...plain(state), external, mergedInto, period }
+  const { external = null, mergedInto = null, period = null, lastPeriod = null } = state
+  return { ...plain(state), external, mergedInto, period, lastPeriod }
 }
 
 export const fromText = (text: StateText): State => ({
@@ -73,7 +74,9 @@ export const fromText = (text: StateText): State => ({
   external: text.external ?? undefined,
   mergedInto: text.mergedInto ?? undefined,
   period: text.period ?? undefined,
-  units: text.units.map((balance) => ({ ...balance, lots: Lots.fromArray(balance.lots) }))
+  lastPeriod: text.lastPeriod ?? undefined,
+  // A node of an older version sends no `last`.
+  units: text.units.map((balance) => ({ ...balance, last: balance.last ?? 0, lots: Lots.fromArray(balance.lots) }))
 })
 
 /** Length of a checksum: a hash in the text form of a UUID. */

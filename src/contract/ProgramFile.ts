@@ -3,7 +3,7 @@
  * that stay internal.
  */
 import { Schema } from "effect"
-import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
+import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
 import { field, Identifier, Integer, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
@@ -42,6 +42,15 @@ const StampCard = Schema.Struct({
   reward_ttl_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
 })
 
+const FileTierPolicy = Schema.Struct({
+  ...TierPolicy.fields,
+  retention: optional(
+    Schema.Literals(["period", "following_period"]),
+    "How long a tier lasts that a period's figures reach: until its end, or through the following one; absent: `period`."
+  )
+})
+export type FileTierPolicy = typeof FileTierPolicy.Type
+
 const PointExpiration = Schema.Struct({
   type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
   days: optional(
@@ -77,6 +86,7 @@ const FileEarning = Schema.Struct({
 export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
   earning: field(FileEarning, "How spend earns."),
+  tier_policy: optional(FileTierPolicy, "When tiers are reset; absent: never."),
   point_expiration: optional(PointExpiration, "When lots of `points` and `credits` expire; absent: never."),
   metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
   time_zone: optional(

@@ -1,22 +1,29 @@
 /**
  * A programme's tier periods (contract/points.md *Tier periods*).
  */
-import type { TierPolicy } from "../contract/protocol/Program.ts"
+import type { FileTierPolicy } from "../contract/ProgramFile.ts"
 import type { Window } from "./Calendar.ts"
 import { firstInstant } from "./Calendar.ts"
 import type { Program } from "./Program.ts"
 import { inForce, periodAt } from "./TierPolicies.ts"
 
-/** Cache of the last window, by programme: nearly all orders are in the same one. */
-const windows = new WeakMap<Program, Window>()
-const effective = new WeakMap<TierPolicy, number>()
+/** A tier period, and the start of the one before: −Infinity if it had no start, undefined if there was none. */
+interface Period extends Window {
+  readonly before: number | undefined
+}
 
-const windowAt = (program: Program, at: number): Window => {
+/** Cache of the last period, by programme: nearly all orders are in the same one. */
+const windows = new WeakMap<Program, Period>()
+const effective = new WeakMap<FileTierPolicy, number>()
+
+const windowAt = (program: Program, at: number): Period => {
   const known = windows.get(program)
   if (known !== undefined && at >= known.start && at < known.end) return known
   const window = periodAt(program.tierPolicies, at)
-  windows.set(program, window)
-  return window
+  const before = window.start === -Infinity ? undefined : periodAt(program.tierPolicies, window.start - 1).start
+  const period = { ...window, before }
+  windows.set(program, period)
+  return period
 }
 
 /** Start of the tier period at an instant; undefined if the programme never had a tier policy. */
@@ -24,6 +31,16 @@ export const periodStart = (program: Program, at: number): number | undefined =>
   const { start } = windowAt(program, at)
   return start === -Infinity ? undefined : start
 }
+
+/** Start of the tier period that ended when that of an instant began; 0: the time before the first policy. */
+export const lastPeriodStart = (program: Program, at: number): number | undefined => {
+  const { before } = windowAt(program, at)
+  return before === -Infinity ? 0 : before
+}
+
+/** True if what the last period's figures reach still counts at an instant (contract/points.md *Tier periods*). */
+export const retains = (program: Program, at: number): boolean =>
+  inForce(program.tierPolicies, at)?.retention === "following_period"
 
 /** True if an entry of this instant counts for a period: not before `effective_from` in the policy's zone. */
 export const counts = (program: Program, at: number): boolean => {

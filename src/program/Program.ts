@@ -169,7 +169,7 @@ export const compile = (file: ProgramFile): Program => {
 /** A compiled definition as the newest of these versions, which are ordered from the oldest. */
 export const inForceAs = (
   program: Program,
-  versions: ReadonlyArray<{ readonly publishedAt: number; readonly tierPolicy: ProgramDefinition["tier_policy"] }>,
+  versions: ReadonlyArray<{ readonly publishedAt: number; readonly tierPolicy: ProgramFile["tier_policy"] }>,
   isRetired: boolean
 ): Program => {
   const [oldest, ...later] = versions

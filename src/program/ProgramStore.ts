@@ -5,7 +5,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Connection } from "../database/Connect.ts"
 import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
@@ -14,7 +13,7 @@ import { instant, int8, jsonb, oneOf, optional, rowsOf } from "../database/Value
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
-import type { ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
+import type { FileTierPolicy, ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { serviceNow } from "../time/Times.ts"
 
@@ -34,7 +33,7 @@ interface StoredVersion extends Publication {
   readonly version: number
   /** ms */
   readonly publishedAt: number
-  readonly tierPolicy: ProgramDefinition["tier_policy"]
+  readonly tierPolicy: FileTierPolicy | undefined
 }
 
 export interface StoredProgram {

@@ -4,7 +4,7 @@
  * A changed policy starts when the present period ends; of several changes the
  * latest one counts. A policy after none starts at once.
  */
-import type { TierPolicy } from "../contract/protocol/Program.ts"
+import type { FileTierPolicy } from "../contract/ProgramFile.ts"
 import type { Window } from "./Calendar.ts"
 import { yearAt } from "./Calendar.ts"
 
@@ -12,21 +12,22 @@ import { yearAt } from "./Calendar.ts"
 interface PolicyFrom {
   /** ms; −Infinity for the policy of the programme's first version. */
   readonly from: number
-  readonly policy: TierPolicy | undefined
+  readonly policy: FileTierPolicy | undefined
 }
 
 /** Ordered by `from`; the last ones may be in the future. Never empty. */
 export type PolicyHistory = readonly [PolicyFrom, ...ReadonlyArray<PolicyFrom>]
 
 /** The history of a programme's first version. */
-export const first = (policy: TierPolicy | undefined): PolicyHistory => [{ from: -Infinity, policy }]
+export const first = (policy: FileTierPolicy | undefined): PolicyHistory => [{ from: -Infinity, policy }]
 
-const isSame = (a: TierPolicy | undefined, b: TierPolicy | undefined): boolean =>
+const isSame = (a: FileTierPolicy | undefined, b: FileTierPolicy | undefined): boolean =>
   a === b ||
   (a !== undefined &&
     b !== undefined &&
     a.metric_id === b.metric_id &&
     a.effective_from === b.effective_from &&
+    (a.retention ?? "period") === (b.retention ?? "period") &&
     a.period.starts_month === b.period.starts_month &&
     a.period.starts_day === b.period.starts_day &&
     a.period.time_zone === b.period.time_zone)
@@ -38,7 +39,7 @@ const placeAt = (history: PolicyHistory, at: number): number =>
   )
 
 /** The policy at an instant. */
-export const inForce = (history: PolicyHistory, at: number): TierPolicy | undefined =>
+export const inForce = (history: PolicyHistory, at: number): FileTierPolicy | undefined =>
   history[placeAt(history, at)]?.policy
 
 /** The tier period at an instant. Without a policy it starts when the last one ended: −Infinity if there never was one. */
@@ -52,7 +53,7 @@ export const periodAt = (history: PolicyHistory, at: number): Window => {
 }
 
 /** The history after the publication of a version with this policy at `at`. */
-export const published = (history: PolicyHistory, policy: TierPolicy | undefined, at: number): PolicyHistory => {
+export const published = (history: PolicyHistory, policy: FileTierPolicy | undefined, at: number): PolicyHistory => {
   const [oldest, ...later] = history
   const kept: PolicyHistory = [oldest, ...later.filter(({ from }) => from <= at)]
   const running = inForce(kept, at)

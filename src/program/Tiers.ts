@@ -10,24 +10,27 @@ export const tierOf = (program: Program, amount: number): Tier | undefined =>
 /** A tier's multiplier; 10,000 by default. */
 export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? 10_000
 
-/** Progress from the current tier's minimum to the next tier's; undefined without tiers. */
-export const progress = (program: Program, amount: number): TierProgress | undefined => {
-  const current = tierOf(program, amount)
+/**
+ * Progress from the minimum of the tier that `reached` is enough for to the next tier's; undefined without tiers.
+ * `amount` may be less, if the last period's figure has reached the tier.
+ */
+export const progress = (program: Program, amount: number, reached = amount): TierProgress | undefined => {
+  const current = tierOf(program, reached)
   if (current === undefined) return undefined
   const next = program.tiers[program.tiers.indexOf(current) + 1]
-  const reached = Math.max(0, amount)
+  const present = Math.max(0, amount)
   const base = {
     current_tier_id: current.tier_id,
     qualification_metric_id: current.qualification_metric_id,
-    current_amount: reached
+    current_amount: present
   }
   if (next === undefined) return { ...base, progress_bps: 10_000, is_top_tier: true }
-  const bps = (BigInt(reached - current.minimum) * 10_000n) / BigInt(next.minimum - current.minimum)
+  const bps = (BigInt(Math.max(0, present - current.minimum)) * 10_000n) / BigInt(next.minimum - current.minimum)
   return {
     ...base,
     progress_bps: Number(bps),
     is_top_tier: false,
     next_tier_id: next.tier_id,
-    remaining_to_next: next.minimum - reached
+    remaining_to_next: next.minimum - present
   }
 }

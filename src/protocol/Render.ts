@@ -159,8 +159,8 @@ export const expiringBalances = (owner: Owner, state: State, now: number) => {
 }
 
 export const tierProgress = (state: State, program: Program, at: number) => {
-  const amount = Metrics.qualification(state, program, at)
-  return amount === undefined ? undefined : Tiers.progress(program, amount)
+  const amounts = Metrics.qualification(state, program, at)
+  return amounts === undefined ? undefined : Tiers.progress(program, amounts.present, amounts.reached)
 }
 
 /**

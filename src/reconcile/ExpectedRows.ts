@@ -86,7 +86,7 @@ export const rollupColumns = ({
   ["tier_id", one.tier.tier],
   ["tier_period", one.tier.period],
   ["period", one.period],
-  ["units", Member.unitsText(one.units)],
+  ["units", Member.unitsText(one)],
   ["balances", balances]
 ]
 

@@ -112,7 +112,7 @@ export class Change {
         since
       })),
       members: [...this.members.values()].map(
-        ({ account, joined, member, period, program, seq, status, tier, units }) => ({
+        ({ account, joined, lastPeriod, member, period, program, seq, status, tier, units }) => ({
           account,
           seq,
           program_id: program,
@@ -122,7 +122,7 @@ export class Change {
           tier_id: tier.tier,
           tier_period: tier.period,
           period,
-          units: Member.unitsText(units),
+          units: Member.unitsText({ lastPeriod, units }),
           ...Object.fromEntries(
             units.flatMap(({ posted, reserved, unit }) => [
               [`${unit}_posted`, posted],

@@ -18,6 +18,8 @@ export interface UnitFigures {
   readonly reserved: number
   readonly lifetime: number
   readonly qualified: number
+  /** The same of the tier period before, `Figures.lastPeriod`. */
+  readonly last: number
 }
 
 export interface Figures {
@@ -29,6 +31,8 @@ export interface Figures {
   readonly joined: number
   /** Start of the tier period that `qualified` counts, ms. */
   readonly period: number | undefined
+  /** Start of the tier period that `last` counts, ms. */
+  readonly lastPeriod: number | undefined
   readonly units: ReadonlyArray<UnitFigures>
 }
 
@@ -45,27 +49,30 @@ export const unopened: Figures = {
   status: "active",
   joined: 0,
   period: undefined,
+  lastPeriod: undefined,
   units: []
 }
 
 /** The figures of an account's state. */
-export const figuresOf = ({ joined, member, period, program, seq, status, units }: State): Figures => ({
+export const figuresOf = ({ joined, lastPeriod, member, period, program, seq, status, units }: State): Figures => ({
   seq,
   program,
   member,
   status,
   joined,
   period,
-  units: units.map(({ lifetime, posted, qualified, reserved, unit }) => ({
+  lastPeriod,
+  units: units.map(({ last, lifetime, posted, qualified, reserved, unit }) => ({
     unit,
     posted,
     reserved,
     lifetime,
-    qualified
+    qualified,
+    last
   }))
 })
 
-const stateOf = ({ joined, member, period, program, seq, status, units }: Figures): State => ({
+const stateOf = ({ joined, lastPeriod, member, period, program, seq, status, units }: Figures): State => ({
   ...initialState,
   program,
   member,
@@ -73,6 +80,7 @@ const stateOf = ({ joined, member, period, program, seq, status, units }: Figure
   joined,
   seq,
   period,
+  lastPeriod,
   units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
 })
 
@@ -98,22 +106,37 @@ export const advance = (
   return { ...figures, units: figures.units.map((one) => ({ ...one, reserved: reserved.get(one.unit) ?? 0 })) }
 }
 
-type UnitText = readonly [unit: Unit, posted: number, reserved: number, lifetime: number, qualified: number]
+type UnitText = readonly [
+  unit: Unit,
+  posted: number,
+  reserved: number,
+  lifetime: number,
+  qualified: number,
+  last?: number,
+  lastPeriod?: number
+]
 
-/** The stored form of the units' figures. */
-export const unitsText = (units: ReadonlyArray<UnitFigures>): string =>
+/** The stored form of the units' figures. Those of the last tier period are there only once there was one. */
+export const unitsText = ({ lastPeriod, units }: Pick<Figures, "lastPeriod" | "units">): string =>
   JSON.stringify(
-    units.map(
-      ({ lifetime, posted, qualified, reserved, unit }): UnitText => [unit, posted, reserved, lifetime, qualified]
-    )
+    units.map(({ last, lifetime, posted, qualified, reserved, unit }): UnitText => {
+      const figures = [unit, posted, reserved, lifetime, qualified] as const
+      return lastPeriod === undefined ? figures : [...figures, last, lastPeriod]
+    })
   )
 
 /** The inverse of `unitsText`. */
-export const unitsOf = (text: string): ReadonlyArray<UnitFigures> =>
-  (JSON.parse(text) as ReadonlyArray<UnitText>).map(([unit, posted, reserved, lifetime, qualified]) => ({
-    unit,
-    posted,
-    reserved,
-    lifetime,
-    qualified
-  }))
+export const unitsOf = (text: string): Pick<Figures, "lastPeriod" | "units"> => {
+  const units = JSON.parse(text) as ReadonlyArray<UnitText>
+  return {
+    lastPeriod: units[0]?.[6],
+    units: units.map(([unit, posted, reserved, lifetime, qualified, last = 0]) => ({
+      unit,
+      posted,
+      reserved,
+      lifetime,
+      qualified,
+      last
+    }))
+  }
+}

@@ -94,7 +94,7 @@ export const memberOf = ({
   joined,
   tier: { tier: tier_id, period: tier_period },
   period,
-  units: Member.unitsOf(units)
+  ...Member.unitsOf(units)
 })
 
 const memberRows = rowsOf(MemberColumns)

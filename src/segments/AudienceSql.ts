@@ -9,7 +9,7 @@ import { dateAt, dayMs } from "../program/Calendar.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
 import { inForce } from "../program/TierPolicies.ts"
-import { anyTime } from "../rollups/Ladder.ts"
+import { anyTime, apart } from "../rollups/Ladder.ts"
 import type { Condition, Rule } from "./Rules.ts"
 import { referencesOf } from "./Rules.ts"
 
@@ -189,18 +189,28 @@ class Writer {
     return `a.joined_at <= ${this.instant(before(this.given, days))}`
   }
 
+  /** The tier that a key of the rollups stands for now, as `Ladder.tierAt` has it; null: none counts any more. */
+  private tierIn(key: string): string {
+    const { now, program } = this.given
+    const part = (place: number) => `split_part(${key}.tier_id, ${this.text(apart)}, ${place})`
+    const periods = this.given.place(int8s([anyTime, Periods.periodStart(program, now) ?? 0]))
+    const before = Periods.retains(program, now) ? Periods.lastPeriodStart(program, now) : undefined
+    const present = `${key}.tier_period = ANY (${periods})`
+    if (before === undefined) return `CASE WHEN ${present} THEN ${part(1)} END`
+    return `CASE WHEN ${present} AND ${part(3)} = ${this.text(String(before))} THEN ${part(2)}
+      WHEN ${present} OR ${key}.tier_period = ${this.number(before)} THEN ${part(1)} END`
+  }
+
   /** A stored tier counts only in its period. Otherwise, and before the first entry, the member has the lowest tier. */
   private tier({ tiers }: Of<"tier">): string {
-    const { now, program } = this.given
+    const { program } = this.given
     const ids = program.tiers.map(({ tier_id }) => tier_id)
     const [lowest] = ids
     if (lowest === undefined) return "false"
     const wantsLowest = tiers.includes(lowest)
     const higher = ids.filter((id) => id !== lowest && tiers.includes(id) !== wantsLowest)
     const alias = this.rollup()
-    const periods = int8s([anyTime, Periods.periodStart(program, now) ?? 0])
-    const isHigher = `coalesce(${alias}.tier_period = ANY (${this.given.place(periods)})
-      AND ${alias}.tier_id = ANY (${this.given.place(texts(higher))}), false)`
+    const isHigher = `coalesce(${this.tierIn(alias)} = ANY (${this.given.place(texts(higher))}), false)`
     return wantsLowest ? `NOT ${isHigher}` : isHigher
   }
 

@@ -26,7 +26,10 @@ import { appendAll } from "../journal/Records.ts"
 import type { Random } from "../model/Random.ts"
 
 const folder = path.join(import.meta.dirname, "..", "program")
-export const demo = Testing.demoProgram
+const { tier_policy: policy, ...demoFile } = Testing.demoProgram.file
+if (policy === undefined) throw new Error("the demo's tiers begin anew each year")
+/** The demo's programme, whose tiers last through the following period. */
+export const demo = Testing.programOf({ ...demoFile, tier_policy: { ...policy, retention: "following_period" } })
 export const stamps = Testing.programOf(JSON.parse(fs.readFileSync(path.join(folder, "program.stamps.json"), "utf8")))
 
 const day = 86_400_000

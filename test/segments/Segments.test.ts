@@ -25,6 +25,7 @@ import * as RandomOf from "../model/Random.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 import { demo, stamps, Traffic } from "../rollups/Traffic.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import { accrue } from "../account/domain/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as Rounds from "./SegmentRounds.ts"
 
@@ -328,6 +329,41 @@ it.layer(history, { excludeTestServices: true })("segments of a random history",
         assert.deepStrictEqual(sql, byHand, `${program.id} at ${now}: ${JSON.stringify(rules)}`)
       })
       assert.isAbove(matched, 500)
+    })
+  )
+
+  it.effect("find the members of a tier that lasts through the following period, and no longer", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("lasting", RandomOf.make(5, "lasting"))
+      const [december, january, later] = ["2026-12-31T12:00:00Z", "2027-01-02T12:00:00Z", "2028-01-02T12:00:00Z"]
+      const earned = [
+        { december: 15_000, january: 0 },
+        { december: 15_000, january: 6_000 },
+        { december: 6_000, january: 15_000 },
+        { december: 0, january: 6_000 },
+        { december: 0, january: 0 }
+      ]
+      const members = yield* Effect.forEach(earned, (_, n) => traffic.enroll(`lasting-${n}`))
+      for (const when of ["december", "january"] as const) {
+        traffic.now = Date.parse({ december, january }[when])
+        for (const [n, member] of members.entries()) {
+          const spend = earned[n]![when]
+          if (spend > 0) yield* traffic.act(member, accrue(`lasting-${when}-${n}`, spend))
+        }
+      }
+      yield* Scenario.countRollups
+      for (const [instant, vip, regular] of [
+        [january, [0, 1, 2], [3]],
+        [later, [2], [1, 3]],
+        ["2029-01-02T12:00:00Z", [], []]
+      ] as const) {
+        const tiers = yield* Effect.forEach(["vip", "regular", "starter"], (tier) =>
+          Rounds.found(demo, Rounds.decoded({ tier: [tier] }), Date.parse(instant))
+        )
+        const own = tiers.map((ids) => ids.flatMap((id) => (id.startsWith("lasting-") ? [Number(id.slice(8))] : [])))
+        const starter = [0, 1, 2, 3, 4].filter((n) => ![...vip, ...regular].some((other) => other === n))
+        assert.deepStrictEqual(own, [[...vip], [...regular], starter], instant)
+      }
     })
   )
 })

@@ -123,6 +123,7 @@ export class Draft {
       this.keeps(unit, amount) &&
       Number.isSafeInteger(balance.lifetime + amount) &&
       Number.isSafeInteger(balance.qualified + amount) &&
+      Number.isSafeInteger(balance.last + amount) &&
       Number.isSafeInteger(balance.credited + amount)
     )
   }
@@ -132,12 +133,13 @@ export class Draft {
    * makes a lot. A negative entry takes the oldest lots; lots that expired at `since`
    * or before come last, because they are kept for older holds. `taken`, `back` and
    * `lot` in `facts` override this. `of` is the order that the entry adjusts: the
-   * entry counts in the tier period of its accrual, and in no later one.
+   * entry counts in the tier period of its accrual if that is the present or the last one, else in none.
    */
   post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
     const balance = unitOf(this.state, facts.unit)
     const present = facts.qualifies === true && facts.reset !== true ? this.qualifyingPeriod() : undefined
     const period = of === undefined || of.period === present ? present : undefined
+    const last = of !== undefined && of.period !== present ? this.lastPeriodOf(of) : undefined
     const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(balance.lots, -facts.amount, since) : [])
     const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -balance.posted))
     const expires =
@@ -151,6 +153,7 @@ export class Draft {
       n: this.state.entries + 1,
       ...rest,
       ...(period === undefined ? undefined : { period }),
+      ...(last === undefined ? undefined : { lastPeriod: last }),
       ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
       ...(facts.amount <= 0 || lot === facts.amount ? undefined : { lot })
@@ -201,6 +204,11 @@ export class Draft {
       reason
     })
     this.noteOverdue(hold.unit, back)
+  }
+
+  /** The last tier period, if the order's accrual counted in it. */
+  private lastPeriodOf({ period }: OrderRecord): number | undefined {
+    return period !== undefined && period === Periods.lastPeriodStart(this.program, this.at) ? period : undefined
   }
 
   /** The tier period in which an entry dated now counts. 0: no tier policy. Undefined: it does not count. */

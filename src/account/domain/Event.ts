@@ -68,6 +68,8 @@ export interface Posted {
   readonly qualifies?: boolean
   /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. Absent: it counts in none. */
   readonly period?: number
+  /** Instead of `period`: start of the last tier period, whose figures the adjustment of an order changes. */
+  readonly lastPeriod?: number
   /** A stamp card's reset or a merge's entry: it counts for no metric. */
   readonly reset?: true
   /** Accruals: the order's eligible spend (minor units) and the earning rule. */
@@ -154,9 +156,13 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly type: "merged_in"
   readonly at: number
   /** The amounts that it adds to the counters of each unit. */
-  readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number, credited: number]>
+  readonly counters: ReadonlyArray<
+    readonly [unit: Unit, lifetime: number, qualified: number, credited: number, last?: number]
+  >
   /** Start of the tier period in which all of `qualified` counts. */
   readonly period?: number
+  /** The same of `last`, a period before. */
+  readonly lastPeriod?: number
   /** Number of full stamp cards for which the other member was issued a reward. */
   readonly cards: number
 }

@@ -100,15 +100,33 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
 const earns = (event: Posted): boolean =>
   event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
 
-/** The balances, with `qualified` set to 0 if it belongs to another tier period than `period`. */
-const within = ({ period: before, units }: State, period: number | undefined): ReadonlyArray<UnitBalance> =>
-  period === undefined || period === before
-    ? units
-    : units.map((balance) => (balance.qualified === 0 ? balance : { ...balance, qualified: 0 }))
+type Counted = Pick<State, "units" | "period" | "lastPeriod">
+
+/**
+ * The figures once something counts in `period`. Those of another period become the last ones. A period that a wrong clock
+ * has left too early is taken up again.
+ */
+const within = (before: Counted, period: number | undefined): Counted => {
+  if (period === undefined || period === before.period) return before
+  const isKnown = period === before.lastPeriod
+  return {
+    period,
+    lastPeriod: before.period,
+    units: before.units.map((balance) => ({
+      ...balance,
+      qualified: isKnown ? balance.last : 0,
+      last: balance.qualified
+    }))
+  }
+}
 
 const posted = (state: State, event: Posted, seq: number): State => {
-  const units = within(state, event.period)
-  const before = unitOf({ units }, event.unit)
+  const counted = within(state, event.period)
+  const { units } = counted
+  const before = unitOf(counted, event.unit)
+  // An order of the last period is adjusted there, whether or not anything counts in a later one yet.
+  const period = event.period ?? event.lastPeriod
+  const countsIn = (one: number | undefined) => (period !== undefined && period === one ? event.amount : 0)
   const earned = earns(event) ? event.amount : 0
   const balance: UnitBalance = {
     unit: before.unit,
@@ -116,7 +134,8 @@ const posted = (state: State, event: Posted, seq: number): State => {
     reserved: before.reserved,
     lots: lotsAfter(before.lots, event),
     lifetime: before.lifetime + earned,
-    qualified: before.qualified + (event.period === undefined ? 0 : event.amount),
+    qualified: before.qualified + countsIn(counted.period),
+    last: before.last + countsIn(counted.lastPeriod),
     credited: before.credited + earned - (event.counted ?? 0)
   }
   return {
@@ -125,7 +144,8 @@ const posted = (state: State, event: Posted, seq: number): State => {
     at: event.at,
     entries: event.n,
     units: withUnit(units, balance),
-    period: event.period ?? state.period,
+    period: counted.period,
+    lastPeriod: counted.lastPeriod,
     reservations:
       event.op === "redemption"
         ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
@@ -133,15 +153,23 @@ const posted = (state: State, event: Posted, seq: number): State => {
   }
 }
 
+/** The figures once `last` counts `lastPeriod`, which is no older than what it counts now. */
+const withLast = (counted: Counted, lastPeriod: number | undefined): Counted =>
+  lastPeriod === undefined || lastPeriod === counted.lastPeriod
+    ? counted
+    : { ...counted, lastPeriod, units: counted.units.map((balance) => ({ ...balance, last: 0 })) }
+
 const mergedIn = (state: State, event: MergedIn, seq: number): State => {
-  const { account, at, cards, counters, entries, lowest, member, merged, period, shift } = event
-  let units = within(state, period)
-  for (const [unit, lifetime, qualified, credited] of counters) {
+  const { account, at, cards, counters, entries, lowest, member, merged, shift } = event
+  const counted = withLast(within(state, event.period), event.lastPeriod)
+  let { units } = counted
+  for (const [unit, lifetime, qualified, credited, last = 0] of counters) {
     const before = unitOf({ units }, unit)
     units = withUnit(units, {
       ...before,
       lifetime: before.lifetime + lifetime,
       qualified: before.qualified + qualified,
+      last: before.last + last,
       credited: before.credited + credited
     })
   }
@@ -150,7 +178,8 @@ const mergedIn = (state: State, event: MergedIn, seq: number): State => {
     seq,
     at,
     units,
-    period: period ?? state.period,
+    period: counted.period,
+    lastPeriod: counted.lastPeriod,
     cards: state.cards + cards,
     merged: [...state.merged, { account, member, shift, lowest, entries, seq, merged }]
   }
@@ -162,7 +191,7 @@ const mergedAway = (state: State, { account, at, member, seq: takenIn }: MergedA
   at,
   status: "closed",
   mergedInto: { account, member, seq: takenIn },
-  units: state.units.map((unit) => ({ ...unit, lifetime: 0, qualified: 0, credited: 0 })),
+  units: state.units.map((unit) => ({ ...unit, lifetime: 0, qualified: 0, last: 0, credited: 0 })),
   cards: 0
 })
 

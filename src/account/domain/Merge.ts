@@ -8,7 +8,6 @@
  * the other member fill it. If the stamps of both fill a card, its reward is
  * issued at once.
  */
-import * as Periods from "../../program/Periods.ts"
 import type { CardReward } from "./Action.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedMember, decided, tooLarge } from "./Decision.ts"
@@ -21,7 +20,7 @@ import { fillCards } from "./StampCard.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import type { State, UnitBalance } from "./State.ts"
-import { unitOf } from "./State.ts"
+import { qualifiedIn, unitOf } from "./State.ts"
 
 /** A member in a merge: its account's number and its state. */
 export interface Side {
@@ -58,18 +57,27 @@ const numbering = (from: State, into: State) => {
 
 const lowestOf = ({ merged }: State): number => merged.at(-1)?.lowest ?? 0
 
-/** The tier period of the merged counters. */
-const periodOf = (from: State, into: State, present: number): number | undefined =>
-  into.period === undefined || from.period === present ? from.period : into.period
+/** The two latest tier periods in which either member has counted, the latest first. */
+const periodsOf = (...states: ReadonlyArray<State>): ReadonlyArray<number> => {
+  const all = states.flatMap(({ lastPeriod, period }) => [period, lastPeriod].filter((one) => one !== undefined))
+  return [...new Set(all)].sort((a, b) => b - a).slice(0, 2)
+}
 
-const counterOf = (state: State, period: number | undefined, { credited, lifetime, qualified, unit }: UnitBalance) =>
-  [unit, lifetime, state.period === period ? qualified : 0, credited] as const
+const counterOf = (state: State, [period, last]: ReadonlyArray<number>, balance: UnitBalance) =>
+  [
+    balance.unit,
+    balance.lifetime,
+    qualifiedIn(state, balance, period),
+    balance.credited,
+    qualifiedIn(state, balance, last)
+  ] as const
 
 /** True if the sums of both members' balances and counters of a unit are safe integers. */
 const fits = (draft: Draft, { posted }: UnitBalance, counters: ReturnType<typeof counterOf>): boolean => {
-  const [unit, lifetime, qualified, credited] = counters
+  const [unit, lifetime, qualified, credited, last] = counters
   const into = unitOf(draft.state, unit)
-  const sums = [into.lifetime + lifetime, into.qualified + qualified, into.credited + credited]
+  const sums = [into.lifetime + lifetime, into.credited + credited]
+  for (const own of [into.qualified, into.last]) sums.push(own + qualified, own + last)
   return draft.keeps(unit, posted) && sums.every(Number.isSafeInteger)
 }
 
@@ -108,8 +116,9 @@ const draftInto = (
     )
   }
   const { shift, lowest } = numbering(from, draft.state)
-  const period = periodOf(from, draft.state, Periods.periodStart(draft.program, draft.at) ?? 0)
-  const counters = from.units.map((unit) => counterOf(from, period, unit))
+  const periods = periodsOf(from, draft.state)
+  const [period, lastPeriod] = periods
+  const counters = from.units.map((unit) => counterOf(from, periods, unit))
   for (const [index, unit] of from.units.entries()) {
     if (!fits(draft, unit, counters[index]!)) return tooLarge(unit.unit)
   }
@@ -124,6 +133,7 @@ const draftInto = (
     merged: from.merged,
     counters,
     ...(period === undefined ? undefined : { period }),
+    ...(lastPeriod === undefined ? undefined : { lastPeriod }),
     cards: from.cards
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)

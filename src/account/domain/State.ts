@@ -22,6 +22,8 @@ export interface UnitBalance {
   readonly lifetime: number
   /** The same sum within `State.period`, of entries that qualify. */
   readonly qualified: number
+  /** The same sum within `State.lastPeriod`. */
+  readonly last: number
   /** The same sum without the expired points that clawbacks have counted: it fills stamp cards. */
   readonly credited: number
 }
@@ -167,6 +169,8 @@ export interface State {
   readonly units: ReadonlyArray<UnitBalance>
   /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
   readonly period: number | undefined
+  /** Start of the tier period that `last` counts: the latest that an entry counted in before `period`. */
+  readonly lastPeriod: number | undefined
   /** Number of rewards issued so far, which is the number of the last one. */
   readonly issued: number
   /** Number of full stamp cards for which a reward was issued. */
@@ -192,6 +196,7 @@ export const initialState: State = {
   entries: 0,
   units: [],
   period: undefined,
+  lastPeriod: undefined,
   issued: 0,
   cards: 0,
   reservations: [],
@@ -212,10 +217,21 @@ export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitBalance
   for (const balance of units) if (balance.unit === unit) return balance
   let fresh = untouched.get(unit)
   if (fresh === undefined) {
-    fresh = { unit, posted: 0, reserved: 0, lots: Lots.empty, lifetime: 0, qualified: 0, credited: 0 }
+    fresh = { unit, posted: 0, reserved: 0, lots: Lots.empty, lifetime: 0, qualified: 0, last: 0, credited: 0 }
     untouched.set(unit, fresh)
   }
   return fresh
+}
+
+/** What an account of a unit has counted within a tier period; older figures are not kept. */
+export const qualifiedIn = (
+  state: Pick<State, "period" | "lastPeriod">,
+  { last, qualified }: Pick<UnitBalance, "last" | "qualified">,
+  period: number | undefined
+): number => {
+  if (period === undefined) return 0
+  if (period === state.period) return qualified
+  return period === state.lastPeriod ? last : 0
 }
 
 /** Points that may be spent: posted minus open holds. Negative after a clawback below zero. */

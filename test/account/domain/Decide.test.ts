@@ -710,7 +710,7 @@ describe("Metrics and tiers", () => {
   it("an order's adjustment counts in the period of its accrual: once that is over, it changes no later one", () => {
     const newYear = Date.UTC(2027, 0, 1, 5)
     const tierOf = (ada: Scenario) => Metrics.tierOf(ada.state, ada.program, ada.now)?.tier_id
-    const qualified = (ada: Scenario) => Metrics.qualification(ada.state, ada.program, ada.now)
+    const qualified = (ada: Scenario) => Metrics.qualification(ada.state, ada.program, ada.now)?.present
     const ada = new Scenario().given(accrue("1", 20_000), adjust("1", "partial_refund", -1000))
     assert.deepStrictEqual([qualified(ada), tierOf(ada)], [1900, "vip"])
     ada.now = newYear
@@ -735,13 +735,13 @@ describe("Metrics and tiers", () => {
     ada.now = newYear
     ada.given(accrue("a1", 6000)).merge(ben)
     ada.given(adjust("b1", "void", -20_000))
-    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 600)
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now)?.present, 600)
     const late = new Scenario(undefined, "ben", 2)
     late.now = newYear
     late.given(accrue("b2", 3000))
     ada.merge(late)
     ada.given(adjust("b2", "partial_refund", -1000))
-    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 800)
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now)?.present, 800)
   })
 
   it("an order from before effective_from counts in no period, nor do its adjustments", () => {
@@ -751,7 +751,7 @@ describe("Metrics and tiers", () => {
     })
     const ada = new Scenario(later).given(accrue("1", 20_000))
     ada.wait(30 * day).given(accrue("2", 1000), adjust("1", "void", -20_000))
-    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 100)
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now)?.present, 100)
   })
 
   it("manual entries qualify where they say so; redemption, reversal and expiration never count", () => {
