@@ -53,11 +53,13 @@ export const decodeRecord = (stored: RecordText): Recorded => {
 }
 
 /** A state as JSON. */
-export interface StateText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod"> {
+export interface StateText
+  extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod" | "card"> {
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
   readonly lastPeriod: number | null
+  readonly card: number | null
 }
 
 interface SnapshotText extends StateText {
@@ -65,8 +67,8 @@ interface SnapshotText extends StateText {
 }
 
 export const toText = (state: State): StateText => {
-  const { external = null, mergedInto = null, period = null, lastPeriod = null } = state
-  return { ...plain(state), external, mergedInto, period, lastPeriod }
+  const { external = null, mergedInto = null, period = null, lastPeriod = null, card = null } = state
+  return { ...plain(state), external, mergedInto, period, lastPeriod, card }
 }
 
 export const fromText = (text: StateText): State => ({
@@ -75,6 +77,7 @@ export const fromText = (text: StateText): State => ({
   mergedInto: text.mergedInto ?? undefined,
   period: text.period ?? undefined,
   lastPeriod: text.lastPeriod ?? undefined,
+  card: text.card ?? undefined,
   // A node of an older version sends no `last`.
   units: text.units.map((balance) => ({ ...balance, last: balance.last ?? 0, lots: Lots.fromArray(balance.lots) }))
 })

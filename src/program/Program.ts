@@ -8,6 +8,8 @@ import { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { PointExpiration, ProgramFile } from "../contract/ProgramFile.ts"
+import type { CardHistory } from "./StampCards.ts"
+import * as StampCards from "./StampCards.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
 import type { Redemption } from "./Redemption.ts"
 import { redemptionOf } from "./Redemption.ts"
@@ -65,6 +67,8 @@ export interface Program {
   readonly pointExpiration: PointExpiration | undefined
   readonly rewards: ReadonlyMap<string, Reward>
   readonly stampCard: StampCard | undefined
+  /** The card of this version and the earlier ones, each with its first instant. */
+  readonly stampCards: CardHistory
   readonly redemption: Redemption
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
@@ -158,6 +162,7 @@ export const compile = (file: ProgramFile): Program => {
     pointExpiration: file.point_expiration,
     rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
     stampCard: stampCard(file.stamp_card),
+    stampCards: StampCards.first(file.stamp_card),
     redemption: redemptionOf(file),
     reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
     evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
@@ -169,7 +174,11 @@ export const compile = (file: ProgramFile): Program => {
 /** A compiled definition as the newest of these versions, which are ordered from the oldest. */
 export const inForceAs = (
   program: Program,
-  versions: ReadonlyArray<{ readonly publishedAt: number; readonly tierPolicy: ProgramFile["tier_policy"] }>,
+  versions: ReadonlyArray<{
+    readonly publishedAt: number
+    readonly tierPolicy?: ProgramFile["tier_policy"] | undefined
+    readonly stampCard?: ProgramFile["stamp_card"] | undefined
+  }>,
   isRetired: boolean
 ): Program => {
   const [oldest, ...later] = versions
@@ -181,6 +190,10 @@ export const inForceAs = (
     tierPolicies: later.reduce(
       (history, { publishedAt, tierPolicy }) => published(history, tierPolicy, publishedAt),
       first(oldest.tierPolicy)
+    ),
+    stampCards: later.reduce(
+      (history, { publishedAt, stampCard }) => StampCards.published(history, stampCard, publishedAt),
+      StampCards.first(oldest.stampCard)
     )
   }
 }

@@ -34,6 +34,7 @@ interface StoredVersion extends Publication {
   /** ms */
   readonly publishedAt: number
   readonly tierPolicy: FileTierPolicy | undefined
+  readonly stampCard: ProgramShape["stamp_card"]
 }
 
 export interface StoredProgram {
@@ -59,6 +60,7 @@ const storedRows = rowsOf(
     id: Schema.String,
     ...published,
     tierPolicy: optional(Schema.Any),
+    stampCard: optional(Schema.Any),
     retired: Schema.Boolean,
     definition: Schema.Unknown
   })
@@ -123,6 +125,7 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
   const rows = yield* storedRows(
     connection.query(
       `SELECT p.program_id AS id, ${publishedColumns}, p.definition -> 'tier_policy' AS "tierPolicy",
+        p.definition -> 'stamp_card' AS "stampCard",
         r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
       FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id

@@ -9,6 +9,7 @@ import { maxAmount, type Unit } from "../../contract/Values.ts"
 import * as Expiration from "../../program/Expiration.ts"
 import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"
+import * as Cards from "./Cards.ts"
 import { mayBeDue, nextDue } from "./Due.ts"
 import type { Event, Posted } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
@@ -146,6 +147,7 @@ export class Draft {
       facts.amount > 0 && facts.lot !== 0
         ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at))
         : undefined
+    const card = this.cardOf(facts)
     const { lot: _lot, taken: _taken, ...rest } = facts
     this.emit({
       type: "posted",
@@ -154,6 +156,7 @@ export class Draft {
       ...rest,
       ...(period === undefined ? undefined : { period }),
       ...(last === undefined ? undefined : { lastPeriod: last }),
+      ...(card === undefined ? undefined : { card }),
       ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
       ...(facts.amount <= 0 || lot === facts.amount ? undefined : { lot })
@@ -204,6 +207,14 @@ export class Draft {
       reason
     })
     this.noteOverdue(hold.unit, back)
+  }
+
+  /** The card that an entry is the first to count for. */
+  private cardOf({ reset, unit }: EntryFacts): Posted["card"] {
+    const { stampCard } = this.program
+    if (stampCard?.unit !== unit || reset === true) return undefined
+    const card = Cards.uncounted(this.state, this.program)
+    return card === undefined ? undefined : [card.from, Cards.filled(this.state, this.program)]
   }
 
   /** The last tier period, if the order's accrual counted in it. */

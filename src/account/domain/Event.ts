@@ -70,6 +70,8 @@ export interface Posted {
   readonly period?: number
   /** Instead of `period`: start of the last tier period, whose figures the adjustment of an order changes. */
   readonly lastPeriod?: number
+  /** The card that counts from this entry on, by the instant at which it began, and how many are filled before the entry. */
+  readonly card?: readonly [from: number, filled: number]
   /** A stamp card's reset or a merge's entry: it counts for no metric. */
   readonly reset?: true
   /** Accruals: the order's eligible spend (minor units) and the earning rule. */
@@ -163,8 +165,10 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly period?: number
   /** The same of `last`, a period before. */
   readonly lastPeriod?: number
-  /** Number of full stamp cards for which the other member was issued a reward. */
+  /** Number of full stamp cards for which the other member was issued a reward, by the card in force. */
   readonly cards: number
+  /** As in `Posted`, for this member. */
+  readonly card?: Posted["card"]
 }
 
 /** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */

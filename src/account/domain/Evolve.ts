@@ -146,6 +146,8 @@ const posted = (state: State, event: Posted, seq: number): State => {
     units: withUnit(units, balance),
     period: counted.period,
     lastPeriod: counted.lastPeriod,
+    cards: event.card?.[1] ?? state.cards,
+    card: event.card?.[0] ?? state.card,
     reservations:
       event.op === "redemption"
         ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
@@ -180,7 +182,8 @@ const mergedIn = (state: State, event: MergedIn, seq: number): State => {
     units,
     period: counted.period,
     lastPeriod: counted.lastPeriod,
-    cards: state.cards + cards,
+    cards: (event.card?.[1] ?? state.cards) + cards,
+    card: event.card?.[0] ?? state.card,
     merged: [...state.merged, { account, member, shift, lowest, entries, seq, merged }]
   }
 }

@@ -9,11 +9,12 @@
  * issued at once.
  */
 import type { CardReward } from "./Action.ts"
+import * as Cards from "./Cards.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedMember, decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import { MAX_IDENTITIES } from "./Membership.ts"
-import { mergeReason } from "./Event.ts"
+import { mergeReason, type Posted } from "./Event.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { fillCards } from "./StampCard.ts"
@@ -71,6 +72,12 @@ const counterOf = (state: State, [period, last]: ReadonlyArray<number>, balance:
     balance.credited,
     qualifiedIn(state, balance, last)
   ] as const
+
+/** The card that the merged stamps are to fill. */
+const cardFacts = ({ program, state }: Draft): Pick<Posted, "card"> => {
+  const card = Cards.uncounted(state, program)
+  return card === undefined ? {} : { card: [card.from, Cards.filled(state, program)] }
+}
 
 /** True if the sums of both members' balances and counters of a unit are safe integers. */
 const fits = (draft: Draft, { posted }: UnitBalance, counters: ReturnType<typeof counterOf>): boolean => {
@@ -134,7 +141,8 @@ const draftInto = (
     counters,
     ...(period === undefined ? undefined : { period }),
     ...(lastPeriod === undefined ? undefined : { lastPeriod }),
-    cards: from.cards
+    cards: Cards.filled(from, draft.program),
+    ...cardFacts(draft)
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)
   for (const { artifact, at, expires, issued, reward, status } of from.rewards) {

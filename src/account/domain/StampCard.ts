@@ -4,6 +4,7 @@
  * card fills (contract/points.md *Stamp cards*).
  */
 import type { CardReward } from "./Action.ts"
+import { uncounted } from "./Cards.ts"
 import { later } from "../../program/Expiration.ts"
 import type { NeedsCards } from "./Decision.ts"
 import { tooLarge } from "./Decision.ts"
@@ -21,7 +22,8 @@ export const fillCards = (
   cards: ReadonlyArray<CardReward> | undefined
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
   const card = draft.program.stampCard
-  if (card === undefined) return []
+  // Without a credit that counts for this card, nothing can have filled it.
+  if (card === undefined || uncounted(draft.state, draft.program) !== undefined) return []
   const full = Math.floor(unitOf(draft.state, card.unit).credited / card.threshold)
   const count = full - draft.state.cards
   if (count <= 0) return []

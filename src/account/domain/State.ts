@@ -175,6 +175,8 @@ export interface State {
   readonly issued: number
   /** Number of full stamp cards for which a reward was issued. */
   readonly cards: number
+  /** The instant at which the card began that `cards` counts (`Program.stampCards`); undefined if no record says so. */
+  readonly card: number | undefined
   /** Open holds and the latest ended ones, oldest first. */
   readonly reservations: ReadonlyArray<Reservation>
   /** Usable rewards and the latest ended ones, oldest first. */
@@ -199,6 +201,7 @@ export const initialState: State = {
   lastPeriod: undefined,
   issued: 0,
   cards: 0,
+  card: undefined,
   reservations: [],
   rewards: []
 }
