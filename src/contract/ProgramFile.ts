@@ -4,7 +4,8 @@
  */
 import { Schema } from "effect"
 import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
-import { field, Identifier, Integer, optional, TenderType, Text, Unit } from "./Values.ts"
+import { Promotion } from "./Promotions.ts"
+import { field, Identifier, Integer, Money, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
@@ -17,7 +18,17 @@ export const Metric = Schema.Struct({
 const Limits = Schema.Struct({
   reservation_ttl_seconds: optional(Integer, "Seconds that a reservation holds; absent: 120."),
   evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300."),
-  rewards_per_order: optional(Integer, "Most rewards that a member can use on an order; absent: no limit.")
+  rewards_per_order: optional(Integer, "Most rewards that a member can use on an order; absent: no limit."),
+  late_order_hours: optional(
+    Integer,
+    "Age in hours up to which an order counts by its `placed_at`; older ones and pre-orders by the service's clock. Absent: 72."
+  ),
+  points_per_order: optional(Integer, "Most that an order earns on an account, promotions included; absent: no limit."),
+  orders_per_member_and_day: optional(
+    Integer,
+    "Orders of a member that earn in a day of the programme's zone; absent: no limit."
+  ),
+  order_total: optional(Money, "Larger orders are refused with `invalid_order`; absent: no limit.")
 })
 
 const Redemption = Schema.Struct({
@@ -95,6 +106,14 @@ export const ProgramFile = Schema.Struct({
   ),
   limits: optional(Limits, "How long reservations and evaluations last, and how much an order can use."),
   redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
+  promotions: optional(
+    Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: "must have at most 100 items" })),
+    "What orders earn beside the base, at most 100."
+  ),
+  stacking: optional(
+    Schema.Literals(["best", "all"]),
+    "`best` (default): on an account the one promotion that gives most; `all`: each of them."
+  ),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
 }).annotate({
   identifier: "ProgramFile",

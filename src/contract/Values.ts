@@ -181,14 +181,14 @@ const daysInMonth = (year: number, month: number): number => {
 const twoDigits = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * zero
 const zero = "0".charCodeAt(0)
 
-const isRealDate = (text: string): boolean => {
+export const isRealDate = (text: string): boolean => {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   const month = twoDigits(text, 5)
   const day = twoDigits(text, 8)
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-const isTimestamp = (text: string): boolean => {
+export const isTimestamp = (text: string): boolean => {
   const { length } = text
   if (length > maxTimestampLength || !timestampPattern.test(text) || !isRealDate(text)) return false
   if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return false
@@ -349,7 +349,8 @@ export const IneligibleReason = Schema.Literals([
   "channel_not_eligible",
   "no_eligible_lines",
   "below_minimum_spend",
-  "rounded_to_zero"
+  "rounded_to_zero",
+  "limit_reached"
 ])
 export type IneligibleReason = typeof IneligibleReason.Type
 /** Why a member could not reserve a reward now (contract/operations.md *Evaluation*). */

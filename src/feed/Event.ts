@@ -107,7 +107,8 @@ const accrualOf = (told: Told) => {
     location_id: location,
     eligible_spend: { amount: spend, currency: told.facts.currencyOf(program) },
     multiplier_bps: rule?.[2] ?? 0,
-    first_order: told.facts.firstAccruals.get(account) === n
+    first_order: told.facts.firstAccruals.get(account) === n,
+    promotions: Render.promotions(told.events.filter(isEntry))
   }
 }
 

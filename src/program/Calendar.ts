@@ -42,6 +42,25 @@ const offsetAt = (zone: string, at: number): number => {
   return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - second
 }
 
+/** Offsets change at full quarters of an hour, in every zone since 1972. */
+const quarterMs = hourMs / 4
+/** By zone, the offset of the last quarter that was asked for. */
+const lastOffsets = new Map<string, { readonly quarter: number; readonly offset: number }>()
+
+/** The local time of an instant, as the instant at which UTC shows the same. */
+export const localAt = (zone: string, at: number): number => {
+  const quarter = Math.floor(at / quarterMs)
+  let known = lastOffsets.get(zone)
+  if (known?.quarter !== quarter) {
+    known = { quarter, offset: offsetAt(zone, quarter * quarterMs) }
+    lastOffsets.set(zone, known)
+  }
+  return at + known.offset
+}
+
+/** The day of the week of a local date, which is given as its midnight in UTC: 0 is Monday. */
+export const weekdayOf = (date: number): number => (((Math.floor(date / dayMs) + 3) % 7) + 7) % 7
+
 /** The first ms in (`before`, `after`] whose offset differs from that of `before`. */
 const changeBetween = (zone: string, before: number, after: number): number => {
   const offset = offsetAt(zone, before)
@@ -56,8 +75,8 @@ const changeBetween = (zone: string, before: number, after: number): number => {
 }
 
 /**
- * The first instant of a local date, which is given as the same date's midnight in
- * UTC. Any local time may be given so, as if it were UTC: the result is the first instant that shows it. If the zone skipped the whole date, that of the next date. If clocks skip
+ * The first instant of a local date or time, which is given as the same one in
+ * UTC. If the zone skipped the whole date, that of the next date. If clocks skip
  * midnight, the day starts at one o'clock; if midnight occurs twice, at the first one.
  */
 export const firstInstant = (zone: string, midnight: number): number => {

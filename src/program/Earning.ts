@@ -30,6 +30,8 @@ export interface OrderAccruals {
   readonly lineSpends: ReadonlyArray<number>
   /** True if the order's channel earns nothing. */
   readonly isElsewhere: boolean
+  /** True if channel or minimum prevent earning on every balance. */
+  readonly isKeptOut: boolean
   /** The primary balance first. The caller must refuse points beyond safe integers. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
   /** Why a balance that earns by spend earned nothing; empty if each earned something. */
@@ -79,7 +81,7 @@ export const accruals = (program: Program, order: Order, tierBps: number): Order
     return { unit: rule.unit, points, earnedAt }
   })
   const why = reasons.length === 0 ? rounded : reasons
-  return { eligibleSpend: spend, lineSpends, isElsewhere, accruals: earned, ineligible: isShort ? why : [] }
+  return { eligibleSpend: spend, lineSpends, isElsewhere, isKeptOut, accruals: earned, ineligible: isShort ? why : [] }
 }
 
 /** The only remaining reason: the eligible spend was too small for one point. */

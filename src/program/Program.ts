@@ -13,6 +13,7 @@ import * as StampCards from "./StampCards.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
 import type { Redemption } from "./Redemption.ts"
 import { redemptionOf } from "./Redemption.ts"
+import * as Promotions from "./Promotions.ts"
 import { first, published } from "./TierPolicies.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
@@ -44,6 +45,16 @@ interface Eligibility {
   readonly excludedTenders: ReadonlySet<string>
 }
 
+/** Limits of orders; Infinity where there is none. */
+interface OrderLimits {
+  /** Most that an order earns on an account. */
+  readonly points: number
+  /** Orders of a member that earn in a local day. */
+  readonly perDay: number
+  /** Minor units. */
+  readonly total: number
+}
+
 export interface Program {
   /** What `programs/get` returns: timestamps in UTC, without internal fields. */
   readonly definition: ProgramDefinition
@@ -73,12 +84,15 @@ export interface Program {
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
   readonly eligibility: Eligibility
+  readonly promotions: Promotions.Rules
+  readonly orderLimits: OrderLimits
   /** The earning rules: the primary account's first, then in the order of `accounts`. */
   readonly earning: ReadonlyArray<AccountEarning>
 }
 
 const defaultReservationTtlSeconds = 120
 const defaultEvaluationTtlSeconds = 300
+const defaultLateOrderHours = 72
 
 const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
   card === undefined
@@ -125,6 +139,15 @@ const inUtc = (reward: Reward): Reward => ({
     : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
+const zoneOf = (file: ProgramFile): string => file.time_zone ?? file.tier_policy?.period.time_zone ?? "UTC"
+
+const promotions = (file: ProgramFile, primaryUnit: Unit): Promotions.Rules => ({
+  all: Promotions.compile(zoneOf(file), primaryUnit, file),
+  stacking: file.stacking ?? "best",
+  zone: zoneOf(file),
+  lateMs: (file.limits?.late_order_hours ?? defaultLateOrderHours) * 3_600_000
+})
+
 const allowed = Schema.decodeUnknownSync(ProgramDefinition)
 
 /** True if the contract's shape can tell when points expire. */
@@ -149,7 +172,7 @@ export const compile = (file: ProgramFile): Program => {
     isRetired: false,
     file,
     currency: file.currency,
-    zone: file.time_zone ?? file.tier_policy?.period.time_zone ?? "UTC",
+    zone: zoneOf(file),
     primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({
       unit: account.unit,
@@ -167,26 +190,45 @@ export const compile = (file: ProgramFile): Program => {
     reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
     evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
     eligibility: eligibility(file.earning),
+    promotions: promotions(file, primary.unit),
+    orderLimits: {
+      points: file.limits?.points_per_order ?? Infinity,
+      perDay: file.limits?.orders_per_member_and_day ?? Infinity,
+      total: file.limits?.order_total?.amount ?? Infinity
+    },
     earning: earningRules(file, primary.unit)
   }
 }
 
+/** What counts of a version that was in force. */
+interface Version {
+  /** ms */
+  readonly publishedAt: number
+  readonly tierPolicy?: ProgramFile["tier_policy"] | undefined
+  readonly stampCard?: ProgramFile["stamp_card"] | undefined
+  /** Ids of its promotions. */
+  readonly promotions?: ReadonlyArray<string>
+}
+
+/** The publication since which all versions have the promotion, ms; 0 if all have it. Requires that the last one has it. */
+const definedSince = (versions: ReadonlyArray<Version>, id: string): number => {
+  const lacking = versions.findLastIndex(({ promotions = [] }) => !promotions.includes(id))
+  return lacking < 0 ? 0 : versions[lacking + 1]!.publishedAt
+}
+
 /** A compiled definition as the newest of these versions, which are ordered from the oldest. */
-export const inForceAs = (
-  program: Program,
-  versions: ReadonlyArray<{
-    readonly publishedAt: number
-    readonly tierPolicy?: ProgramFile["tier_policy"] | undefined
-    readonly stampCard?: ProgramFile["stamp_card"] | undefined
-  }>,
-  isRetired: boolean
-): Program => {
+export const inForceAs = (program: Program, versions: ReadonlyArray<Version>, isRetired: boolean): Program => {
   const [oldest, ...later] = versions
   if (oldest === undefined) throw new Error(`programme ${program.id} has no version`)
+  const { promotions } = program
   return {
     ...program,
     version: versions.length,
     isRetired,
+    promotions: {
+      ...promotions,
+      all: promotions.all.map((one) => ({ ...one, since: definedSince(versions, one.id) }))
+    },
     tierPolicies: later.reduce(
       (history, { publishedAt, tierPolicy }) => published(history, tierPolicy, publishedAt),
       first(oldest.tierPolicy)

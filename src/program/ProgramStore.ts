@@ -35,6 +35,8 @@ interface StoredVersion extends Publication {
   readonly publishedAt: number
   readonly tierPolicy: FileTierPolicy | undefined
   readonly stampCard: ProgramShape["stamp_card"]
+  /** Ids of its promotions. */
+  readonly promotions: ReadonlyArray<string>
 }
 
 export interface StoredProgram {
@@ -61,6 +63,7 @@ const storedRows = rowsOf(
     ...published,
     tierPolicy: optional(Schema.Any),
     stampCard: optional(Schema.Any),
+    promotions: Schema.Array(Schema.String),
     retired: Schema.Boolean,
     definition: Schema.Unknown
   })
@@ -126,6 +129,7 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
     connection.query(
       `SELECT p.program_id AS id, ${publishedColumns}, p.definition -> 'tier_policy' AS "tierPolicy",
         p.definition -> 'stamp_card' AS "stampCard",
+        jsonb_path_query_array(p.definition, '$.promotions[*].promotion_id') AS promotions,
         r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
       FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id

@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { mostPoints, reached } from "../account/domain/HoldLimits.ts"
-import { checkOrder, estimate } from "../account/domain/Orders.ts"
+import { checkOrder } from "../account/domain/Orders.ts"
+import { estimate } from "../account/domain/Promoted.ts"
 import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { available, unitOf } from "../account/domain/State.ts"
@@ -63,7 +64,7 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
 export const evaluationOf = (state: State, program: Program, order: Order, at: number) => {
   const refused = checkOrder(order, program, state, at)
   if (refused !== undefined) return refused
-  const { accruals, ineligible } = estimate(state, program, order, at)
+  const { accruals, almost, ineligible } = estimate(state, program, order, at)
   const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
   if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
     return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
@@ -73,6 +74,8 @@ export const evaluationOf = (state: State, program: Program, order: Order, at: n
     estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
     estimated_accruals: estimates.length > 1 ? estimates : undefined,
     ineligible_reasons: ineligible.length > 0 ? ineligible : undefined,
+    promotions: Render.promotions(accruals),
+    almost: almost.length > 0 ? almost.map((one) => Render.almost(one, program.currency)) : undefined,
     rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, order, at))
   }
 }
@@ -92,6 +95,8 @@ const accruedBefore = (evaluation: Exclude<ReturnType<typeof evaluationOf>, Refu
   const { estimated_accrual, estimated_accruals, ineligible_reasons = [] } = evaluation
   return {
     ...evaluation,
+    promotions: undefined,
+    almost: undefined,
     estimated_accrual: { ...estimated_accrual, amount: 0 },
     estimated_accruals: estimated_accruals?.map((estimate) => ({ ...estimate, amount: 0 })),
     ineligible_reasons: ["already_accrued" as const, ...ineligible_reasons]

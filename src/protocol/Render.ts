@@ -4,16 +4,19 @@
  */
 import type { Recorded } from "../account/Codec.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
+import type { Posted, PromotionFacts } from "../account/domain/Event.ts"
 import type { BalanceFigures, ReservationReply, RewardReply } from "../account/domain/Reply.ts"
 import * as Rows from "../account/Rows.ts"
 import type { State } from "../account/domain/State.ts"
 import { unitOf } from "../account/domain/State.ts"
 import * as View from "../account/domain/View.ts"
+import type { Unit } from "../contract/Values.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { entryId } from "../journal/Records.ts"
 import type { IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Records.ts"
 import * as Funding from "../program/Funding.ts"
 import type { Program } from "../program/Program.ts"
+import type { Almost } from "../program/Promotions.ts"
 import * as Rewards from "../program/Rewards.ts"
 import * as Tiers from "../program/Tiers.ts"
 
@@ -163,6 +166,23 @@ export const tierProgress = (state: State, program: Program, at: number) => {
   return amounts === undefined ? undefined : Tiers.progress(program, amounts.present, amounts.reached)
 }
 
+/** The promotions of accruals; undefined if there are none. */
+export const promotions = (
+  accruals: ReadonlyArray<{ readonly unit: Unit; readonly promotions?: ReadonlyArray<PromotionFacts> | undefined }>
+) => {
+  const all = accruals.flatMap(({ promotions = [], unit }) =>
+    promotions.map(({ amount, id, name }) => ({ promotion_id: id, name, unit, amount }))
+  )
+  return all.length > 0 ? all : undefined
+}
+
+/** A promotion that an order nearly gets. */
+export const almost = ({ items, promotion, spend }: Almost, currency: string) => ({
+  promotion_id: promotion.id,
+  name: promotion.name,
+  missing: spend === undefined ? { items } : { minimum_spend: { amount: spend, currency } }
+})
+
 /**
  * The members of an answer's body after `context`. `holder`: the owner of the balances, which is another one if the
  * record was repeated after its member was merged.
@@ -179,16 +199,16 @@ export const recorded = (
     (repeat?.balances ?? all).map((one) => balance(holder, one, repeat?.at ?? at))
   switch (reply.type) {
     case "entries": {
-      const entries: Array<ReturnType<typeof entry>> = []
-      for (const event of record.events) {
-        if (event.type !== "posted" || event.n < reply.first || event.n > reply.last) continue
-        entries.push(entry(owner, Rows.entry(event)))
-      }
+      const posted = record.events.filter(
+        (event): event is Posted => event.type === "posted" && event.n >= reply.first && event.n <= reply.last
+      )
+      const entries = posted.map((event) => entry(owner, Rows.entry(event)))
       return {
         entry: entries[0],
         entries: entries.length > 1 ? entries : undefined,
         balances: figures(reply.balances),
-        ineligible_reasons: reply.ineligible
+        ineligible_reasons: reply.ineligible,
+        promotions: promotions(posted)
       }
     }
     case "reservation":

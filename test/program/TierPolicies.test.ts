@@ -28,7 +28,11 @@ const history = ([start, ...changes]: readonly [
 const publishedAfter = (before: Program, next: Program, at: string): Program =>
   inForceAs(
     next,
-    [before, next].map(({ definition }) => ({ publishedAt: ms(at), tierPolicy: definition.tier_policy })),
+    [before, next].map(({ definition }) => ({
+      publishedAt: ms(at),
+      tierPolicy: definition.tier_policy,
+      promotions: []
+    })),
     false
   )
 

@@ -7,6 +7,7 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
+import type { Terms as PromotionTerms, Use, Uses } from "../../program/Promotions.ts"
 import type { LotShare } from "./Lots.ts"
 
 export interface IssuedArtifact {
@@ -28,6 +29,15 @@ export type EarnRule = readonly [amount: number, spend: number, multiplierBps: n
 
 /** A line of an order that accrued: money in minor units, `spend` its eligible spend, absent if that is the subtotal. */
 export type LineFacts = readonly [id: string, quantity: number, subtotal: number, spend?: number]
+
+/** A promotion's part of an accrual, with its rule. */
+export interface PromotionFacts extends PromotionTerms {
+  readonly id: string
+  /** Its name, for guests. */
+  readonly name: string
+  /** Points that it gave, which are part of the entry's amount. */
+  readonly amount: number
+}
 
 /** The change of a line by an adjustment: the line's place in the accrual, from 0. */
 export type LineChange = readonly [place: number, quantity: number, subtotal: number]
@@ -78,12 +88,19 @@ export interface Posted {
   readonly spend?: number
   readonly rule?: EarnRule
   /**
-   * An order's first accrual entry: the programme's minimum spend (minor units), whether the order's channel earned
-   * nothing, and the order's lines. Records of earlier rules have no minimum; their orders are adjusted by those rules.
+   * An order's first accrual entry: the programme's minimum spend (minor units), whether the order earned
+   * nothing for its channel or a limit, and the order's lines. Records of earlier rules have no minimum; their orders are adjusted by those rules.
    */
   readonly minimum?: number
   readonly elsewhere?: true
   readonly lines?: ReadonlyArray<LineFacts>
+  /** An accrual entry's promotions. */
+  readonly promotions?: ReadonlyArray<PromotionFacts>
+  /** An accrual that is capped: most that the order earns on the account. */
+  readonly most?: number
+  /** An order's first accrual entry: what it counts for in limits, and counts that no promotion has any more. */
+  readonly uses?: ReadonlyArray<Use>
+  readonly forgets?: ReadonlyArray<Pick<Use, "id" | "since">>
   /** Accruals: when the guest ordered, by the till's clock; ms. Absent in older records. */
   readonly placed?: number
   /** Accruals: the till's business day, YYYY-MM-DD. Absent in older records. */
@@ -169,6 +186,9 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly cards: number
   /** As in `Posted`, for this member. */
   readonly card?: Posted["card"]
+  /** The other member's orders that are not closed, and its counts of limits. Absent in older records. */
+  readonly orders?: number
+  readonly uses?: ReadonlyArray<Uses>
 }
 
 /** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */
@@ -201,6 +221,10 @@ export interface OrderAdjusted {
   readonly lines?: ReadonlyArray<LineChange>
   /** A full refund or void: the order cannot be adjusted any more. */
   readonly closes?: true
+  /** The order was closed before. */
+  readonly again?: true
+  /** Counts of limits that the order gives back by closing. */
+  readonly returns?: ReadonlyArray<Use>
 }
 
 export interface Reserved {

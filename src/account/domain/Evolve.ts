@@ -8,6 +8,8 @@
 import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
+import type { Use, Uses } from "../../program/Promotions.ts"
+import { counted as countedUses } from "../../program/Promotions.ts"
 import * as Remaining from "./Remaining.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
@@ -41,6 +43,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "external_id_freed":
       return { ...state, seq, at: event.at, external: undefined }
     case "order_adjusted":
+      return orderAdjusted(state, event, seq)
     case "profile_changed":
     case "clock_corrected":
     case "erased":
@@ -120,6 +123,34 @@ const within = (before: Counted, period: number | undefined): Counted => {
   }
 }
 
+/**
+ * Orders and limits after an accrual's entry. An order's first entry has the minimum; of a record of earlier rules, which
+ * knows none, the first event counts.
+ */
+const countedOrder = (state: State, event: Posted, seq: number): Pick<State, "orders" | "uses"> => {
+  const { orders, uses: before } = state
+  if (event.op !== "accrual" || (event.minimum === undefined && state.seq === seq)) return { orders, uses: before }
+  const { forgets, uses } = event
+  const kept =
+    forgets === undefined
+      ? before
+      : before.filter((use) => !forgets.some(({ id, since }) => id === use.id && since === use.since))
+  return { orders: orders + 1, uses: uses === undefined ? kept : countedUses(kept, once(uses, 1), event.at) }
+}
+
+const once = (uses: ReadonlyArray<Use>, count: 1 | -1): ReadonlyArray<Uses> => uses.map((use) => ({ ...use, count }))
+
+const orderAdjusted = (state: State, event: OrderAdjusted, seq: number): State => {
+  const isClosed = event.closes === true && event.again !== true
+  return {
+    ...state,
+    seq,
+    at: event.at,
+    orders: isClosed ? Math.max(0, state.orders - 1) : state.orders,
+    uses: event.returns === undefined ? state.uses : countedUses(state.uses, once(event.returns, -1), event.at)
+  }
+}
+
 const posted = (state: State, event: Posted, seq: number): State => {
   const counted = within(state, event.period)
   const { units } = counted
@@ -148,6 +179,7 @@ const posted = (state: State, event: Posted, seq: number): State => {
     lastPeriod: counted.lastPeriod,
     cards: event.card?.[1] ?? state.cards,
     card: event.card?.[0] ?? state.card,
+    ...countedOrder(state, event, seq),
     reservations:
       event.op === "redemption"
         ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
@@ -184,6 +216,9 @@ const mergedIn = (state: State, event: MergedIn, seq: number): State => {
     lastPeriod: counted.lastPeriod,
     cards: (event.card?.[1] ?? state.cards) + cards,
     card: event.card?.[0] ?? state.card,
+    // Records of before do not say how many; a member with credits may have had one.
+    orders: state.orders + (event.orders ?? (counters.some(([, lifetime]) => lifetime !== 0) ? 1 : 0)),
+    uses: countedUses(state.uses, event.uses ?? [], at),
     merged: [...state.merged, { account, member, shift, lowest, entries, seq, merged }]
   }
 }
@@ -195,7 +230,9 @@ const mergedAway = (state: State, { account, at, member, seq: takenIn }: MergedA
   status: "closed",
   mergedInto: { account, member, seq: takenIn },
   units: state.units.map((unit) => ({ ...unit, lifetime: 0, qualified: 0, last: 0, credited: 0 })),
-  cards: 0
+  cards: 0,
+  orders: 0,
+  uses: []
 })
 
 const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
@@ -223,6 +260,8 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     unit: event.unit,
     n: event.n,
     rule: event.rule ?? [0, 0, 0],
+    promotions: event.promotions ?? [],
+    most: event.most ?? Number.POSITIVE_INFINITY,
     kept: event.amount,
     lots: event.amount > 0 ? [event.n] : [],
     expired: 0,
@@ -238,6 +277,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     terms: record?.terms ?? termsOf(event),
     delta: record?.delta ?? 0,
     closed: record?.closed ?? false,
+    uses: record?.uses ?? event.uses ?? [],
     earnings: record === undefined ? [earning] : record.earnings.concat(earning)
   }
 }

@@ -142,7 +142,9 @@ const draftInto = (
     ...(period === undefined ? undefined : { period }),
     ...(lastPeriod === undefined ? undefined : { lastPeriod }),
     cards: Cards.filled(from, draft.program),
-    ...cardFacts(draft)
+    ...cardFacts(draft),
+    orders: from.orders,
+    ...(from.uses.length === 0 ? undefined : { uses: from.uses })
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)
   for (const { artifact, at, expires, issued, reward, status } of from.rewards) {

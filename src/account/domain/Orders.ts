@@ -4,17 +4,18 @@
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import { maxAmount, type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"
 import * as Earning from "../../program/Earning.ts"
+import { moneyText } from "../../program/Money.ts"
 import * as OrderRules from "../../program/Orders.ts"
 import type { Program } from "../../program/Program.ts"
-import * as Tiers from "../../program/Tiers.ts"
 import * as Clawback from "./Clawback.ts"
 import type { Accrue, AdjustOrder } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import type { EarnRule, Event, LineChange, LineFacts } from "./Event.ts"
+import type { EarnRule, Event, LineChange, LineFacts, OrderAdjusted, Posted, PromotionFacts } from "./Event.ts"
 import { evolveOrder } from "./Evolve.ts"
-import * as Metrics from "./Metrics.ts"
+import type { OrderLeft } from "../../program/Promotions.ts"
+import * as Promoted from "./Promoted.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import * as Remaining from "./Remaining.ts"
@@ -40,6 +41,11 @@ export const checkOrder = (order: Order, program: Program, state: State, at: num
   if (currency !== program.currency) {
     return refusal("currency_mismatch", `The order is in ${currency}, programme ${program.id} in ${program.currency}.`)
   }
+  const { total } = program.orderLimits
+  if (order.totals.total.amount > total) {
+    const most = `is more than ${moneyText(total, currency)}, the most that an order of the programme may have`
+    return invalidOrder([{ path: "/order/totals/total/amount", message: most }])
+  }
   return undefined
 }
 
@@ -50,10 +56,6 @@ const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
 
 const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
   spend > 0 ? { unit, mode: "spend", amount, spend, multiplierBps } : { unit, mode: "per_order", amount, multiplierBps }
-
-/** The accruals that an order would earn at `at`. */
-export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
-  Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
 
 const factsOf = ({ line_id, quantity, subtotal }: OrderLine, spend: number | undefined): LineFacts =>
   spend === undefined || spend === subtotal.amount
@@ -68,16 +70,20 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, ineligible, isElsewhere, lineSpends } = estimate(
+  const { accruals, eligibleSpend, ineligible, isElsewhere, lineSpends, uses } = Promoted.estimate(
     draft.state,
     draft.program,
     order,
     draft.at
   )
+  const forgets = Promoted.forgotten(draft.state, draft.program)
+  const most = draft.program.orderLimits.points
   const terms = {
     minimum: draft.program.eligibility.minimumSpend,
     ...(isElsewhere ? ({ elsewhere: true } as const) : undefined),
-    lines: order.lines.map((line, place) => factsOf(line, lineSpends[place]))
+    lines: order.lines.map((line, place) => factsOf(line, lineSpends[place])),
+    ...(uses.length === 0 ? undefined : { uses }),
+    ...(forgets.length === 0 ? undefined : { forgets })
   }
   for (const [index, accrual] of accruals.entries()) {
     if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
@@ -93,6 +99,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       qualifies: true,
       spend: eligibleSpend,
       rule: ruleOf(accrual.earnedAt),
+      ...promotionsOf(accrual.promotions),
+      ...(most === Infinity ? undefined : { most }),
       ...(index === 0 ? terms : undefined),
       ...(evaluation === undefined ? undefined : { evaluation })
     })
@@ -101,11 +109,22 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }
 
-/** The points of one unit that the member keeps of an order with this eligible spend left. */
-const keptOf = ({ terms }: OrderRecord, earning: OrderEarning, spend: number): number => {
-  if (terms === undefined && earning.rule[1] === 0) return earning.kept
-  if (terms !== undefined && (terms.isElsewhere || spend < terms.minimum)) return 0
-  return Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
+/** The points of one unit that the member keeps of an order of which this is left. */
+const keptOf = (
+  { terms }: OrderRecord,
+  { kept, most, promotions, rule, unit }: OrderEarning,
+  left: OrderLeft
+): number => {
+  if (terms === undefined && rule[1] === 0) return kept
+  if (terms !== undefined && (terms.isElsewhere || left.spendLeft < terms.minimum)) return 0
+  const earned = earnedAt(unit, rule)
+  const base = Earning.pointsFor(earned, left.spendLeft)
+  return promotions.length === 0 ? Math.min(base, most) : Math.min(base + Promoted.kept(promotions, earned, left), most)
+}
+
+const promotionsOf = (promotions: ReadonlyArray<PromotionFacts>): Partial<Pick<Posted, "promotions" | "reason">> => {
+  const reason = Promoted.reasonOf(promotions)
+  return reason === undefined ? {} : { promotions, reason }
 }
 
 const closes = (type: OrderAdjustmentType): boolean => type === "full_refund" || type === "void"
@@ -154,6 +173,13 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
 const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
+/** What a full refund or void ends, and gives back to limits. */
+const closing = ({ closed, uses }: OrderRecord, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
+  if (!closes(type)) return {}
+  if (closed) return { closes: true, again: true }
+  return uses.length === 0 ? { closes: true } : { closes: true, returns: uses }
+}
+
 const postAdjustment = (
   draft: Draft,
   { adjustment }: AdjustOrder,
@@ -162,9 +188,10 @@ const postAdjustment = (
   { lines, spend }: { readonly spend: number; readonly lines: ReadonlyArray<LineChange> }
 ): Decision => {
   const first = draft.state.entries + 1
+  const left = Promoted.leftOf(Remaining.after(record, lines), spend)
   for (const earning of record.earnings) {
     const balance = unitOf(draft.state, earning.unit)
-    const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, spend)
+    const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, left)
     const change = kept - earning.kept
     if (!Number.isSafeInteger(change)) return tooLarge(earning.unit)
     const adjusted =
@@ -193,7 +220,7 @@ const postAdjustment = (
     kind: adjustment.type,
     delta: adjustment.eligible_spend_delta.amount,
     ...(lines.length === 0 ? undefined : { lines }),
-    ...(closes(adjustment.type) ? { closes: true } : undefined)
+    ...closing(record, adjustment.type)
   })
   // A closed member is issued nothing any more.
   const cards = draft.state.status === "closed" ? [] : fillCards(draft, given.cards)

@@ -14,23 +14,33 @@ export const linesOf = (facts: ReadonlyArray<LineFacts>): ReadonlyArray<OrderLin
     spend,
     isNegative: subtotal < 0,
     quantity: Math.ceil(quantity),
-    subtotal
+    subtotal,
+    accrued: { quantity, subtotal }
   }))
 
 const noChange: LineChange = [0, 0, 0]
 
-/** An order's terms after an adjustment. */
-export const evolveTerms = (terms: OrderTerms, { delta, lines = [] }: OrderAdjusted): OrderTerms => {
-  const changes = new Map(lines.map((change) => [change[0], change]))
-  return {
-    ...terms,
-    raised: terms.raised + Math.max(0, delta),
-    lines: terms.lines.map((line, place) => {
-      const [, quantity, subtotal] = changes.get(place) ?? noChange
-      return { ...line, quantity: line.quantity + quantity, subtotal: line.subtotal + subtotal }
-    })
-  }
+const changed = (lines: ReadonlyArray<OrderLine>, by: ReadonlyArray<LineChange>): ReadonlyArray<OrderLine> => {
+  if (by.length === 0) return lines
+  const changes = new Map(by.map((change) => [change[0], change]))
+  return lines.map((line, place) => {
+    const [, quantity, subtotal] = changes.get(place) ?? noChange
+    return { ...line, quantity: line.quantity + quantity, subtotal: line.subtotal + subtotal }
+  })
 }
+
+/** An order's terms after an adjustment. */
+export const evolveTerms = (terms: OrderTerms, { delta, lines = [] }: OrderAdjusted): OrderTerms => ({
+  ...terms,
+  raised: terms.raised + Math.max(0, delta),
+  lines: changed(terms.lines, lines)
+})
+
+/** An order whose lines are changed. */
+export const after = (record: OrderRecord, changes: ReadonlyArray<LineChange>): OrderRecord =>
+  record.terms === undefined
+    ? record
+    : { ...record, terms: { ...record.terms, lines: changed(record.terms.lines, changes) } }
 
 type Change = { readonly line: OrderLine; readonly change: LineChange }
 

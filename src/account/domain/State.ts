@@ -8,7 +8,8 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
-import type { EarnRule, IssuedArtifact, Merged } from "./Event.ts"
+import type { Use, Uses } from "../../program/Promotions.ts"
+import type { EarnRule, IssuedArtifact, Merged, PromotionFacts } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 
 /** One unit's balance with its lots and counters. */
@@ -34,7 +35,10 @@ export interface OrderEarning {
   /** Number of the accrual's entry; after a merge, number of the entry that brought its points. */
   readonly n: number
   readonly rule: EarnRule
-  /** Points of the order that the member keeps by the rule, including expired ones. */
+  readonly promotions: ReadonlyArray<PromotionFacts>
+  /** Most that the order earns on the account. */
+  readonly most: number
+  /** Points of the order that the member keeps by the rule and the promotions, including expired ones. */
   readonly kept: number
   /** The order's own lots: the accrual's and those of its corrections, oldest first. */
   readonly lots: ReadonlyArray<number>
@@ -58,13 +62,15 @@ export interface OrderLine {
   readonly quantity: number
   /** Minor units. */
   readonly subtotal: number
+  /** Quantity and subtotal at the accrual. */
+  readonly accrued: { readonly quantity: number; readonly subtotal: number }
 }
 
 /** The terms of an order's accrual, beside its rules. */
 export interface OrderTerms {
   /** An order with less eligible spend earns nothing, minor units. */
   readonly minimum: number
-  /** True if the order's channel earns nothing. */
+  /** True if the order earns nothing, for its channel or a limit. */
   readonly isElsewhere: boolean
   readonly lines: ReadonlyArray<OrderLine>
   /** Sum of the eligible spend that corrections have added, minor units. */
@@ -83,6 +89,8 @@ export interface OrderRecord {
   /** Sum of the eligible spend deltas so far. */
   readonly delta: number
   readonly closed: boolean
+  /** What it counts for in limits. */
+  readonly uses: ReadonlyArray<Use>
   readonly earnings: ReadonlyArray<OrderEarning>
 }
 
@@ -177,6 +185,10 @@ export interface State {
   readonly cards: number
   /** The instant at which the card began that `cards` counts (`Program.stampCards`); undefined if no record says so. */
   readonly card: number | undefined
+  /** Number of orders that have accrued and are not closed. */
+  readonly orders: number
+  /** What limits count, by promotion and window. */
+  readonly uses: ReadonlyArray<Uses>
   /** Open holds and the latest ended ones, oldest first. */
   readonly reservations: ReadonlyArray<Reservation>
   /** Usable rewards and the latest ended ones, oldest first. */
@@ -202,6 +214,8 @@ export const initialState: State = {
   issued: 0,
   cards: 0,
   card: undefined,
+  orders: 0,
+  uses: [],
   reservations: [],
   rewards: []
 }

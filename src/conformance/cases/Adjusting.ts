@@ -45,6 +45,10 @@ const memberWithOrder = (probe: Probe, spend: number, member?: OwnMember): Effec
     const { exchange, value } = yield* probe.ok("accrual.post", { member_id: owner.member_id, order })
     const entry = entriesOf(value).find((one) => one.unit === unit && one.operation === "accrual")
     if (entry === undefined) return yield* probe.stop(exchange, `an accrual in ${unit}`, summary(exchange))
+    if (value.promotions !== undefined)
+      return yield* probe.skip(
+        "promotions of the programme give to every order; programs/get does not tell their rules"
+      )
     return { member: owner, order, spend, earned: entry.amount, unit, bps }
   })
 

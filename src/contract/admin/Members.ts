@@ -159,7 +159,7 @@ export const Adjustment = Schema.Struct({
   )
 })
 
-const { context: _8, ineligible_reasons: _9, ...posted } = operations["accrual.post"].response.fields
+const { context: _8, ineligible_reasons: _9, promotions: _10, ...posted } = operations["accrual.post"].response.fields
 
 export const Adjusted = Schema.Struct(posted)
 export const Foreseen = Schema.Struct({

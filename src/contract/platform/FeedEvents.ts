@@ -1,5 +1,6 @@
 /** The service's own events, in the format of CloudEvents 1.0 (contract/events.md *Events*). */
 import { Schema } from "effect"
+import { givenPromotions } from "../Promotions.ts"
 import { Balance, IssuedReward, LedgerEntry, Member, Reservation } from "../protocol/Resources.ts"
 import {
   field,
@@ -84,7 +85,8 @@ export const feedEvents = {
     first_order: field(
       Schema.Boolean,
       "True if it is the first order of this member. Orders of members that were merged into it do not count."
-    )
+    ),
+    promotions: givenPromotions
   }),
   "order.adjusted": event("order.adjusted", {
     entries,

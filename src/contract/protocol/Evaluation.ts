@@ -1,6 +1,7 @@
 /** Evaluations of orders, in the protocol and for operators. */
 import { Schema } from "effect"
 import { field, ForeignId, IneligibleReason, optional } from "../Values.ts"
+import { AlmostPromotion, givenPromotions } from "../Promotions.ts"
 import { UnitAmount } from "./Program.ts"
 import { EvaluatedReward } from "./Resources.ts"
 
@@ -18,5 +19,7 @@ export const evaluation = {
   estimated_accrual: field(UnitAmount, "Points that the order would earn on the primary account if it were paid now."),
   estimated_accruals: optional(Schema.Array(UnitAmount), "The same for every account, if the programme has several."),
   ineligible_reasons: ineligibleReasons,
+  promotions: givenPromotions,
+  almost: optional(Schema.Array(AlmostPromotion), "Promotions that the order nearly gets, at most 3."),
   rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not.")
 }

@@ -54,6 +54,7 @@ import {
   reservationAnswer,
   writeContext
 } from "./OperationFields.ts"
+import { givenPromotions } from "../Promotions.ts"
 import { evaluation, ineligibleReasons } from "./Evaluation.ts"
 import type { Scope } from "./Scopes.ts"
 
@@ -275,7 +276,7 @@ export const operations = {
       order,
       evaluation_id: evaluationId
     }).check(oneName),
-    response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: ineligibleReasons })
+    response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: ineligibleReasons, promotions: givenPromotions })
   },
   "order.adjust": {
     ...write,

@@ -29,7 +29,7 @@ import {
 const maxProseLength = 4_096
 
 /** Text for people; may be empty. */
-const Prose = Schema.String.check(
+export const Prose = Schema.String.check(
   Schema.isMaxLength(maxProseLength, { message: `must have at most ${maxProseLength} characters` }),
   Schema.makeFilter(
     (text) => (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"

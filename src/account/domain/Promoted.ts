@@ -1,0 +1,188 @@
+/**
+ * What promotions and limits give to an order of a member, as it accrues and after its adjustments
+ * (contract/programmes.md *Promotions*).
+ */
+import type { Order } from "../../contract/protocol/Order.ts"
+import type { IneligibleReason, Unit } from "../../contract/Values.ts"
+import type { EarnedAt, OrderAccruals } from "../../program/Earning.ts"
+import * as Earning from "../../program/Earning.ts"
+import type { Program } from "../../program/Program.ts"
+import type { Almost, Given, LineLeft, OrderLeft, Rate, Use } from "../../program/Promotions.ts"
+import * as Promotions from "../../program/Promotions.ts"
+import * as Tiers from "../../program/Tiers.ts"
+import type { PromotionFacts } from "./Event.ts"
+import * as Metrics from "./Metrics.ts"
+import type { OrderRecord, State } from "./State.ts"
+
+/** What an order earns on one account. */
+interface Accrual {
+  readonly unit: Unit
+  /** The base and all promotions, within the programme's limit. */
+  readonly points: number
+  readonly earnedAt: EarnedAt
+  readonly promotions: ReadonlyArray<PromotionFacts>
+}
+
+export interface Estimate extends Omit<OrderAccruals, "accruals"> {
+  readonly accruals: ReadonlyArray<Accrual>
+  readonly almost: ReadonlyArray<Almost>
+  /** What the order counts for in limits. */
+  readonly uses: ReadonlyArray<Use>
+}
+
+/** Counts the orders of a member in a day. No promotion has this id. */
+const orders = { id: "", since: 0, until: Infinity }
+
+const rateOf = (earnedAt: EarnedAt | undefined): Rate | undefined => (earnedAt?.mode === "spend" ? earnedAt : undefined)
+
+const lineOf = (spend: number, quantity: number, subtotal: number): LineLeft => ({
+  spend,
+  quantity,
+  subtotal,
+  quantityLeft: quantity,
+  subtotalLeft: subtotal
+})
+
+const whole = ({ lines }: Order, { eligibleSpend, lineSpends }: OrderAccruals): OrderLeft => ({
+  spend: eligibleSpend,
+  spendLeft: eligibleSpend,
+  lines: lines.map(({ quantity, subtotal }, place) => lineOf(lineSpends[place] ?? 0, quantity, subtotal.amount))
+})
+
+const factsOf = ({ points, promotion, terms }: Given): PromotionFacts => ({
+  id: promotion.id,
+  name: promotion.name,
+  amount: points,
+  ...terms
+})
+
+const none: Pick<Estimate, "almost" | "uses"> = { almost: [], uses: [] }
+
+/** The promotions' part of what an order earns. Requires that the base rules let it earn. */
+const promoted = (state: State, program: Program, order: Order, at: number, base: OrderAccruals, tierBps: number) => {
+  const rules = program.promotions
+  const tierId = Metrics.tierOf(state, program, at)?.tier_id
+  return Promotions.choose(rules, {
+    order,
+    left: whole(order, base),
+    own: Promotions.ownTime(order, rules, at),
+    at,
+    tierId,
+    tierBps,
+    joined: state.joined,
+    isFirst: state.orders === 0,
+    uses: state.uses,
+    rateOf: (unit) => rateOf(base.accruals.find((one) => one.unit === unit)?.earnedAt)
+  })
+}
+
+/** The use of the day's orders; undefined if the programme does not limit them. */
+const dayOf = ({ orderLimits, promotions }: Program, order: Order, at: number): Use | undefined =>
+  orderLimits.perDay === Infinity
+    ? undefined
+    : Promotions.useOf(orders, "day", promotions.zone, promotions.lateMs, Promotions.ownTime(order, promotions, at))
+
+const limitReached: ReadonlyArray<IneligibleReason> = ["limit_reached"]
+
+/** The accruals that an order would earn at `at`. */
+export const estimate = (state: State, program: Program, order: Order, at: number): Estimate => {
+  const tierBps = Tiers.multiplierBps(Metrics.tierOf(state, program, at))
+  const base = Earning.accruals(program, order, tierBps)
+  const plain = base.accruals.map((accrual) => ({ ...accrual, promotions: [] }))
+  if (base.isKeptOut) return { ...base, accruals: plain, ...none }
+  const day = dayOf(program, order, at)
+  if (day !== undefined && Promotions.countOf(state.uses, day) >= program.orderLimits.perDay) {
+    const accruals = plain.map((accrual) => ({ ...accrual, points: 0 }))
+    return { ...base, accruals, ineligible: limitReached, isElsewhere: true, ...none }
+  }
+  const counted = day === undefined ? [] : [day]
+  const { points: most } = program.orderLimits
+  if (program.promotions.all.length === 0 && most === Infinity)
+    return { ...base, accruals: plain, almost: [], uses: counted }
+  const { almost, given } = promoted(state, program, order, at, base, tierBps)
+  const accruals = withGiven(base, given)
+  const isCapped = accruals.some(({ points }) => points > most)
+  return {
+    ...base,
+    accruals: isCapped ? accruals.map((one) => capped(one, most)) : accruals,
+    ineligible: isCapped ? [...stillIneligible(base, accruals), ...limitReached] : stillIneligible(base, accruals),
+    almost,
+    uses: [...counted, ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))]
+  }
+}
+
+/** An accrual with the base first and then the promotions, up to `most`. */
+const capped = ({ earnedAt, points, promotions, unit }: Accrual, most: number): Accrual => {
+  const base = promotions.reduce((rest, { amount }) => rest - amount, points)
+  let room = Math.max(0, most - base)
+  const within: Array<PromotionFacts> = []
+  for (const facts of promotions) {
+    within.push({ ...facts, amount: Math.min(facts.amount, room) })
+    room -= Math.min(facts.amount, room)
+  }
+  return { unit, earnedAt, points: Math.min(points, most), promotions: within }
+}
+
+/** The reasons of the base, unless promotions gave something to every account that earned nothing by spend. */
+const stillIneligible = (base: OrderAccruals, accruals: ReadonlyArray<Accrual>): ReadonlyArray<IneligibleReason> =>
+  accruals.some(({ earnedAt, points }) => earnedAt.mode === "spend" && points === 0) ? base.ineligible : []
+
+/** The accruals with the promotions. An account without a rule earns by promotions alone. */
+const withGiven = ({ accruals }: OrderAccruals, given: ReadonlyArray<Given>): ReadonlyArray<Accrual> => {
+  const units = new Set(given.map(({ promotion }) => promotion.unit))
+  const others = [...units].filter((unit) => !accruals.some((one) => one.unit === unit))
+  const all = [
+    ...accruals,
+    ...others.map((unit) => ({
+      unit,
+      points: 0,
+      earnedAt: { unit, mode: "per_order", amount: 0, multiplierBps: 0 } as const
+    }))
+  ]
+  return all.map((accrual) => {
+    const promotions = given.filter(({ promotion }) => promotion.unit === accrual.unit).map(factsOf)
+    return {
+      ...accrual,
+      points: promotions.reduce((sum, { amount }) => sum + amount, accrual.points),
+      promotions
+    }
+  })
+}
+
+/** Counts in a state that no promotion of the programme has any more. */
+export const forgotten = ({ uses }: State, { promotions }: Program): ReadonlyArray<Pick<Use, "id" | "since">> => {
+  const isDefined = (use: Use): boolean =>
+    use.id === orders.id || promotions.all.some(({ id, since }) => id === use.id && since === use.since)
+  return uses.filter((use) => !isDefined(use)).map(({ id, since }) => ({ id, since }))
+}
+
+/** What is left of an order with this eligible spend, after the changes of its lines. */
+export const leftOf = ({ spend, terms }: OrderRecord, spendLeft: number): OrderLeft => ({
+  spend,
+  spendLeft,
+  lines: (terms?.lines ?? []).map(({ accrued, quantity, spend: lineSpend, subtotal }) => ({
+    spend: lineSpend,
+    ...accrued,
+    quantityLeft: quantity,
+    subtotalLeft: subtotal
+  }))
+})
+
+/** What the promotions chosen at the accrual give to what is left of the order. */
+export const kept = (promotions: ReadonlyArray<PromotionFacts>, earnedAt: EarnedAt, left: OrderLeft): number =>
+  promotions.reduce((sum, facts) => sum + Promotions.pointsFor(facts, rateOf(earnedAt), left), 0)
+
+/** Longest list of promotions in an entry's reason, characters. */
+const longestReason = 240
+
+/** An entry's reason, which names its promotions; undefined if it has none. */
+export const reasonOf = (promotions: ReadonlyArray<PromotionFacts>): string | undefined => {
+  if (promotions.length === 0) return undefined
+  let text = "promotions:"
+  for (const [index, { id }] of promotions.entries()) {
+    const next = `${text}${index === 0 ? "" : ","} ${id}`
+    if (next.length > longestReason) return `${text} and ${promotions.length - index} more`
+    text = next
+  }
+  return text
+}

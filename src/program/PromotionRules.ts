@@ -1,0 +1,117 @@
+/** The rules of a programme file's promotions and limits of orders (contract/programmes.md *Checks of a file*). */
+import type { BodyFault } from "../contract/Decode.ts"
+import type { ProgramFile } from "../contract/ProgramFile.ts"
+import type { Promotion, PromotionWhen } from "../contract/Promotions.ts"
+import type { Money } from "../contract/Values.ts"
+import { maxAmount, type Unit } from "../contract/Values.ts"
+import { momentOf } from "./Promotions.ts"
+
+/** More than one, and at most tenfold. */
+const multiplies = { least: 10_001, most: 100_000 }
+/** 31 days. */
+const mostLateHours = 744
+const mostOrders = 1_000_000
+
+interface Listed<A> {
+  readonly items: ReadonlyArray<{ readonly [K in keyof A]?: A[K] | undefined } | undefined>
+  readonly isWhole: boolean
+}
+
+/** The parts of a file whose own shape is valid. */
+interface Draft {
+  readonly currency?: string | undefined
+  readonly limits?: ProgramFile["limits"]
+  readonly promotions?: ProgramFile["promotions"]
+  readonly accounts: Listed<ProgramFile["accounts"][number]>
+  readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
+  readonly tiers: Listed<ProgramFile["tiers"][number]>
+}
+
+type Say = (path: string, message: string) => void
+
+const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
+  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
+}
+
+const checkMoney = ({ currency }: Draft, money: Money | undefined, least: number, path: string, say: Say): void => {
+  if (money === undefined) return
+  if (currency !== undefined && money.currency !== currency)
+    say(`${path}/currency`, `must be ${currency}, the programme's currency`)
+  within(money.amount, least, maxAmount, `${path}/amount`, say)
+}
+
+const kinds = ["multiply_bps", "add", "add_per_item"] as const
+
+/** True if the account earns by spend; also if parts that would tell are not valid. */
+const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undefined): boolean => {
+  const primary = accounts.items.find((account) => account?.is_primary)?.unit
+  const of = unit ?? primary
+  const rule = account_earning.items.find((one) => one?.unit === of)
+  if (rule !== undefined) return rule.mode !== "per_order"
+  return of === undefined || of === primary || !account_earning.isWhole
+}
+
+const checkEffect = (draft: Draft, { effect, on }: Promotion, path: string, say: Say): void => {
+  const given = kinds.filter((kind) => effect[kind] !== undefined)
+  if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
+  within(effect.multiply_bps, multiplies.least, multiplies.most, `${path}/multiply_bps`, say)
+  within(effect.add, 1, maxAmount, `${path}/add`, say)
+  within(effect.add_per_item, 1, maxAmount, `${path}/add_per_item`, say)
+  const { accounts } = draft
+  if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
+    say(`${path}/unit`, "must be the unit of one of the accounts")
+  if (effect.add_per_item !== undefined && on === undefined)
+    say(`${path}/add_per_item`, "needs `on`: say which lines are counted")
+  if (effect.multiply_bps === undefined) return
+  if (effect.multiplier_eligible !== undefined)
+    say(
+      `${path}/multiplier_eligible`,
+      "is not allowed with multiply_bps, which multiplies the base with its multiplier"
+    )
+  if (!mayEarnBySpend(draft, effect.unit))
+    say(`${path}/multiply_bps`, "needs an account that earns by spend; use add or add_per_item")
+}
+
+const checkWhen = ({ from, until, weekly = [] }: PromotionWhen, path: string, say: Say): void => {
+  if (from !== undefined && until !== undefined && momentOf("UTC", from) >= momentOf("UTC", until, true))
+    say(`${path}/until`, "must be after from")
+  weekly.forEach((window, index) => {
+    if (window.from === window.until) say(`${path}/weekly/${index}/until`, "must differ from from")
+    window.days.forEach((day, at) => {
+      if (window.days.indexOf(day) < at) say(`${path}/weekly/${index}/days/${at}`, "must be unique")
+    })
+  })
+}
+
+const checkOne = (draft: Draft, promotion: Promotion, path: string, say: Say): void => {
+  const { limits, minimum_spend, on, when, who } = promotion
+  checkEffect(draft, promotion, `${path}/effect`, say)
+  if (when !== undefined) checkWhen(when, `${path}/when`, say)
+  if (on !== undefined && Object.keys(on).length === 0)
+    say(`${path}/on`, "must have product_ids, category_ids or tags; leave it out for all lines")
+  checkMoney(draft, minimum_spend, 0, `${path}/minimum_spend`, say)
+  within(limits?.per_member?.count, 1, mostOrders, `${path}/limits/per_member/count`, say)
+  within(who?.joined_within_days, 1, 36_525, `${path}/who/joined_within_days`, say)
+  who?.tier_ids?.forEach((id, index) => {
+    if (draft.tiers.isWhole && !draft.tiers.items.some((tier) => tier?.tier_id === undefined || tier.tier_id === id))
+      say(`${path}/who/tier_ids/${index}`, "must name one of the tiers")
+  })
+}
+
+/** Every violated rule, with place (JSON Pointer) and reason. */
+export const promotionFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
+  const found: Array<BodyFault> = []
+  const say: Say = (path, message) => found.push({ path, message })
+  const { limits, promotions = [] } = draft
+  promotions.forEach((promotion, index) => {
+    const path = `/promotions/${index}`
+    if (promotions.findIndex(({ promotion_id }) => promotion_id === promotion.promotion_id) < index)
+      say(`${path}/promotion_id`, "must be unique")
+    checkOne(draft, promotion, path, say)
+  })
+  within(limits?.late_order_hours, 0, mostLateHours, "/limits/late_order_hours", say)
+  within(limits?.points_per_order, 1, maxAmount, "/limits/points_per_order", say)
+  within(limits?.orders_per_member_and_day, 1, mostOrders, "/limits/orders_per_member_and_day", say)
+  checkMoney(draft, limits?.order_total, 1, "/limits/order_total", say)
+  return found
+}

@@ -1,0 +1,421 @@
+/** Promotions on an account: contract/programmes.md *Promotions*, *Limits of orders*. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Action } from "../../../src/account/domain/Action.ts"
+import * as Promoted from "../../../src/account/domain/Promoted.ts"
+import type { Order, OrderAdjustment } from "../../../src/contract/protocol/Order.ts"
+import { fromMillis } from "../../../src/contract/Values.ts"
+import type { Program } from "../../../src/program/Program.ts"
+import { inForceAs } from "../../../src/program/Program.ts"
+import type { Json } from "../../program/Builders.ts"
+import { line, order, program, usd } from "../../program/Builders.ts"
+import * as Testing from "../../../src/testing/Testing.ts"
+import { Scenario } from "./Scenario.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** The programme with these promotions: 10 points a dollar, stamps 1 an order, credits 5 a dollar. Gold earns points at 1.5. */
+const promoting = (promotions: ReadonlyArray<Json>, more: (json: Json) => void = () => {}): Program =>
+  program((json) => {
+    json["promotions"] = promotions.map((one, index) => ({ promotion_id: `p${index}`, name: `P ${index}`, ...one }))
+    json["time_zone"] = "UTC"
+    delete json["stamp_card"]
+    more(json)
+  })
+
+const double = { effect: { multiply_bps: 20_000 } }
+const coffees = { on: { product_ids: ["coffee"] } }
+const coffee = (id: string, each: number, quantity = 1) =>
+  line(id, each * quantity, { product_id: "coffee", quantity, unit_price: usd(each) })
+const food = (id: string, price: number) => line(id, price, { product_id: "food" })
+
+/** Placed at the scenario's time. */
+const { business_date, placed_at } = Testing.order("any", 1)
+const placedNow = { business_date, placed_at }
+
+const paid = (id: string, lines: Parameters<typeof order>[0], more: Partial<Order> = {}): Action => ({
+  type: "accrue",
+  order: order(lines, { order_id: id, ...placedNow, ...more })
+})
+
+type Lines = NonNullable<OrderAdjustment["lines"]>
+const named = (line_id: string, subtotal: number, quantity = 0): Lines[number] => ({
+  line_id,
+  quantity_delta: quantity,
+  subtotal_delta: usd(subtotal)
+})
+let adjustments = 0
+const refund = (
+  id: string,
+  delta: number,
+  lines?: Lines,
+  type: OrderAdjustment["type"] = "partial_refund"
+): Action => ({
+  type: "adjust_order",
+  adjustment: {
+    adjustment_id: `a${++adjustments}`,
+    original_order_id: id,
+    type,
+    reason: "test",
+    occurred_at: "2026-07-14T10:00:00Z",
+    order_total_delta: usd(delta),
+    eligible_spend_delta: usd(delta),
+    ...(lines === undefined ? undefined : { lines })
+  }
+})
+
+const guest = (promotions: ReadonlyArray<Json>, more?: (json: Json) => void) =>
+  new Scenario(promoting(promotions, more))
+
+/** Points of an accrual's entry on an account. */
+const earns = (on: Scenario, action: Action, unit = "points"): number =>
+  on.posts(action).find(([op, of]) => op === "accrual" && of === unit)?.[2] ?? 0
+
+describe("what a promotion gives", () => {
+  it("multiply gives the base of the lines that count once more, with the tier's multiplier, in the same entry", () => {
+    const one = guest([{ ...double, ...coffees }])
+    const { events } = one.when(paid("o1", [coffee("c", 500), food("f", 1000)]))
+    const points = events.find((event) => event.type === "posted" && event.unit === "points")
+    assert.deepInclude(points, { amount: 150 + 50, reason: "promotions: p0" })
+    // 700 points make gold: 1.5.
+    one.given({
+      type: "adjust_manually",
+      adjustment: "m",
+      amount: 700,
+      classification: "gift",
+      reason: "r",
+      qualifies: true
+    })
+    assert.strictEqual(earns(one, paid("o2", [coffee("c", 500), food("f", 1000)])), 225 + 75)
+  })
+
+  it("add gives once an order, add_per_item for each whole unit: three coffees are three stamps", () => {
+    const one = guest([{ effect: { add: 25 } }, { effect: { add_per_item: 1, unit: "stamps" }, ...coffees }])
+    const entries = one.posts(paid("o1", [coffee("c", 300, 3), food("f", 1000)]))
+    assert.deepStrictEqual(
+      entries.map(([, unit, amount]) => [unit, amount]),
+      [
+        ["points", 190 + 25],
+        ["stamps", 1 + 3],
+        ["credits", 95]
+      ]
+    )
+    // 0.5 of weighed goods is no whole unit.
+    const weighed = line("c", 150, { product_id: "coffee", quantity: 0.5, unit_price: usd(300) })
+    assert.strictEqual(earns(one, paid("o2", [weighed, coffee("d", 300)]), "stamps"), 1 + 1)
+  })
+
+  it("the tier's multiplier applies to add only with multiplier_eligible", () => {
+    const gold = (multiplier_eligible: boolean) =>
+      guest([{ effect: { add: 25, multiplier_eligible } }]).given({
+        type: "adjust_manually",
+        adjustment: "m",
+        amount: 700,
+        classification: "gift",
+        reason: "r",
+        qualifies: true
+      })
+    assert.strictEqual(earns(gold(true), paid("o1", [food("f", 1000)])), 150 + 37)
+    assert.strictEqual(earns(gold(false), paid("o1", [food("f", 1000)])), 150 + 25)
+  })
+
+  it("best gives the one that gives most on an account, all gives each on the base; never one on another", () => {
+    const promotions = [
+      double,
+      { effect: { multiply_bps: 30_000 } },
+      { effect: { add: 5 } },
+      { effect: { add: 3, unit: "stamps" } }
+    ]
+    assert.strictEqual(earns(guest(promotions), paid("o1", [food("f", 1000)])), 100 + 200)
+    assert.strictEqual(earns(guest(promotions), paid("o1", [food("f", 1000)]), "stamps"), 1 + 3)
+    const all = guest(promotions, (json) => (json["stacking"] = "all"))
+    assert.strictEqual(earns(all, paid("o1", [food("f", 1000)])), 100 + 100 + 200 + 5)
+  })
+
+  it("of two that give the same, the first by its id", () => {
+    const one = guest([
+      { ...double, promotion_id: "b" },
+      { ...double, promotion_id: "a" }
+    ])
+    assert.deepInclude(one.when(paid("o1", [food("f", 1000)])).events[0], { reason: "promotions: a" })
+  })
+
+  it("nothing for an order that the base rules do not let earn", () => {
+    const one = guest([{ effect: { add: 25 } }])
+    assert.strictEqual(earns(one, paid("o1", [food("f", 50)])), 0)
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)], { channel: "delivery" })), 0)
+  })
+
+  it("what is not eligible counts for no promotion", () => {
+    const one = guest([{ effect: { add_per_item: 1 }, ...coffees }])
+    assert.strictEqual(earns(one, paid("o1", [{ ...coffee("c", 500), loyalty_eligible: false }, food("f", 1000)])), 100)
+  })
+
+  it("where and who: location, channel, tier, days since joining", () => {
+    const gives = (more: Json, over: Partial<Order> = {}) =>
+      earns(guest([{ effect: { add: 1 }, ...more }]), paid("o1", [food("f", 1000)], over)) - 100
+    assert.strictEqual(gives({ where: { location_ids: ["l"] } }), 1)
+    assert.strictEqual(gives({ where: { location_ids: ["other"] } }), 0)
+    assert.strictEqual(gives({ where: { channels: ["mobile"] } }), 0)
+    assert.strictEqual(gives({ where: { channels: ["mobile"] } }, { channel: "mobile" }), 1)
+    assert.strictEqual(gives({ who: { tier_ids: ["gold"] } }), 0)
+    assert.strictEqual(gives({ who: { tier_ids: ["base", "gold"] } }), 1)
+    const late = guest([{ effect: { add: 1 }, who: { joined_within_days: 7 } }])
+    assert.strictEqual(earns(late.wait(7 * day), paid("o1", [food("f", 1000)])), 101)
+    assert.strictEqual(earns(late.wait(1), paid("o2", [food("f", 1000)])), 100)
+  })
+})
+
+describe("the order's own time", () => {
+  const happy = [{ effect: { add: 1 }, when: { weekly: [{ days: ["tue"], from: "15:00", until: "17:00" }] } }]
+  // 14 July 2026 is a Tuesday; the scenario starts at 10:00.
+  const at = (hours: number) => Date.UTC(2026, 6, 14, hours)
+  const placed = (time: number): Partial<Order> => ({
+    placed_at: fromMillis(time),
+    business_date: fromMillis(time).slice(0, 10)
+  })
+
+  it("an offline till loses no happy hour: placed_at decides for 72 hours, then the service's clock", () => {
+    const one = guest(happy).wait(3 * day)
+    assert.strictEqual(earns(one, paid("o1", [food("f", 1000)], placed(at(16)))), 101)
+    // Friday 17 July 16:00:00.001: a millisecond older than 72 hours.
+    one.wait(6 * hour + 1)
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)], placed(at(16)))), 100)
+  })
+
+  it("late_order_hours is the programme's; a pre-order counts by the service's clock", () => {
+    const one = guest(happy, (json) => (json["limits"] = { late_order_hours: 1 })).wait(8 * hour)
+    assert.strictEqual(earns(one, paid("o1", [food("f", 1000)], placed(at(16)))), 100)
+    const ahead = guest(happy).wait(5 * hour - 60_000)
+    assert.strictEqual(earns(ahead, paid("o1", [food("f", 1000)], placed(at(15)))), 100)
+  })
+})
+
+describe("limits for each member", () => {
+  const daily = (every: string, count = 1) => [{ effect: { add: 1 }, limits: { per_member: { count, every } } }]
+
+  it("count within a day, week, month or ever of the order's own time", () => {
+    // From Tuesday 14 July: the same day, Sunday, Monday, 1 August.
+    const days = [0, 0, 5, 6, 18]
+    const given = (every: string) => {
+      const one = guest(daily(every))
+      let before = 0
+      return days.map((at, index) => {
+        one.wait((at - before) * day)
+        before = at
+        return earns(one, paid(`o${index}`, [food("f", 1000)])) - 100
+      })
+    }
+    assert.deepStrictEqual(given("day"), [1, 0, 1, 1, 1])
+    assert.deepStrictEqual(given("week"), [1, 0, 0, 1, 1])
+    assert.deepStrictEqual(given("month"), [1, 0, 0, 0, 1])
+    assert.deepStrictEqual(given("promotion"), [1, 0, 0, 0, 0])
+  })
+
+  it("a late order uses its own day, not the day on which it arrives", () => {
+    const one = guest(daily("day")).wait(day)
+    const yesterday = { placed_at: "2026-07-14T10:00:00Z" }
+    assert.strictEqual(earns(one, paid("o1", [food("f", 1000)])), 101)
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)], yesterday)), 101)
+    assert.strictEqual(earns(one, paid("o3", [food("f", 1000)], yesterday)), 100)
+  })
+
+  it("a full refund gives the use back, a partial one does not, and neither does a second void", () => {
+    const one = guest(daily("promotion")).given(paid("o1", [food("f", 1000)]))
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)])), 100)
+    one.given(refund("o1", -500))
+    assert.strictEqual(earns(one, paid("o3", [food("f", 1000)])), 100)
+    one.given(refund("o1", -500, undefined, "full_refund"), refund("o1", 0, undefined, "void"))
+    assert.strictEqual(earns(one, paid("o4", [food("f", 1000)])), 101)
+    assert.strictEqual(earns(one, paid("o5", [food("f", 1000)])), 100)
+  })
+
+  it("the uses of merged members add up, and come back to the one that remains", () => {
+    const promotions = daily("promotion", 2)
+    const other = new Scenario(promoting(promotions), "bea", 2).given(paid("o1", [food("f", 1000)]))
+    const one = guest(promotions).given(paid("o2", [food("f", 1000)]))
+    one.merge(other)
+    assert.strictEqual(earns(one, paid("o3", [food("f", 1000)])), 100)
+    one.given(refund("o1", -1000, undefined, "void"))
+    assert.strictEqual(earns(one, paid("o4", [food("f", 1000)])), 101)
+    assert.deepStrictEqual(one.replayed, one.state)
+  })
+
+  it("one that is removed loses its counts, one that is not enabled keeps them, and the state forgets both in time", () => {
+    const [limited] = daily("promotion")
+    const versions = [[limited!], [{ ...limited, enabled: false }], [limited!], [], [limited!]]
+    const at = (index: number) => (index === 0 ? -Infinity : Date.UTC(2026, 6, 14, 10) + index * hour)
+    const published = versions.map((promotions, index) =>
+      inForceAs(
+        promoting(promotions),
+        versions.slice(0, index + 1).map((one, version) => ({
+          publishedAt: at(version),
+          tierPolicy: undefined,
+          promotions: one.length === 0 ? [] : ["p0"]
+        })),
+        false
+      )
+    )
+    const one = new Scenario(published[0]!)
+    const gives = published.map((version, index) => {
+      one.now = Math.max(one.now, Date.UTC(2026, 6, 14, 10) + index * hour)
+      return earns(one.under(version), paid(`o${index}`, [food("f", 1000)])) - 100
+    })
+    assert.deepStrictEqual(gives, [1, 0, 0, 0, 1])
+    assert.strictEqual(one.state.uses.length, 1)
+  })
+
+  it("counts of a day are kept while late orders can reach it, and no longer", () => {
+    const one = guest(daily("day")).given(paid("o1", [food("f", 1000)]))
+    one.wait(30 * day).given(paid("o2", [food("f", 1000)]))
+    assert.strictEqual(one.state.uses.length, 1)
+  })
+
+  it("first_order is the first that is not closed; a merge brings the other member's orders", () => {
+    const first = [{ effect: { add: 1 }, who: { first_order: true } }]
+    const one = guest(first)
+    assert.strictEqual(earns(one, paid("o1", [food("f", 1000)])), 101)
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)])), 100)
+    one.given(refund("o1", 0, undefined, "void"), refund("o1", 0, undefined, "void"))
+    assert.strictEqual(earns(one, paid("o3", [food("f", 1000)])), 100)
+    one.given(refund("o2", 0, undefined, "void"), refund("o3", 0, undefined, "full_refund"))
+    assert.strictEqual(earns(one, paid("o4", [food("f", 1000)])), 101)
+    const other = new Scenario(promoting(first), "bea", 2)
+    other.merge(one)
+    assert.strictEqual(earns(other, paid("o5", [food("f", 1000)])), 100)
+    assert.deepStrictEqual(other.replayed, other.state)
+  })
+})
+
+describe("refunds of an order with promotions", () => {
+  const coffeeDoubled = [{ ...double, ...coffees }]
+
+  it("by line and without lines, in any order, leave the same: coffee 5.00 doubled, food 10.00", () => {
+    const left = (...refunds: ReadonlyArray<Action>) =>
+      guest(coffeeDoubled)
+        .given(paid("o1", [coffee("c", 500), food("f", 1000)]), ...refunds)
+        .balance()[0]
+    const sum = () => refund("o1", -500)
+    const byLine = () => refund("o1", -1000, [named("f", -1000, -1)])
+    assert.strictEqual(left(sum(), byLine()), 0)
+    assert.strictEqual(left(byLine(), sum()), 0)
+    assert.strictEqual(left(byLine()), 50 + 50)
+    assert.strictEqual(left(sum()), 100 + 50)
+    assert.strictEqual(left(refund("o1", -500, [named("c", -500, -1)])), 100)
+    assert.strictEqual(left(refund("o1", -250, [named("c", -250)])), 125 + 25)
+  })
+
+  it("units are those left, none of a line with nothing left, and no more than fit, cheapest first", () => {
+    const promotions = [{ effect: { add_per_item: 10 }, ...coffees }]
+    const left = (...refunds: ReadonlyArray<Action>) =>
+      guest(promotions)
+        .given(paid("o1", [coffee("c", 300, 2), coffee("d", 200), food("f", 500)]), ...refunds)
+        .balance()[0]
+    assert.strictEqual(left(), 130 + 30)
+    assert.strictEqual(left(refund("o1", -300, [named("c", -300, -1)])), 100 + 20)
+    assert.strictEqual(left(refund("o1", -600, [named("c", -600)])), 70 + 10)
+    // 4.00 are left: a coffee of 2.00 fits, one of 3.00 no more.
+    assert.strictEqual(left(refund("o1", -900)), 40 + 10)
+    assert.strictEqual(left(refund("o1", -1100)), 20 + 10)
+    assert.strictEqual(left(refund("o1", -1200)), 10)
+  })
+
+  it("the coffee with an own cup gives its stamp: what lowered the order lowers all prices", () => {
+    const promotions = [{ effect: { add_per_item: 1, unit: "stamps" }, ...coffees }]
+    const cup = line("m", -50, { kind: "modifier", parent_line_id: "c", product_id: "cup" })
+    const one = guest(promotions)
+    assert.strictEqual(earns(one, paid("o1", [coffee("c", 500), cup]), "stamps"), 1 + 1)
+  })
+
+  it("minimum_spend applies to what is left; none is chosen anew", () => {
+    const promotions = [{ effect: { add: 50 }, minimum_spend: usd(2000) }, { effect: { add: 20 } }]
+    const one = guest(promotions).given(paid("o1", [food("f", 2500)]))
+    assert.strictEqual(one.balance()[0], 250 + 50)
+    one.given(refund("o1", -1000))
+    assert.strictEqual(one.balance()[0], 150)
+    one.given(refund("o1", 800, undefined, "correction"))
+    assert.strictEqual(one.balance()[0], 230 + 50)
+  })
+
+  it("corrections beyond the accrual's lines count for no `on`", () => {
+    const one = guest(coffeeDoubled).given(paid("o1", [coffee("c", 500)]))
+    one.given(refund("o1", 500, [named("c", 500, 1)], "correction"))
+    assert.strictEqual(one.balance()[0], 100 + 50)
+  })
+
+  it("goes on by the rules of the accrual when the promotion is gone from the programme", () => {
+    const one = guest(coffeeDoubled).given(paid("o1", [coffee("c", 500), food("f", 1000)]))
+    one.under(promoting([])).given(refund("o1", -250, [named("c", -250)]))
+    assert.strictEqual(one.balance()[0], 125 + 25)
+  })
+})
+
+describe("limits of orders", () => {
+  it("points_per_order caps each account, promotions last, also of what is left", () => {
+    const one = guest([double], (json) => (json["limits"] = { points_per_order: 150 }))
+    const decided = one.when(paid("o1", [food("f", 1000)]))
+    assert.deepInclude(decided.reply, { ineligible: ["limit_reached"] })
+    assert.strictEqual(one.balance()[0], 150)
+    const [entry] = one.ledger
+    assert.deepStrictEqual(
+      entry?.promotions?.map(({ amount }) => amount),
+      [50]
+    )
+    one.given(refund("o1", -200))
+    assert.strictEqual(one.balance()[0], 150)
+    one.given(refund("o1", -200))
+    assert.strictEqual(one.balance()[0], 120)
+  })
+
+  it("an order over orders_per_member_and_day earns nothing, also by a correction; a void makes room", () => {
+    const one = guest([double], (json) => (json["limits"] = { orders_per_member_and_day: 1 }))
+    one.given(paid("o1", [food("f", 1000)]))
+    assert.deepInclude(one.when(paid("o2", [food("f", 1000)])).reply, { ineligible: ["limit_reached"] })
+    one.given(refund("o2", 1000, undefined, "correction"))
+    assert.strictEqual(one.balance()[0], 200)
+    one.given(refund("o1", -1000, undefined, "void"))
+    assert.strictEqual(earns(one, paid("o3", [food("f", 1000)])), 200)
+    assert.strictEqual(earns(one.wait(day), paid("o4", [food("f", 1000)])), 200)
+  })
+
+  it("an order over order_total is invalid_order", () => {
+    const one = guest([], (json) => (json["limits"] = { order_total: usd(1000) }))
+    one.refuses(paid("o1", [food("f", 1001)]), "invalid_order")
+    assert.strictEqual(earns(one, paid("o2", [food("f", 1000)])), 100)
+  })
+})
+
+describe("near misses of an evaluation", () => {
+  const almost = (promotions: ReadonlyArray<Json>, lines: Parameters<typeof order>[0]) => {
+    const one = guest(promotions)
+    return Promoted.estimate(one.state, one.program, order(lines), one.now).almost.map(
+      ({ items, promotion, spend }) => [promotion.id, spend ?? { items }]
+    )
+  }
+
+  it("say what is missing to the minimum or which items, nearest first, at most three", () => {
+    assert.deepStrictEqual(
+      almost(
+        [
+          { effect: { add: 1 }, minimum_spend: usd(5000) },
+          { effect: { add: 1 }, minimum_spend: usd(1200) },
+          { effect: { add: 1 }, ...coffees },
+          { effect: { add: 1 }, minimum_spend: usd(1100) },
+          { effect: { add: 1 } }
+        ],
+        [food("f", 1000)]
+      ),
+      [
+        ["p3", 100],
+        ["p1", 200],
+        ["p0", 4000]
+      ]
+    )
+    assert.deepStrictEqual(almost([{ effect: { add: 1 }, ...coffees }], [food("f", 1000)]), [["p0", { items: 1 }]])
+  })
+
+  it("are silent of what is not for this member, time or place", () => {
+    const other = { effect: { add: 1 }, minimum_spend: usd(5000), where: { location_ids: ["other"] } }
+    assert.deepStrictEqual(almost([other, { ...other, where: {}, enabled: false }], [food("f", 1000)]), [])
+  })
+})
