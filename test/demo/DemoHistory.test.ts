@@ -153,6 +153,19 @@ layer(database, { excludeTestServices: true })("the demo's past", (it) => {
     })
   )
 
+  it.effect("has orders that its promotions gave to, in each of the two months", () =>
+    Effect.gen(function* () {
+      const rows =
+        yield* Scenario.byHand(`SELECT reason, count(*) FILTER (WHERE occurred_at < '2026-10-27') > 3 AS before,
+          count(*) FILTER (WHERE occurred_at >= '2026-10-27') > 3 AS after
+        FROM ledger_entries WHERE operation = 'accrual' AND reason LIKE 'promotions:%' GROUP BY 1 ORDER BY 1`)
+      assert.deepStrictEqual(rows, [
+        { reason: "promotions: drinks-at-lunch", before: true, after: true },
+        { reason: "promotions: green-bowl", before: true, after: true }
+      ])
+    })
+  )
+
   it.effect("is told the same by the figures and by the ledger", () =>
     Effect.gen(function* () {
       yield* Effect.provide(Scenario.countRollups, Rollups.layer)
