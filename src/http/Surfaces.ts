@@ -30,6 +30,7 @@ import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
 import * as Merge from "../members/Merge.ts"
 import * as Overview from "../operators/Overview.ts"
+import * as PlatformPromotions from "../programs/Promotions.ts"
 import * as ProgramRoutes from "../programs/Routes.ts"
 import * as SandboxClock from "../operators/SandboxClock.ts"
 import type { Sessions } from "../access/Sessions.ts"
@@ -228,6 +229,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformMembers.layer,
     PlatformEvents.layer,
     PlatformAnalytics.layer,
+    PlatformPromotions.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,
     PlatformFeed.layer,

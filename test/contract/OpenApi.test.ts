@@ -119,6 +119,7 @@ describe("the OpenAPI document", () => {
         "campaign.run",
         "campaign_run.list",
         "campaign_report.show",
+        "promotion.list",
         "connector.list",
         "delivery.list",
         "segment.list",

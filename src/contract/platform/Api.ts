@@ -14,10 +14,23 @@ import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
 import { Imports } from "./Imports.ts"
 import { Members } from "./Members.ts"
+import { Promotions } from "./Promotions.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Feed, Connectors, Deliveries, Imports)
+  .add(
+    Discovery,
+    Members,
+    AnalyticsGroup,
+    Events,
+    Segments,
+    Campaigns,
+    Promotions,
+    Feed,
+    Connectors,
+    Deliveries,
+    Imports
+  )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")
   .annotateMerge(strict) {}

@@ -1,0 +1,72 @@
+/** Promotions as guests may see them (contract/engagement.md *Promotions*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { annotated, readProblems, Refusals } from "../admin/Common.ts"
+import { problems } from "../Description.ts"
+import { Promotion, PromotionOn, PromotionWhen, PromotionWhere } from "../Promotions.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { field, Identifier, Integer, Money, optional, Unit } from "../Values.ts"
+import { platformPath, programId } from "./Common.ts"
+import examples from "./promotionExamples.json" with { type: "json" }
+
+const promotionsPath = `${platformPath}/promotions` as const
+
+const { description, image_url, name, promotion_id } = Promotion.fields
+
+const Effect = Schema.Struct({
+  multiply_bps: optional(Integer, "Base points by this factor, in basis points: 20,000 is double."),
+  add: optional(Integer, "Points once an order."),
+  add_per_item: optional(Integer, "Points for each item that counts."),
+  unit: field(Unit, "The account that gets it.")
+})
+
+export const PublicPromotion = Schema.Struct({
+  promotion_id,
+  name,
+  description,
+  image_url,
+  effect: field(Effect, "What it gives: exactly one of `multiply_bps`, `add` and `add_per_item`."),
+  when: optional(PromotionWhen, "When the order is placed; all given parts must hold. Absent: always."),
+  where: optional(PromotionWhere, "Where and how it is placed. Absent: everywhere."),
+  on: optional(PromotionOn, "Only these items count. Absent: all that earn."),
+  minimum_spend: optional(Money, "The spend of the items that count, at least."),
+  for_some: optional(
+    Schema.Literal(true),
+    "Present if not every member gets it with each order: it depends on the tier, on joining, on the first order, or on how often it gave."
+  )
+}).annotate({ identifier: "PublicPromotion", description: "A promotion as guests may see it." })
+export type PublicPromotion = typeof PublicPromotion.Type
+
+const PromotionList = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  time_zone: field(Schema.String, "The IANA time zone of the promotions' local dates and times."),
+  promotions: field(
+    Schema.Array(PublicPromotion),
+    "Promotions that are enabled and not over, in the programme's order."
+  )
+})
+export type PromotionList = typeof PromotionList.Type
+
+export const PromotionQuery = Schema.Struct({ program_id: programId })
+
+const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
+
+export class Promotions extends HttpApiGroup.make("platform_promotions")
+  .add(
+    HttpApiEndpoint.get("listPromotions", promotionsPath, {
+      query: PromotionQuery,
+      success: PromotionList,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "promotion.list",
+        "List promotions",
+        "A programme's promotions that run or will run, for a menu, an app or a page. Scope: `platform:read`.",
+        codes,
+        examples.listPromotions,
+        true
+      )
+    )
+  )
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Promotions", description: "What guests may see of promotions." })) {}

@@ -1,0 +1,123 @@
+/** contract/engagement.md *Promotions*: what guests may see of them, over HTTP. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import { fromMillis } from "../../src/contract/Values.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as Pools from "../../src/database/Pools.ts"
+import { isOver, publicPromotions } from "../../src/programs/Promotions.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const tokens = [
+  { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"], name: "app" },
+  { token_sha256: hash("sha256", "writes-alone"), scopes: ["platform:write"], name: "writer" }
+] as const
+
+const usd = (amount: number) => ({ amount, currency: "USD" })
+const evenings = [{ days: ["fri" as const], from: "22:00", until: "02:00" }]
+const promotions = [
+  {
+    promotion_id: "tuesdays",
+    name: "Tuesdays",
+    description: "Double points.",
+    effect: { multiply_bps: 20_000 },
+    when: { weekly: [{ days: ["tue" as const], from: "00:00", until: "24:00" }] },
+    minimum_spend: usd(500)
+  },
+  { promotion_id: "off", name: "Off", enabled: false, effect: { add: 5 } },
+  { promotion_id: "over", name: "Over", effect: { add: 5 }, when: { until: "2020-01-31" } },
+  {
+    promotion_id: "gold",
+    name: "For regulars",
+    effect: { add: 5, multiplier_eligible: true },
+    who: { tier_ids: ["vip"] }
+  },
+  {
+    promotion_id: "daily",
+    name: "Daily",
+    effect: { add: 1 },
+    limits: { per_member: { count: 1, every: "day" as const } }
+  },
+  {
+    promotion_id: "later",
+    name: "Later",
+    effect: { add: 5 },
+    when: { from: "2100-01-01" },
+    where: { channels: ["web"] }
+  }
+]
+const program = Testing.programOf({ ...Testing.demoProgram.file, promotions })
+
+const shown = {
+  program_id: program.id,
+  time_zone: "America/New_York",
+  promotions: [
+    {
+      promotion_id: "tuesdays",
+      name: "Tuesdays",
+      description: "Double points.",
+      effect: { multiply_bps: 20_000, unit: "points" },
+      when: { weekly: [{ days: ["tue"], from: "00:00", until: "24:00" }] },
+      minimum_spend: usd(500)
+    },
+    { promotion_id: "gold", name: "For regulars", effect: { add: 5, unit: "points" }, for_some: true },
+    { promotion_id: "daily", name: "Daily", effect: { add: 1, unit: "points" }, for_some: true },
+    {
+      promotion_id: "later",
+      name: "Later",
+      effect: { add: 5, unit: "points" },
+      when: { from: "2100-01-01" },
+      where: { channels: ["web"] }
+    }
+  ]
+}
+
+const list = (token: string) =>
+  TestServer.send("/platform/v1/promotions", undefined, {
+    method: "GET",
+    headers: { authorization: `Bearer ${token}` }
+  })
+
+const layer = TestServer.layer(PgJournal.layer, tokens, undefined, [program], Pools.layer).pipe(
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+it.layer(layer, { excludeTestServices: true })("promotions for guests", (it) => {
+  it.effect("are those that are enabled and not over, without whom they are for and how often", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* list("reads-alone")
+      assert.deepStrictEqual([status, body], [200, shown])
+      assert.deepStrictEqual((yield* list("writes-alone")).status, 403)
+    })
+  )
+})
+
+it("a retired programme has none", () => {
+  assert.deepStrictEqual(publicPromotions({ ...program, isRetired: true }, 0).promotions, [])
+})
+
+const overAt = (when: object): string => {
+  const { all, zone } = Testing.programOf({
+    ...Testing.demoProgram.file,
+    promotions: [{ promotion_id: "one", name: "One", effect: { add: 1 }, when }]
+  }).promotions
+  const [one] = all
+  assert.isDefined(one)
+  let [low, high] = [Date.UTC(2026, 0), Date.UTC(2027, 0)]
+  while (one !== undefined && high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (isOver(one, zone, middle)) high = middle
+    else low = middle
+  }
+  return fromMillis(high)
+}
+
+it("a promotion is over at its end, or with its last date, whose window may go past midnight", () => {
+  assert.strictEqual(overAt({ until: "2026-07-03" }), "2026-07-04T04:00:00.000Z")
+  assert.strictEqual(overAt({ until: "2026-07-03T12:00" }), "2026-07-03T16:00:00.000Z")
+  assert.strictEqual(overAt({ dates: ["2026-07-03", "2026-07-10"] }), "2026-07-11T04:00:00.000Z")
+  assert.strictEqual(overAt({ dates: ["2026-07-03"], weekly: evenings }), "2026-07-05T04:00:00.000Z")
+  assert.strictEqual(overAt({ dates: ["2026-07-10"], until: "2026-07-03" }), "2026-07-04T04:00:00.000Z")
+})
