@@ -29,8 +29,8 @@ export interface AccountDeps {
   readonly due: (account: number, at: number | null) => void
   /** Hands a request on to the account's present owner: it went to another node. */
   readonly reroute: (account: number, programId: string, request: Request) => void
-  /** Hands a request on to the account that the member was merged into. */
-  readonly forward: (to: MergedInto, programId: string, request: Request) => void
+  /** Hands a request on to the account that the member was merged into, or that its order was moved to. */
+  readonly forward: (to: Pick<MergedInto, "account" | "seq">, programId: string, request: Request) => void
   /**
    * False while writes are frozen, or while the time of `now` is not trusted: commands get `Frozen`, and no
    * snapshot is written. Asked after `now`: a clock may jump between the two.

@@ -25,7 +25,11 @@ import * as MergeHolds from "./MergeHolds.ts"
 import type { MergeRequest } from "./MergeRequest.ts"
 import type { MergeForeseen } from "./Merging.ts"
 import * as Merging from "./Merging.ts"
+import type { MoveRequest } from "./MoveRequest.ts"
+import type { MoveForeseen } from "./Moving.ts"
+import * as Moving from "./Moving.ts"
 import { type Outcome, orUnavailable, type Resident, type Trouble } from "./Outcome.ts"
+import * as Pair from "./Pair.ts"
 import { preview } from "./Preview.ts"
 import { RecentWork } from "./Recent.ts"
 import type { Answer } from "./Remote.ts"
@@ -74,6 +78,13 @@ export class Accounts extends Context.Service<
       from: string,
       into: string
     ) => Effect.Effect<MergeForeseen | Refusal | Trouble>
+    /**
+     * Moves an order to another member. Both records are committed or neither is; the reply is of the other member's
+     * record. For merged members: of those that they were merged into.
+     */
+    readonly moveOrder: (program: string, request: MoveRequest) => Effect.Effect<Outcome>
+    /** What a move would do. Writes nothing. */
+    readonly foreseeMove: (program: string, request: MoveRequest) => Effect.Effect<MoveForeseen | Refusal | Trouble>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
@@ -146,7 +157,7 @@ const merge = (lookup: Lookup, program: string, request: MergeRequest): Effect.E
       const [from, into] = [yield* lookup.find(program, request.from), yield* lookup.find(program, request.into)]
       if (from === undefined || into === undefined) {
         const unknown = from === undefined ? request.from : request.into
-        return (yield* Merging.answered(lookup.deps, request)) ?? UnknownMember.notFound(program, unknown)
+        return (yield* Pair.answered(lookup.deps, request.key)) ?? UnknownMember.notFound(program, unknown)
       }
       return yield* mergeNumbers(lookup, program, from, into, request)
     })
@@ -169,20 +180,68 @@ const mergeNumbers = (
   into: AccountNumber,
   request: MergeRequest
 ): Effect.Effect<Outcome> => {
-  const { deps, partitions } = lookup
   if (!lookup.isMine(into))
     return Remote.call<Outcome>(
-      partitions,
+      lookup.partitions,
       partitionOf(into),
       { type: "merge", program, from, into, request },
       Effect.suspend(() => mergeNumbers(lookup, program, from, into, request))
     )
-  const side = (number: AccountNumber) =>
-    lookup.isMine(number)
-      ? MergeHolds.ofOwn(lookup.own(number, program))
-      : MergeHolds.ofOther({ account: deps, partitions, released: (asked) => released(lookup, asked) }, number, program)
-  return Merging.merge(deps, side(from), side(into), request)
+  return Merging.merge(lookup.deps, sideOf(lookup, program, from), sideOf(lookup, program, into), request)
 }
+
+/** An account that this node can hold. */
+const sideOf = (lookup: Lookup, program: string, number: AccountNumber): MergeHolds.Side => {
+  const { deps, partitions } = lookup
+  return lookup.isMine(number)
+    ? MergeHolds.ofOwn(lookup.own(number, program))
+    : MergeHolds.ofOther({ account: deps, partitions, released: (asked) => released(lookup, asked) }, number, program)
+}
+
+/** The members of a move, as they stand for the ids of its request. */
+const sidesOfMove = Effect.fnUntraced(function* (lookup: Lookup, program: string, { from, into }: MoveRequest) {
+  const leaving = yield* read(lookup, program, from)
+  if (leaving === undefined) return UnknownMember.notFound(program, from)
+  if (leaving._tag !== "Resident") return leaving
+  const taking = yield* read(lookup, program, into)
+  if (taking === undefined) return UnknownMember.notFound(program, into)
+  return taking._tag === "Resident" ? ({ _tag: "Sides", leaving, taking } as const) : taking
+})
+
+const moveOrder = (lookup: Lookup, program: string, request: MoveRequest): Effect.Effect<Outcome> =>
+  orUnavailable(
+    Effect.gen(function* () {
+      const sides = yield* sidesOfMove(lookup, program, request)
+      if (sides._tag !== "Sides") return (yield* Pair.answered(lookup.deps, request.key)) ?? sides
+      return yield* moveNumbers(lookup, program, sides.leaving.account, sides.taking.account, request)
+    })
+  )
+
+/** Moves on the node that owns `into`, as a merge does. */
+const moveNumbers = (
+  lookup: Lookup,
+  program: string,
+  from: AccountNumber,
+  into: AccountNumber,
+  request: MoveRequest
+): Effect.Effect<Outcome> => {
+  if (!lookup.isMine(into))
+    return Remote.call<Outcome>(
+      lookup.partitions,
+      partitionOf(into),
+      { type: "move", program, from, into, request },
+      Effect.suspend(() => moveNumbers(lookup, program, from, into, request))
+    )
+  return Moving.move(lookup.deps, sideOf(lookup, program, from), sideOf(lookup, program, into), request)
+}
+
+const foreseeMove = Effect.fnUntraced(function* (lookup: Lookup, programId: string, request: MoveRequest) {
+  const sides = yield* sidesOfMove(lookup, programId, request)
+  const program = lookup.deps.programOf(programId)
+  if (sides._tag !== "Sides") return sides
+  if (program === undefined) return UnknownMember.notFound(programId, request.from)
+  return yield* orUnavailable(Moving.foresee(lookup.deps, program, sides.leaving, sides.taking, request))
+})
 
 const foreseeMerge = Effect.fnUntraced(function* (lookup: Lookup, programId: string, from: string, into: string) {
   const leaving = yield* read(lookup, programId, from, true)
@@ -222,6 +281,10 @@ const answerOf =
       case "merge":
         return lookup.isMine(asked.into)
           ? mergeNumbers(lookup, asked.program, asked.from, asked.into, asked.request)
+          : undefined
+      case "move":
+        return lookup.isMine(asked.into)
+          ? moveNumbers(lookup, asked.program, asked.from, asked.into, asked.request)
           : undefined
       case "hold":
         return lookup.isMine(asked.account)
@@ -291,6 +354,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     readOn: (account, isOfItself) => readOn(lookup, account, isOfItself),
     merge: (program, request) => merge(lookup, program, request),
     foreseeMerge: (program, from, into) => foreseeMerge(lookup, program, from, into),
+    moveOrder: (program, request) => moveOrder(lookup, program, request),
+    foreseeMove: (program, request) => foreseeMove(lookup, program, request),
     wake: (account) => wake(lookup, account),
     resident: () => directory.size,
     seqs: () => directory.seqs(),

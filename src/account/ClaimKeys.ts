@@ -5,6 +5,9 @@ import type { CardReward } from "./domain/Action.ts"
 import type { Want } from "./domain/Recall.ts"
 
 export const order = (claimKey: ClaimKey, program: string, order: string) => claimKey("order", program, order)
+/** A move of an order, the first one is 1. Its record has the order until the next one. */
+export const movedOrder = (claimKey: ClaimKey, program: string, order: string, move: number) =>
+  claimKey("moved order", program, order, String(move))
 export const adjustment = (claimKey: ClaimKey, program: string, adjustment: string) =>
   claimKey("adjustment", program, adjustment)
 export const redemption = (claimKey: ClaimKey, program: string, redemption: string) =>

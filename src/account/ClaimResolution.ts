@@ -28,6 +28,8 @@ export interface Owner {
   readonly number: number
   /** The committed state in memory. */
   readonly state: State
+  /** Of a command on an order that was moved here: the accounts that had it before. Their records of it count as own. */
+  readonly before?: ReadonlyArray<number>
 }
 
 export const keyConflict: Refusal = refusal(
@@ -43,9 +45,9 @@ const businessConflict = (action: Action["type"]): Refusal =>
       : "The identifier was used before with other facts."
   )
 
-/** True if the holder's record is of this account, or of one that was merged into it. */
-const isOwn = ({ number, state }: Owner, { account }: ClaimHolder): boolean =>
-  account === number || pathFrom(state, account) !== undefined
+/** True if a record is of this account, or of one that was merged into it. */
+export const isOwn = ({ before = [], number, state }: Owner, { account }: Pick<ClaimHolder, "account">): boolean =>
+  account === number || before.includes(account) || pathFrom(state, account) !== undefined
 
 /**
  * True if a claim of the command was made with the same payload or facts

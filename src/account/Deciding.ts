@@ -14,7 +14,7 @@ import { decide } from "./domain/Decide.ts"
 import { balances, type Decision, type Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
-import { mergedAccounts } from "./domain/State.ts"
+import { isNamed, mergedAccounts } from "./domain/State.ts"
 import type { Guards } from "./Guards.ts"
 import { type Outcome, unavailable } from "./Outcome.ts"
 import type { RecordPlace } from "./PastRecords.ts"
@@ -93,11 +93,21 @@ const decideWith = (
   if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
   return Effect.flatMap(Effect.result(PastRecords.recall(parts.deps, ownerOf(parts), want)), (found) =>
     Effect.suspend(() => {
-      if (Result.isSuccess(found)) return decideWith(parts, request, { ...recalled, ...found.success }) ?? Effect.void
-      request.done(unavailable)
+      const elsewhere = Result.isSuccess(found) ? found.success.elsewhere : undefined
+      if (elsewhere !== undefined) forwardOrder(parts, request, elsewhere)
+      else if (Result.isSuccess(found))
+        return decideWith(parts, request, { ...recalled, ...found.success }) ?? Effect.void
+      else request.done(unavailable)
       return Effect.void
     })
   )
+}
+
+/** Hands a command on an order on to the account that has the order now. Its member's names were checked here. */
+const forwardOrder = (parts: AccountParts, request: CommandRequest, to: RecordPlace): void => {
+  const { guards } = request.command
+  const command = { ...request.command, guards: { ...guards, ...(guards.named && { named: [] }) } }
+  parts.deps.forward(to, parts.programId, { ...request, command })
 }
 
 /** Decides a command on the tip: the state after the records in flight. */
@@ -183,6 +193,7 @@ const resolve = (
     case "replay":
       return PastRecords.answer(parts.deps, request, resolution, true)
     case "repeat":
+      if (request.command.action.type === "accrue") return resolveOrder(parts, request, holder, resolution)
       submitSame(parts, request, resolution, true)
       return undefined
     case "show_reservation":
@@ -191,8 +202,62 @@ const resolve = (
       request.done({ _tag: "Taken", holder: resolution.holder })
       return undefined
     case "conflict":
-      return confirmConflict(parts, request, holder, resolution.refusal)
+      return resolveOrder(parts, request, holder, resolution)
   }
+}
+
+/** The order that a command names, if a move of it changes how the command is resolved. */
+const orderOf = ({ action }: CommandRequest["command"]): string | undefined => {
+  if (action.type === "accrue") return action.order.order_id
+  return action.type === "adjust_order" ? action.adjustment.original_order_id : undefined
+}
+
+type Resolution = ReturnType<typeof ClaimResolution.resolve>
+
+/**
+ * A repeat or a conflict of a command on an order, which may have been moved (contract/operators.md *Moving an order*):
+ * then the account that has it now resolves the command, and its record of the move answers a repeated accrual.
+ */
+const resolveOrder = (
+  parts: AccountParts,
+  request: CommandRequest,
+  holder: ClaimHolder,
+  resolution: Extract<Resolution, { readonly type: "repeat" | "conflict" }>
+): Effect.Effect<void> => {
+  const unmoved = (): Effect.Effect<void> => {
+    if (resolution.type === "conflict") return confirmConflict(parts, request, holder, resolution.refusal)
+    submitSame(parts, request, resolution, true)
+    return Effect.void
+  }
+  const order = orderOf(request.command)
+  if (order === undefined) return unmoved()
+  const owner = ownerOf(parts)
+  return Effect.flatMap(Effect.result(PastRecords.lastMove(parts.deps, parts.programId, order)), (found) => {
+    if (Result.isFailure(found)) return Effect.sync(() => request.done(unavailable))
+    const moved = found.success
+    if (moved === undefined) return unmoved()
+    if (ClaimResolution.isOwn(owner, moved)) {
+      const again = ClaimResolution.resolve({ ...owner, before: moved.event.before }, request.command, holder)
+      return Effect.suspend(() => resolveMoved(parts, request, moved, again) ?? unmoved())
+    }
+    const { named = [] } = request.command.guards
+    if (!PastRecords.wasHere(owner, moved) || !named.every((name) => isNamed(owner.state, name))) return unmoved()
+    return Effect.sync(() => forwardOrder(parts, request, moved))
+  })
+}
+
+/** Resolves a command on an order that was moved here. Undefined: as if it was not moved. */
+const resolveMoved = (
+  parts: AccountParts,
+  request: CommandRequest,
+  moved: RecordPlace,
+  resolution: Resolution
+): Effect.Effect<void> | undefined => {
+  if (resolution.type === "reload") return Effect.sync(() => reload(parts, request))
+  if (resolution.type !== "replay" && resolution.type !== "repeat") return undefined
+  const place = request.command.action.type === "accrue" ? moved : resolution
+  if (resolution.type === "replay") return PastRecords.answer(parts.deps, request, place, true)
+  return Effect.sync(() => submitSame(parts, request, place, true))
 }
 
 /**

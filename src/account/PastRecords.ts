@@ -9,11 +9,13 @@ import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, type Recorded, type Repeat } from "./Codec.ts"
 import type { Recalled } from "./domain/Decision.ts"
+import type { OrderReceived } from "./domain/Event.ts"
 import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
 import { pathFrom, type State } from "./domain/State.ts"
 import { unavailable } from "./Outcome.ts"
 import type { CommandRequest } from "./Request.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
 import * as ReservationId from "./ReservationId.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
@@ -68,8 +70,53 @@ export const recall = Effect.fnUntraced(function* (
   owner: Owner,
   want: Want
 ): Effect.fn.Return<Recalled, JournalUnavailable> {
-  const began = want.type === "reservation" ? ReservationId.placeOf(want.id) : yield* claimedBy(deps, owner, want)
+  const began =
+    want.type === "reservation" ? ReservationId.placeOf(want.id) : yield* claimedBy(deps, owner.programId, want)
   if (began === undefined) return fold(want, [])
+  const found = yield* recallFrom(deps, owner, want, began)
+  if (want.type !== "order" || (found.order !== undefined && found.order.isMoved !== true)) return found
+  const last = yield* lastMove(deps, owner.programId, want.id)
+  if (last === undefined) return found
+  if (ClaimResolution.isOwn(owner, last)) return yield* recallFrom(deps, owner, want, last)
+  return { order: undefined, ...(wasHere(owner, last) ? { elsewhere: last } : undefined) }
+})
+
+/** The last move of an order: the record that has the order from then on. */
+export interface LastMove extends RecordPlace {
+  readonly event: OrderReceived
+}
+
+/** True if an order belonged to the account before it was moved. */
+export const wasHere = (owner: ClaimResolution.Owner, { event }: LastMove): boolean =>
+  event.before.some((account) => ClaimResolution.isOwn(owner, { account }))
+
+/** The last move of an order; undefined if it was never moved. */
+export const lastMove = Effect.fnUntraced(function* (
+  deps: Deps,
+  program: string,
+  order: string
+): Effect.fn.Return<LastMove | undefined, JournalUnavailable> {
+  let last: RecordPlace | undefined
+  for (let move = 1; ; move++) {
+    const [holder] = yield* deps.journal.holders([ClaimKeys.movedOrder(deps.journal.claimKey, program, order, move)])
+    if (holder === undefined) break
+    last = holder
+  }
+  if (last === undefined) return undefined
+  const { account, seq } = last
+  const { events } = yield* read(deps, account, seq)
+  const event = events.find((one) => one.type === "order_received")
+  if (event === undefined) throw new Error(`record ${account}/${seq} claims a move of order ${order}, and has none`)
+  return { account, seq, event }
+})
+
+/** Folds a thing again from a record, through merges to the owner. */
+const recallFrom = Effect.fnUntraced(function* (
+  deps: Deps,
+  owner: Owner,
+  want: Want,
+  began: RecordPlace
+): Effect.fn.Return<Recalled, JournalUnavailable> {
   const path = began.account === owner.number ? [] : pathFrom(owner.state, began.account)
   // The thing belongs to another member.
   if (path === undefined) return fold(want, [])
@@ -100,9 +147,9 @@ const recordsFrom = Effect.fnUntraced(function* (
 })
 
 /** The record that claimed a thing. */
-const claimedBy = (
+export const claimedBy = (
   { journal, recent }: Deps,
-  { programId }: Owner,
+  programId: string,
   want: Want
 ): Effect.Effect<RecordPlace | undefined, JournalUnavailable> => {
   const claim = ClaimKeys.wanted(journal.claimKey, programId, want)

@@ -10,6 +10,7 @@ import type { AuditEntry } from "../journal/Audit.ts"
 import { fromText, type StateText, toText } from "./Codec.ts"
 import type { Command } from "./Command.ts"
 import type { MergeRequest } from "./MergeRequest.ts"
+import type { MoveRequest } from "./MoveRequest.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
 import type { Enrolment } from "./Enrolment.ts"
 import type { Request } from "./Request.ts"
@@ -58,6 +59,13 @@ type Asked =
       readonly from: number
       readonly into: number
       readonly request: MergeRequest
+    }
+  | {
+      readonly type: "move"
+      readonly program: string
+      readonly from: number
+      readonly into: number
+      readonly request: MoveRequest
     }
   /** Keeps the account from deciding and answering until `release`, or until the hold runs out. */
   | { readonly type: "hold"; readonly account: number; readonly program: string; readonly hold: string }
@@ -135,7 +143,7 @@ export const DecorateAnswer = Context.Reference<(answer: Answer) => Answer>("lot
 const originOf = (asked: Call): string | undefined => {
   if (asked.type === "execute") return asked.command.origin
   if (asked.type === "enroll") return asked.enrolment.origin
-  return asked.type === "merge" ? asked.request.origin : undefined
+  return asked.type === "merge" || asked.type === "move" ? asked.request.origin : undefined
 }
 
 /** Answers the text of a call. A defect's line in the log names the request, which the caller's line names too. */

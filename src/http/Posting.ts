@@ -29,5 +29,6 @@ export const told = (accounts: Accounts["Service"]): Accounts["Service"] => ({
   execute: (...given) => Effect.tap(accounts.execute(...given), tell),
   executeOn: (...given) => Effect.tap(accounts.executeOn(...given), tell),
   enroll: (...given) => Effect.tap(accounts.enroll(...given), tell),
-  merge: (...given) => Effect.tap(accounts.merge(...given), tell)
+  merge: (...given) => Effect.tap(accounts.merge(...given), tell),
+  moveOrder: (...given) => Effect.tap(accounts.moveOrder(...given), tell)
 })

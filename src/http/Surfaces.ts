@@ -29,6 +29,7 @@ import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
 import * as Merge from "../members/Merge.ts"
+import * as MoveOrder from "../members/MoveOrder.ts"
 import * as Overview from "../operators/Overview.ts"
 import * as PlatformPromotions from "../programs/Promotions.ts"
 import * as ProgramRoutes from "../programs/Routes.ts"
@@ -219,6 +220,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     SandboxClock.layer,
     Members.layer,
     Merge.layer,
+    MoveOrder.layer,
     ProgramRoutes.layer
   ])
 )

@@ -170,6 +170,7 @@ export class AccountAudit {
       }
       this.state = next
       this.merges.push(...Merges.halvesOf(this.account, record.seq, events))
+      this.deps.rollups.notice(events)
       if (this.broken) return
       if (this.deps.rollups.counts(record)) {
         this.counted = next

@@ -4,14 +4,14 @@
  * An account without merges has only its own orders and holds. After a merge the
  * remaining account has the orders of both. Its records change orders and end holds
  * that were made by records of the other account. Such accounts are combined at the
- * end (`mergedOrders`).
+ * end (`mergedOrders`), and so are those between which an order was moved.
  */
 import type { Event } from "../account/domain/Event.ts"
 import type { State } from "../account/domain/State.ts"
 import type { Ended, Hold } from "../rollups/Holds.ts"
 import * as Holds from "../rollups/Holds.ts"
-import type { Order, OrderChange } from "../rollups/Orders.ts"
-import { accruedIn, changedIn } from "../rollups/Orders.ts"
+import type { Order, OrderChange, OrderMove } from "../rollups/Orders.ts"
+import { accruedIn, changedIn, movedIn } from "../rollups/Orders.ts"
 import type { Sums } from "../rollups/Sums.ts"
 import type { RowImages } from "./RowImage.ts"
 
@@ -23,13 +23,18 @@ interface AuditedOrder extends Order {
   readonly isClosed: boolean
 }
 
-/** An account that took part in a merge, as of the rollups' position. Plain data. */
+/** A change of an order, and a move of one, in a record of a programme's member. */
+type Changed = OrderChange & { readonly program: string }
+type Moved = OrderMove & { readonly program: string }
+
+/** An account that took part in a merge or a move, as of the rollups' position. Plain data. */
 export interface MergedAccount {
   readonly account: number
   /** The accounts whose orders it has taken. */
   readonly taken: ReadonlyArray<number>
   readonly orders: ReadonlyMap<string, AuditedOrder>
-  readonly changed: ReadonlyArray<OrderChange>
+  readonly changed: ReadonlyArray<Changed>
+  readonly moved: ReadonlyArray<Moved>
   readonly holds: ReadonlyMap<string, Hold>
   readonly ended: ReadonlyArray<Ended>
   /** Its rows, as `RowImage` gives them. */
@@ -65,7 +70,9 @@ const addChange = (sums: Sums, order: AuditedOrder): void => {
 /** The orders and holds of one account, record by record. */
 export class OrderAudit {
   readonly orders = new Map<string, AuditedOrder>()
-  readonly changed: Array<OrderChange> = []
+  readonly changed: Array<Changed> = []
+  /** The orders that it got from others. */
+  readonly moved: Array<Moved> = []
   readonly holds = new Map<string, Hold>()
   readonly ended: Array<Ended> = []
 
@@ -75,9 +82,10 @@ export class OrderAudit {
       this.orders.set(accrued.order, { ...accrued, earnedBy: account, delta: 0, isClosed: false })
     for (const one of changedIn(events)) {
       const order = this.orders.get(one.order)
-      if (order === undefined) this.changed.push(one)
+      if (order === undefined) this.changed.push({ ...one, program })
       else this.orders.set(one.order, change(order, one))
     }
+    for (const one of movedIn(events)) this.moved.push({ ...one, program })
     Holds.note(this.holds, events)
     this.ended.push(...sums.rewards(program, events, this.holds))
   }
@@ -106,6 +114,12 @@ export class OrderAudit {
 /** By time, then by id as bytes. */
 const inOrder = (orders: ReadonlyArray<AuditedOrder>): ReadonlyArray<AuditedOrder> =>
   orders.toSorted((a, b) => a.at - b.at || Buffer.compare(Buffer.from(a.order), Buffer.from(b.order)))
+
+/** True if a record is a half of a move. */
+export const isMove = (events: ReadonlyArray<Event>): boolean =>
+  events.some(
+    (event) => event.type === "order_received" || (event.type === "order_adjusted" && event.moved !== undefined)
+  )
 
 export const isMerged = ({ merged, mergedInto }: State): boolean => mergedInto !== undefined || merged.length > 0
 
@@ -154,32 +168,51 @@ export const mergeDifferences = (
   })
 }
 
-/** Puts accounts that took part in merges together: adds what they come to, and compares their orders. */
+/** Separates the parts of an order's key. No text of the service contains it. */
+const apart = "\u0000"
+
+/** Orders by programme and id, as they are after all moves. */
+const ordersOf = (accounts: ReadonlyArray<MergedAccount>) => {
+  const orders = new Map(
+    accounts.flatMap((one) => [...one.orders.values()].map((order) => [order.program + apart + order.order, order]))
+  )
+  const moves = new Map<string, Moved & { readonly to: number }>()
+  for (const { account, moved } of accounts)
+    for (const one of moved) {
+      const key = one.program + apart + one.order
+      if ((moves.get(key)?.move ?? 0) < one.move) moves.set(key, { ...one, to: account })
+    }
+  for (const [key, { to }] of moves) {
+    const order = orders.get(key)
+    if (order !== undefined) orders.set(key, { ...order, earnedBy: to })
+  }
+  return orders
+}
+
+/** Puts accounts that took part in merges or moves together: adds what they come to, and compares their orders. */
 export const mergedOrders = (accounts: ReadonlyArray<MergedAccount>, sums: Sums): ReadonlyArray<OrderDifference> => {
   const owners = ownersOf(accounts)
   const ownerOf = (account: number): number => owners.get(account) ?? account
-  const orders = new Map(accounts.flatMap((one) => [...one.orders]))
+  const orders = ordersOf(accounts)
   const holds = new Map(accounts.flatMap((one) => [...one.holds]))
   const differences: Array<OrderDifference> = []
   for (const { account, changed, ended } of accounts) {
     for (const one of changed) {
-      const order = orders.get(one.order)
+      const key = one.program + apart + one.order
+      const order = orders.get(key)
       if (order === undefined)
         differences.push({ account, row: one.order, message: "was changed; no record has accrued it" })
-      else orders.set(one.order, change(order, one))
+      else orders.set(key, change(order, one))
     }
     for (const one of ended) sums.ended(one, holds)
   }
   const expected = new Map<number, Map<string, ReadonlyArray<string | undefined>>>(
     accounts.map(({ account }) => [account, new Map()])
   )
-  for (const one of accounts)
-    for (const name of one.orders.keys()) {
-      const order = orders.get(name)
-      if (order === undefined) continue
-      expected.get(ownerOf(one.account))?.set(name, texts(order))
-      addChange(sums, order)
-    }
+  for (const order of orders.values()) {
+    expected.get(ownerOf(order.earnedBy))?.set(order.order, texts(order))
+    addChange(sums, order)
+  }
   for (const { account, found } of accounts) {
     const wanted = expected.get(account) ?? new Map<string, ReadonlyArray<string | undefined>>()
     for (const row of found) {

@@ -18,7 +18,7 @@ import type { PlainSums, SumTable } from "../rollups/Sums.ts"
 import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
 import { ProgressColumns, progressColumns, progressOf } from "../rollups/RollupStore.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
-import { isMerged, OrderAudit } from "./OrderAudit.ts"
+import { isMerged, isMove, OrderAudit } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
@@ -77,8 +77,10 @@ export class RollupAudit {
   readonly sums = new Sums()
   /** An account could not be counted, for its journal is damaged. */
   isUncertain = false
-  /** Accounts that took part in merges. */
+  /** Accounts that took part in merges or moves. */
   readonly merged: Array<MergedAccount> = []
+  /** True if an order was moved to the account at hand, or from it. */
+  private hasMoves = false
   /** Orders and holds of the account at hand. */
   private orders = new OrderAudit()
   private readonly counted: Counted
@@ -92,6 +94,12 @@ export class RollupAudit {
   /** Begins an account; one after the other. */
   begin(): void {
     this.orders = new OrderAudit()
+    this.hasMoves = false
+  }
+
+  /** Looks for moves in a record, also in one that the rollups do not count yet: its other half may be counted. */
+  notice(events: ReadonlyArray<Event>): void {
+    if (isMove(events)) this.hasMoves = true
   }
 
   /** Whether the rollups count a record. */
@@ -115,15 +123,15 @@ export class RollupAudit {
   }
 
   /**
-   * Writes the rows of the account's orders; false if it took part in a merge, so that they are compared at the end.
+   * Writes the rows of the account's orders; false if it took part in a merge or a move, so that they are compared at the end.
    * `counted` is its state after the last record that counts, `newest` that of now: a merge is two records, and the
    * position may lie between them.
    */
   writeOrders(account: number, counted: State, newest: State, found: Uint8Array, to: RowImages): boolean {
-    const { changed, ended, holds, orders } = this.orders
-    if (isMerged(newest)) {
+    const { changed, ended, holds, moved, orders } = this.orders
+    if (isMerged(newest) || this.hasMoves) {
       const taken = counted.merged.map((one) => one.account)
-      this.merged.push({ account, taken, orders, changed, holds, ended, found: RowImage.read(found) })
+      this.merged.push({ account, taken, orders, changed, moved, holds, ended, found: RowImage.read(found) })
       return false
     }
     this.orders.write(to)

@@ -102,7 +102,7 @@ export class Change {
     this.members.set(member.account, member)
   }
 
-  /** The change in the form that `change_rollups` takes. */
+  /** The change in the form that `count_rollups` takes. */
   toJson() {
     return {
       ladders: [...this.ladders].map(([program_id, { ladder, since, sortedTo }]) => ({

@@ -26,10 +26,20 @@ export interface OrderChange {
   readonly closes: boolean
 }
 
-/** The order that accrued in a record. */
+/** An order that a member got from another one. */
+export interface OrderMove {
+  readonly order: string
+  /** Number of the move among those of the order, from 1. */
+  readonly move: number
+  /** The account that had it before. */
+  readonly from: AccountNumber
+}
+
+/** The order that accrued in a record, not one that was moved. */
 export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order | undefined => {
   const first = events.find(
-    (event): event is Posted => event.type === "posted" && event.op === "accrual" && event.order !== undefined
+    (event): event is Posted =>
+      event.type === "posted" && event.op === "accrual" && event.order !== undefined && event.earned === undefined
   )
   if (first?.order === undefined) return undefined
   const { at, location, order, spend = 0 } = first
@@ -37,16 +47,26 @@ export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order 
   return { order, program, at, location, business, accrued: spend }
 }
 
-/** The changes of orders in a record. */
+/** The changes of orders in a record. A move changes nothing of the order itself. */
 export const changedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderChange> =>
   events.flatMap((event) =>
-    event.type === "order_adjusted" ? [{ order: event.order, delta: event.delta, closes: event.closes === true }] : []
+    event.type === "order_adjusted" && event.moved === undefined
+      ? [{ order: event.order, delta: event.delta, closes: event.closes === true }]
+      : []
+  )
+
+/** The orders that a record gets from other members. */
+export const movedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderMove> =>
+  events.flatMap((event) =>
+    event.type === "order_received" ? [{ order: event.order, move: event.move, from: event.account }] : []
   )
 
 /** The effects of a change's records on orders. After a merge the orders belong to the remaining member. */
 export class OrderChanges {
   private readonly accrued: Array<readonly [AccountNumber, Order]> = []
   private readonly changed = new Map<string, OrderChange & { readonly account: AccountNumber }>()
+  /** The accounts that had an order before its moves, and after them. */
+  private readonly moved = new Map<string, { readonly from: AccountNumber; readonly to: AccountNumber }>()
   /** The account that an account was merged into. */
   private readonly merged = new Map<AccountNumber, AccountNumber>()
 
@@ -63,6 +83,10 @@ export class OrderChanges {
         closes: closes || before?.closes === true
       })
     }
+    for (const { from, order } of movedIn(events)) {
+      const key = JSON.stringify([program, order])
+      this.moved.set(key, { from: this.moved.get(key)?.from ?? from, to: account })
+    }
     for (const event of events) if (event.type === "merged_in") this.merged.set(event.account, account)
   }
 
@@ -71,7 +95,7 @@ export class OrderChanges {
     return into === undefined ? account : this.ownerOf(into)
   }
 
-  /** As `change_rollups` takes it. */
+  /** As `count_rollups` takes it. */
   toJson() {
     return {
       merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
@@ -85,11 +109,18 @@ export class OrderChanges {
         accrued,
         earned_by: account
       })),
-      adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({
-        account: this.ownerOf(account),
+      // Moves are applied last.
+      adjusted: [...this.changed].map(([key, { account, closes, delta, order }]) => ({
+        account: this.ownerOf(this.moved.get(key)?.from ?? account),
         order_id: order,
         delta,
         closes
+      })),
+      moved: [...this.moved].map(([key, { from, to }]) => ({
+        account: this.ownerOf(from),
+        order_id: (JSON.parse(key) as [string, string])[1],
+        to_account: this.ownerOf(to),
+        earned_by: to
       }))
     }
   }

@@ -193,7 +193,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
       write: ({ changes }, { account, epoch, seq, transaction }, change) =>
         Effect.map(
           writtenRow(
-            query("SELECT change_rollups($1, $2, $3, $4, $5, $6, $7) AS written", [
+            query("SELECT count_rollups($1, $2, $3, $4, $5, $6, $7) AS written", [
               PgTypes.text(holder ?? null),
               int8(changes),
               PgTypes.int4(epoch),

@@ -53,9 +53,11 @@ export const keyOf = (table: SumTable, name: string): Readonly<Record<string, st
 
 /** The amounts that an entry adds: orders, eligible spend, issued, redeemed, reversed, expired, adjusted. */
 const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<number> => {
-  const { amount, op, spend = 0 } = event
+  const { amount, earned, op, spend = 0 } = event
   switch (op) {
     case "accrual":
+      // A moved order was issued where it accrued.
+      if (earned !== undefined) return [0, 0, 0, 0, 0, 0, amount]
       return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0, 0]
     case "redemption":
       return [0, 0, 0, -amount, 0, 0, 0]

@@ -43,6 +43,8 @@ const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
     merge: (program, request) => spanned("account.merge", {}, [], accounts.merge(program, request)),
     foreseeMerge: (program, from, into) =>
       spanned("account.preview", {}, [], accounts.foreseeMerge(program, from, into)),
+    moveOrder: (program, request) => spanned("account.move", {}, [], accounts.moveOrder(program, request)),
+    foreseeMove: (program, request) => spanned("account.preview", {}, [], accounts.foreseeMove(program, request)),
     preview: (program, member, command) =>
       spanned(
         "account.preview",

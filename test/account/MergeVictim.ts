@@ -1,6 +1,6 @@
 /**
- * A service that merges two members and is gone at a step of it, as `kill -9`
- * leaves it: `node MergeVictim.ts STEP FROM INTO`, the database as JSON in `DATABASE`.
+ * A service that merges two members, or moves an order from one to the other, and is gone at a step of it, as `kill -9`
+ * leaves it: `node MergeVictim.ts STEP FROM INTO [ORDER]`, the database as JSON in `DATABASE`.
  */
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
@@ -10,7 +10,7 @@ import { Programs } from "../../src/program/Programs.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { database, die } from "../Victims.ts"
 
-const [, , step, from = "", into = ""] = process.argv
+const [, , step, from = "", into = "", order] = process.argv
 
 /** The journal, in which the process dies at its step. */
 const deadly = Layer.effect(
@@ -31,10 +31,14 @@ const deadly = Layer.effect(
   )
 ).pipe(Layer.provide(PgJournal.layer))
 
-const merged = Effect.flatMap(Accounts.Accounts, (accounts) => accounts.merge(Testing.demoProgram.id, { from, into }))
+const done = Effect.flatMap(Accounts.Accounts, ({ merge, moveOrder }) =>
+  order === undefined
+    ? merge(Testing.demoProgram.id, { from, into })
+    : moveOrder(Testing.demoProgram.id, { order, from, into, reason: "test" })
+)
 await Effect.runPromise(
   Effect.provide(
-    merged,
+    done,
     Accounts.layer().pipe(
       Layer.provide(Programs.layerFrom([Testing.demoProgram])),
       Layer.provide(deadly),

@@ -60,6 +60,7 @@ const successOf = (responses: Described["responses"]): string =>
 /** What can be done once, and how it is refused when there is nothing to do. */
 const once: Readonly<Record<string, string>> = {
   "member.merge": "invalid_state",
+  "member.move_order": "invalid_state",
   "connector.delete": "not_found",
   "segment.delete": "not_found",
   "consent.list": "not_found",

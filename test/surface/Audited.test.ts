@@ -128,6 +128,7 @@ const changes: ReadonlyArray<Change> = [
   },
   { route: `POST ${member}/status`, body: { status: "suspended", reason: "r" }, action: "member.status" },
   { route: `POST ${member}/status`, body: { status: "active", reason: "r" }, action: "member.status" },
+  { route: `POST ${member}/orders/{order_id}/move`, body: { to: "walk-2", reason: "r" }, action: "order.move" },
   {
     route: `POST ${admin}/members/{program_id}/merge`,
     body: { from: "walk-2", into: "walk-3", reason: "r" },
@@ -173,13 +174,19 @@ const entriesOf = (requestId: string) =>
 it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => {
   it.effect("tells of every change, with who made it, and of no personal value", () =>
     Effect.gen(function* () {
-      const known: Record<string, string> = { program_id, member_id: "walk" }
+      const known: Record<string, string> = { program_id, member_id: "walk", order_id: "walk-order" }
       let headers: Record<string, string> = {}
       const told = new Map<string, string>()
       for (const [place, { action, body, route }] of changes.entries()) {
         const [method = "", pattern = ""] = route.split(" ")
         const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? "")
         const requestId = `walk-${place}`
+        if (action === "order.move")
+          yield* TestServer.send("/proto/v1/accruals", {
+            context: Testing.context(),
+            member_id: "walk",
+            order: Testing.order("walk-order", 1_000, Testing.placedAt(Date.UTC(2026, 6, 14)))
+          })
         const answer = yield* TestServer.send(path, body, {
           method,
           headers: { ...(path.startsWith(admin) ? root : {}), ...headers, "x-request-id": requestId }

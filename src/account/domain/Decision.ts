@@ -17,6 +17,8 @@ import { unitOf } from "./State.ts"
 /** An ended thing that has left memory, folded from the journal again. */
 export interface Recalled {
   readonly order?: OrderRecord | undefined
+  /** The record that has the order now, if it was moved from this member to another one. */
+  readonly elsewhere?: { readonly account: number; readonly seq: number }
   readonly reservation?: Reservation | undefined
   readonly reward?: IssuedReward | undefined
 }

@@ -142,9 +142,7 @@ export class Draft {
    */
   post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
     const balance = unitOf(this.state, facts.unit)
-    const present = facts.qualifies === true && facts.reset !== true ? this.qualifyingPeriod() : undefined
-    const period = of === undefined || of.period === present ? present : undefined
-    const last = of !== undefined && of.period !== present ? this.lastPeriodOf(of) : undefined
+    const counts = this.countsIn(facts, of)
     const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(balance.lots, -facts.amount, since) : [])
     const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -balance.posted))
     const expires =
@@ -158,14 +156,36 @@ export class Draft {
       at: this.at,
       n: this.state.entries + 1,
       ...rest,
-      ...(period === undefined ? undefined : { period }),
-      ...(last === undefined ? undefined : { lastPeriod: last }),
+      ...counts,
       ...(card === undefined ? undefined : { card }),
       ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
       ...(facts.amount <= 0 || lot === facts.amount ? undefined : { lot })
     })
     this.noteOverdue(facts.unit, facts.back)
+  }
+
+  /**
+   * Posts an accrual of an order that accrued elsewhere before, at `facts.earned`, as `of` has it. Its points keep that
+   * date and their expiry: those that have expired since do so at once.
+   */
+  receive(facts: EntryFacts & Required<Pick<Posted, "earned">>, expires: number | undefined, of: OrderRecord): void {
+    const counts = this.countsIn(facts, of)
+    const card = this.cardOf(facts)
+    const left = Math.max(0, facts.amount - Math.max(0, -unitOf(this.state, facts.unit).posted))
+    const n = this.state.entries + 1
+    const back: ReadonlyArray<LotShare> = left > 0 ? [[n, left, expires ?? null, facts.earned]] : []
+    this.emit({
+      ...facts,
+      type: "posted",
+      at: this.at,
+      n,
+      back,
+      ...counts,
+      ...(card === undefined ? undefined : { card }),
+      ...(expires === undefined ? undefined : { expires })
+    })
+    this.noteOverdue(facts.unit, back)
   }
 
   /** The lot that an entry posted now would make. */
@@ -224,6 +244,20 @@ export class Draft {
   /** The last tier period, if the order's accrual counted in it. */
   private lastPeriodOf({ period }: OrderRecord): number | undefined {
     return period !== undefined && period === Periods.lastPeriodStart(this.program, this.at) ? period : undefined
+  }
+
+  /**
+   * The tier period of an entry posted now. Of an order's entry that of its accrual, if it is the present or the last one,
+   * else none.
+   */
+  private countsIn(
+    { qualifies, reset }: Pick<EntryFacts, "qualifies" | "reset">,
+    of?: OrderRecord
+  ): Partial<Pick<Posted, "period" | "lastPeriod">> {
+    const present = qualifies === true && reset !== true ? this.qualifyingPeriod() : undefined
+    if (of === undefined || of.period === present) return present === undefined ? {} : { period: present }
+    const lastPeriod = this.lastPeriodOf(of)
+    return lastPeriod === undefined ? {} : { lastPeriod }
   }
 
   /** The tier period in which an entry dated now counts. 0: no tier policy. Undefined: it does not count. */

@@ -107,6 +107,8 @@ export interface Posted {
   readonly business?: string
   /** Accruals: the evaluation that the caller acted on. */
   readonly evaluation?: string
+  /** Accruals of an order that was moved here: when it accrued, ms. Its points keep that date, and their expiry. */
+  readonly earned?: number
 }
 
 interface Enrolled {
@@ -225,6 +227,33 @@ export interface OrderAdjusted {
   readonly again?: true
   /** Counts of limits that the order gives back by closing. */
   readonly returns?: ReadonlyArray<Use>
+  /** The order was moved to this account, whose record `seq` has it from then on. */
+  readonly moved?: { readonly account: number; readonly member: string; readonly seq: number }
+}
+
+/**
+ * An order was moved to this member: what its adjustments had left of it. Its accrual's entries come before, and tell the
+ * rest.
+ */
+export interface OrderReceived {
+  readonly type: "order_received"
+  readonly at: number
+  readonly order: string
+  /** Number of the move among those of the order, from 1. */
+  readonly move: number
+  /** The account that it came from, with the record that took it back there. */
+  readonly account: number
+  readonly member: string
+  readonly seq: number
+  /** The amounts of that record's entries. */
+  readonly taken: ReadonlyArray<readonly [unit: Unit, amount: number]>
+  /** All accounts with records of it: `account`, those that it had belonged to, and members merged into them. */
+  readonly before: ReadonlyArray<number>
+  /** Sum of the changes of eligible spend so far, and of those that added. Minor units. */
+  readonly delta: number
+  readonly raised: number
+  /** The sums of the changes of its lines. */
+  readonly lines?: ReadonlyArray<LineChange>
 }
 
 export interface Reserved {
@@ -324,6 +353,7 @@ export type Event =
   | MergedAway
   | ClockCorrected
   | OrderAdjusted
+  | OrderReceived
   | Reserved
   | HoldEnded
   | RewardIssued

@@ -6,7 +6,17 @@
  * folds them with the same functions when they are needed again.
  */
 import { evolveEarning, evolveOther } from "./Clawback.ts"
-import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
+import type {
+  Event,
+  HoldEnded,
+  MergedAway,
+  MergedIn,
+  OrderAdjusted,
+  OrderReceived,
+  Posted,
+  Reserved,
+  RewardIssued
+} from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { Use, Uses } from "../../program/Promotions.ts"
 import { counted as countedUses } from "../../program/Promotions.ts"
@@ -44,6 +54,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, external: undefined }
     case "order_adjusted":
       return orderAdjusted(state, event, seq)
+    case "order_received":
     case "profile_changed":
     case "clock_corrected":
     case "erased":
@@ -272,7 +283,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
   return {
     order,
     location: event.location ?? "",
-    period: record?.period ?? event.period,
+    period: record?.period ?? event.period ?? event.lastPeriod,
     spend: event.spend ?? 0,
     terms: record?.terms ?? termsOf(event),
     delta: record?.delta ?? 0,
@@ -285,15 +296,28 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
 /** An order's record after an event that concerns it, else undefined. */
 export const evolveOrder = (
   record: OrderRecord | undefined,
-  event: Posted | OrderAdjusted
+  event: Posted | OrderAdjusted | OrderReceived
 ): OrderRecord | undefined => {
   if (event.type === "order_adjusted") {
     if (record?.order !== event.order) return undefined
     const terms = record.terms === undefined ? undefined : Remaining.evolveTerms(record.terms, event)
-    return { ...record, terms, delta: record.delta + event.delta, closed: record.closed || event.closes === true }
+    return {
+      ...record,
+      terms,
+      delta: record.delta + event.delta,
+      closed: record.closed || event.closes === true,
+      ...(event.moved === undefined ? undefined : { isMoved: true })
+    }
+  }
+  if (event.type === "order_received") {
+    if (record?.order !== event.order) return undefined
+    const { delta, raised } = event
+    const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
+    return { ...record, terms, delta }
   }
   if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
-    return accrued(record, event, event.order)
+    // An order that was moved away and comes back begins anew.
+    return accrued(record?.isMoved === true ? undefined : record, event, event.order)
   }
   if (record === undefined) return undefined
   if (event.op === "adjustment" && event.order !== undefined) {

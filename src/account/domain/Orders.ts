@@ -54,7 +54,7 @@ const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
     ? [earned.amount, earned.spend, earned.multiplierBps]
     : [earned.amount, 0, earned.multiplierBps]
 
-const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
+export const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
   spend > 0 ? { unit, mode: "spend", amount, spend, multiplierBps } : { unit, mode: "per_order", amount, multiplierBps }
 
 const factsOf = ({ line_id, quantity, subtotal }: OrderLine, spend: number | undefined): LineFacts =>
@@ -174,7 +174,7 @@ const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
 /** What a full refund or void ends, and gives back to limits. */
-const closing = ({ closed, uses }: OrderRecord, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
+export const closing = ({ closed, uses }: OrderRecord, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
   if (!closes(type)) return {}
   if (closed) return { closes: true, again: true }
   return uses.length === 0 ? { closes: true } : { closes: true, returns: uses }

@@ -172,6 +172,21 @@ export const leftOf = ({ spend, terms }: OrderRecord, spendLeft: number): OrderL
 export const kept = (promotions: ReadonlyArray<PromotionFacts>, earnedAt: EarnedAt, left: OrderLeft): number =>
   promotions.reduce((sum, facts) => sum + Promotions.pointsFor(facts, rateOf(earnedAt), left), 0)
 
+/** The promotions of an order that keeps `points` on the account, each with its part of them. */
+export const remaining = (
+  promotions: ReadonlyArray<PromotionFacts>,
+  earnedAt: EarnedAt,
+  left: OrderLeft,
+  points: number
+): ReadonlyArray<PromotionFacts> => {
+  let room = Math.max(0, points - Earning.pointsFor(earnedAt, left.spendLeft))
+  return promotions.map((facts) => {
+    const amount = Math.min(room, Promotions.pointsFor(facts, rateOf(earnedAt), left))
+    room -= amount
+    return { ...facts, amount }
+  })
+}
+
 /** Longest list of promotions in an entry's reason, characters. */
 const longestReason = 240
 

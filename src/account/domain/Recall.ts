@@ -85,7 +85,7 @@ const foldInto = (recalled: Recalled, want: Want, event: Event, seq: number): Re
   const { order, reservation, reward } = recalled
   switch (want.type) {
     case "order":
-      if (event.type !== "posted" && event.type !== "order_adjusted") return recalled
+      if (event.type !== "posted" && event.type !== "order_adjusted" && event.type !== "order_received") return recalled
       if (order === undefined && (event.type !== "posted" || event.order !== want.id)) return recalled
       return { order: evolveOrder(order, event) ?? order }
     case "reservation":

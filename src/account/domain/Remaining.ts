@@ -4,7 +4,7 @@
  * open orders are measured, and only those of orders whose accrual has its terms.
  */
 import type { OrderAdjustment } from "../../contract/protocol/Order.ts"
-import type { LineChange, LineFacts, OrderAdjusted } from "./Event.ts"
+import type { LineChange, LineFacts, OrderAdjusted, OrderReceived } from "./Event.ts"
 import type { OrderLine, OrderRecord, OrderTerms } from "./State.ts"
 
 /** The lines of an order as it accrued. A weighed quantity counts rounded up, because its changes are whole numbers. */
@@ -30,7 +30,7 @@ const changed = (lines: ReadonlyArray<OrderLine>, by: ReadonlyArray<LineChange>)
 }
 
 /** An order's terms after an adjustment. */
-export const evolveTerms = (terms: OrderTerms, { delta, lines = [] }: OrderAdjusted): OrderTerms => ({
+export const evolveTerms = (terms: OrderTerms, { delta, lines = [] }: OrderAdjusted | OrderReceived): OrderTerms => ({
   ...terms,
   raised: terms.raised + Math.max(0, delta),
   lines: changed(terms.lines, lines)

@@ -91,6 +91,8 @@ export interface OrderRecord {
   readonly closed: boolean
   /** What it counts for in limits. */
   readonly uses: ReadonlyArray<Use>
+  /** True if it was moved to another member: this is not its present record. */
+  readonly isMoved?: true
   readonly earnings: ReadonlyArray<OrderEarning>
 }
 

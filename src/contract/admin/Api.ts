@@ -11,6 +11,7 @@ import { Maintenances } from "./Maintenance.ts"
 import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
 import { Merging } from "./Merge.ts"
+import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
 import { ManagedPrograms } from "./Programs.ts"
@@ -18,7 +19,18 @@ import { SessionGroup } from "./Sessions.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
-  .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember, Merging)
+  .add(
+    SessionGroup,
+    Tokens,
+    Audits,
+    Overviews,
+    MemberLists,
+    Maintenances,
+    SandboxClock,
+    OneMember,
+    Merging,
+    OrderMoving
+  )
   .add(ManagedPrograms, Nodes)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")

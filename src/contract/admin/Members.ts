@@ -43,7 +43,7 @@ import {
 } from "./Common.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
-const memberPath = `${adminPath}/members/:program_id/:member_id` as const
+export const memberPath = `${adminPath}/members/:program_id/:member_id` as const
 
 /** The base path of a member's routes. */
 export const pathOf = (program_id: string, member_id: string): string =>

@@ -1,0 +1,187 @@
+/** Holds contract/operators.md *Moving an order*: what moves, and what adjustments give afterwards. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Action } from "../../../src/account/domain/Action.ts"
+import type { Posted } from "../../../src/account/domain/Event.ts"
+import { move } from "../../../src/account/domain/Move.ts"
+import { fromMillis } from "../../../src/contract/Values.ts"
+import * as Randomness from "../../model/Random.ts"
+import { line, order, program, usd } from "../../program/Builders.ts"
+import { day, entries, recalledFor, Scenario } from "./Scenario.ts"
+
+/** Points by spend and stamps by order; a multiplied happy hour, ten for a big order, and three for each coffee. */
+const promoted = program((json) => {
+  json["tiers"] = []
+  delete json["tier_policy"]
+  delete json["stamp_card"]
+  json["promotions"] = [
+    { promotion_id: "happy", name: "Happy", effect: { multiply_bps: 15_000 } },
+    { promotion_id: "big", name: "Big", effect: { add: 10, unit: "stamps" }, minimum_spend: usd(800) },
+    { promotion_id: "coffee", name: "Coffee", effect: { add_per_item: 3 }, on: { product_ids: ["coffee"] } }
+  ]
+  json["stacking"] = "all"
+})
+
+const paid = (id: string, at: number, coffees: number, food: number): Action => ({
+  type: "accrue",
+  order: order(
+    [
+      line("l0", 250 * coffees, { product_id: "coffee", quantity: coffees, unit_price: usd(250) }),
+      line("l1", food, { product_id: "food", quantity: 1, unit_price: usd(food) })
+    ],
+    { order_id: id, placed_at: fromMillis(at), business_date: fromMillis(at).slice(0, 10) }
+  )
+})
+
+let adjustments = 0
+
+const adjusted = (id: string, delta: number, lines?: ReadonlyArray<readonly [string, number, number]>): Action => ({
+  type: "adjust_order",
+  adjustment: {
+    adjustment_id: `a${++adjustments}`,
+    original_order_id: id,
+    type: delta > 0 ? "correction" : "partial_refund",
+    reason: "test",
+    occurred_at: fromMillis(0),
+    order_total_delta: usd(delta),
+    eligible_spend_delta: usd(delta),
+    ...(lines === undefined
+      ? undefined
+      : {
+          lines: lines.map(([line_id, quantity_delta, amount]) => ({
+            line_id,
+            quantity_delta,
+            subtotal_delta: usd(amount)
+          }))
+        })
+  }
+})
+
+/** Moves an order from one scenario to another. */
+const moves = (from: Scenario, into: Scenario, id: string, n = 1) => {
+  const { order: known } = recalledFor(from.state, adjusted(id, 0), from)
+  const accrual = from.records.findLast(({ events }) =>
+    entries(events).some((one) => one.op === "accrual" && one.order === id)
+  )
+  if (known === undefined || accrual === undefined) throw new Error(`order ${id} is not there`)
+  const decision = move(
+    { from: { account: from.account, state: from.state }, into: { account: into.account, state: into.state } },
+    {
+      order: known,
+      accrual: { events: accrual.events, reply: { type: "none" } },
+      move: n,
+      before: [from.account],
+      adjustment: `move ${n}`,
+      reason: "test"
+    },
+    { now: Math.max(from.now, into.now), program: from.program, cards: [] }
+  )
+  if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
+  for (const [one, decided] of [
+    [from, decision.from],
+    [into, decision.into]
+  ] as const) {
+    one.state = decided.state
+    one.records.push({ seq: decided.state.seq, events: decided.events })
+    assert.deepStrictEqual(one.replayed, one.state)
+  }
+  return decision
+}
+
+const units = ["points", "stamps", "credits"] as const
+
+const balances = (...all: ReadonlyArray<Scenario>) =>
+  units.map((unit) => all.reduce((sum, one) => sum + one.balance(unit)[0], 0))
+
+describe("an order that moved", () => {
+  it("has its entry with all facts of the accrual, and what is left of each promotion", () => {
+    const [ada, ben] = [new Scenario(promoted, "ada", 1), new Scenario(promoted, "ben", 2)]
+    const before = entries(ada.when(paid("o", ada.now, 2, 500)).events)
+    ada.given(adjusted("o", -250, [["l0", -1, -250]]))
+    const moved = entries(moves(ada, ben, "o").into.events)
+    assert.deepStrictEqual(balances(ada), [0, 0, 0])
+    const facts = ({ amount: _a, at: _t, back: _b, earned: _e, expires: _x, n: _n, promotions: _p, ...rest }: Posted) =>
+      rest
+    assert.deepStrictEqual(moved.map(facts), before.map(facts))
+    assert.deepStrictEqual(
+      moved.map(({ earned, expires }) => [earned, expires]),
+      before.map(({ at, expires }) => [at, expires])
+    )
+    // 7.50 at 10 a dollar, half as much again, 3 for the coffee that is left; it is no big order any more.
+    assert.deepStrictEqual(
+      moved.map(({ amount, promotions = [], unit }) => [
+        unit,
+        amount,
+        promotions.map(({ amount: its, id }) => [id, its])
+      ]),
+      [
+        [
+          "points",
+          115,
+          [
+            ["coffee", 3],
+            ["happy", 37]
+          ]
+        ],
+        ["stamps", 1, [["big", 0]]],
+        ["credits", 37, []]
+      ]
+    )
+  })
+
+  it("leaves after any refunds and corrections what it would have left without the moves", () => {
+    let count = 0
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = Randomness.make(seed, "moves")
+      const stays = new Scenario(promoted, "stays", 1)
+      const guests = [1, 2, 3].map((account) => new Scenario(promoted, `g${account}`, account))
+      let [holder] = guests as [Scenario, ...ReadonlyArray<Scenario>]
+      const both = (action: Action): void => {
+        const decided = [stays.decide(action)._tag, holder.decide(action)._tag]
+        assert.strictEqual(decided[0], decided[1], `seed ${seed}`)
+        if (decided[0] !== "Decided") return
+        stays.given(action)
+        holder.given(action)
+      }
+      const coffees = random.whole(1, 4)
+      both(paid("o", stays.now, coffees, random.whole(0, 1_200)))
+      for (let step = 0; step < 12; step++) {
+        const ms = random.pick([0, random.whole(0, 60) * day])
+        for (const one of [stays, ...guests]) one.wait(ms)
+        const chance = random.next()
+        if (chance < 0.35) {
+          const into = random.pick(guests.filter((one) => one !== holder))
+          moves(holder, into, "o", ++count)
+          holder = into
+        } else if (chance < 0.6) both(adjusted("o", -random.whole(1, 500)))
+        else if (chance < 0.75) both(adjusted("o", random.whole(1, 400)))
+        else both(adjusted("o", -random.whole(0, 250), [["l0", -random.whole(0, 1), -random.whole(0, 250)]]))
+        // Within a year nothing has expired: all members together have what the one has.
+        if (stays.now < stays.state.joined + 365 * day)
+          assert.deepStrictEqual(balances(...guests), balances(stays), `seed ${seed}`)
+      }
+    }
+    assert.isAbove(count, 300)
+  })
+
+  it("gives its use of a limit back where it was, and uses it where it arrives", () => {
+    const once = program((json) => {
+      json["promotions"] = [
+        {
+          promotion_id: "gift",
+          name: "Gift",
+          effect: { add: 50 },
+          limits: { per_member: { count: 1, every: "promotion" } }
+        }
+      ]
+    })
+    const [ada, ben] = [new Scenario(once, "ada", 1), new Scenario(once, "ben", 2)]
+    const given = (guest: Scenario, id: string) =>
+      entries(guest.when(paid(id, guest.now, 1, 0)).events).flatMap(({ promotions = [] }) =>
+        promotions.map((one) => one.id)
+      )
+    assert.deepStrictEqual([given(ada, "a1"), given(ada, "a2")], [["gift"], []])
+    moves(ada, ben, "a1")
+    assert.deepStrictEqual([given(ada, "a3"), given(ben, "b1")], [["gift"], []])
+    assert.deepStrictEqual([ada.state.orders, ben.state.orders], [2, 2])
+  })
+})
