@@ -32,7 +32,7 @@ export const asSystem = (method: string, at: string, body?: unknown) =>
   )
 
 /** A guest pays an order now. */
-const pays = (member_id: string) => {
+export const pays = (member_id: string) => {
   const now = new Date().toISOString()
   return asSystem("POST", "/proto/v1/accruals", {
     context: { ...Testing.context(`audience-${member_id}`), occurred_at: now },

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
-import { asSystem } from "./Audience.ts"
+import { asSystem, pays } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
@@ -93,6 +93,40 @@ export const pages = (it: It): void => {
       const shown = (yield* ask("GET", "/admin/api/v1/members/demo-foodservice/one-card")) as typeof MemberShown.Type
       assert.deepInclude(shown.profile, { birth_date: "1990-04-05", display_name: "Guest one-card" })
       assert.strictEqual(shown.balances[0]?.amount, 120)
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("moves an order after a preview of what both will have", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      for (const member_id of ["wrong-card", "right-card"])
+        yield* asSystem("PUT", "/platform/v1/members", {
+          program_id: "demo-foodservice",
+          member_id,
+          display_name: member_id
+        })
+      yield* pays("wrong-card")
+      const { faults, page } = yield* open("/members/demo-foodservice/wrong-card", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Move order audience-wrong-card" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Member it belongs to").fill("right-card")
+        await dialog.getByText("wrong-card: -125 points, then 0.").waitFor()
+        await dialog.getByText("right-card: +125 points, then 125.").waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Move order", exact: true }).isDisabled())
+        await dialog.getByLabel("Reason").fill("The cashier scanned the wrong card")
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Move order", exact: true }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByText("Order moved to another member – root").waitFor()
+      })
+      const shown = (yield* ask("GET", "/admin/api/v1/members/demo-foodservice/right-card")) as typeof MemberShown.Type
+      assert.strictEqual(shown.balances[0]?.amount, 125)
       assert.deepStrictEqual(faults, [])
     })
   )

@@ -286,7 +286,14 @@ export const strings = {
     mergeCopies: (what: string) => `Copied because the other has none: ${what}`,
     mergeConsent: (purpose: string, channel: string | undefined, granted: boolean) =>
       `Consent to ${purpose}${channel === undefined ? "" : ` by ${channel}`}: ${granted ? "given" : "withdrawn"}`,
-    mergeDrops: (from: string, what: string) => `Deleted from ${from} because the other has its own: ${what}`
+    mergeDrops: (from: string, what: string) => `Deleted from ${from} because the other has its own: ${what}`,
+    moveOrder: {
+      label: "Move order",
+      name: (order: string) => `Move order ${order}`,
+      to: "Member it belongs to",
+      hint: "A member id from the Members page.",
+      effect: (member: string, amount: string, balance: string) => `${member}: ${amount}, then ${balance}.`
+    }
   },
   audience: {
     title: "Audience",
@@ -778,6 +785,7 @@ export const strings = {
       "member.status": "Member's status changed",
       "member.identities": "Cards and identities changed",
       "member.merge": "Members merged",
+      "order.move": "Order moved to another member",
       "member.erase": "Personal data erased",
       "member.export": "Member exported",
       "members.export": "Members exported",

@@ -49,6 +49,7 @@ import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
 import { Customer } from "./member/Customer.tsx"
+import { MoveOrder } from "./member/MoveOrder.tsx"
 
 const admin = client(OneMember, Merging, Audits)
 
@@ -555,6 +556,7 @@ const Ledger = () => {
   const params = useIds()
   const zone = useZone()
   const names = useNames()
+  const may = useMay()
   const { from, operation, until } = useSearch({ from: "/members/$program_id/$member_id" })
   const filter = {
     ...(operation === undefined ? {} : { operations: operation }),
@@ -591,7 +593,14 @@ const Ledger = () => {
                 ? undefined
                 : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
           },
-          { label: text.by, cell: (entry) => <By entry={entry} /> }
+          { label: text.by, cell: (entry) => <By entry={entry} /> },
+          {
+            label: "",
+            cell: ({ operation, order_id }) =>
+              operation === "accrual" && order_id !== undefined && may("admin:write") ? (
+                <MoveOrder {...params} order_id={order_id} />
+              ) : undefined
+          }
         ]}
       />
     </Panel>

@@ -1,0 +1,86 @@
+import { Alert, TextInput } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { OrderMoving } from "../../../contract/admin/MoveOrder.ts"
+import { call, client } from "../../app/client.ts"
+import { number, signed } from "../../app/format.ts"
+import { useNames } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
+import { strings } from "../../app/strings.ts"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Reason } from "../../ui/Reason.tsx"
+import { faultAt, sentenceOf } from "../../ui/States.tsx"
+
+const admin = client(OrderMoving)
+
+const text = strings.member.moveOrder
+
+interface Order {
+  readonly program_id: string
+  readonly member_id: string
+  readonly order_id: string
+}
+
+/** Moves an order to another member. Shows first what both would have. */
+export const MoveOrder = (params: Order) => {
+  const names = useNames()
+  const refresh = useRefresh()
+  const [to, setTo] = useState("")
+  const [reason, setReason] = useState("")
+  const [settled] = useDebouncedValue(to.trim(), 300)
+  const foreseen = useQuery({
+    queryKey: ["move-order", params, settled],
+    enabled: settled !== "" && settled !== params.member_id,
+    retry: false,
+    queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: settled, reason: "-", dry_run: true } }))
+  })
+  const { data: preview, error: refused } = foreseen
+  return (
+    <ChangeDialog
+      label={text.label}
+      name={text.name(params.order_id)}
+      isReady={preview !== undefined && settled === to.trim() && reason !== ""}
+      begin={() => {
+        setTo("")
+        setReason("")
+      }}
+      done={refresh}
+      run={() => call(admin.moveOrder.moveOrder({ params, payload: { to: to.trim(), reason } }))}
+    >
+      {(error: unknown) => (
+        <>
+          <TextInput
+            label={text.to}
+            description={text.hint}
+            autoComplete="off"
+            required
+            value={to}
+            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+            error={faultAt(error, "/to")}
+          />
+          {preview === undefined && refused === null ? undefined : (
+            <Alert color={refused === null ? "indigo" : "red"} title={strings.member.preview} role="status">
+              {preview === undefined
+                ? sentenceOf(refused)
+                : [preview.from, preview.to].map(({ balances, member_id }, side) => (
+                    <div key={member_id}>
+                      {preview.points
+                        .map(({ given, taken, unit }) =>
+                          text.effect(
+                            member_id,
+                            `${signed(side === 0 ? taken : given)} ${names.unit(unit)}`,
+                            number(balances.find((one) => one.unit === unit)?.amount ?? 0)
+                          )
+                        )
+                        .join(" ")}
+                    </div>
+                  ))}
+            </Alert>
+          )}
+          <Reason value={reason} onChange={setReason} error={error} />
+        </>
+      )}
+    </ChangeDialog>
+  )
+}
