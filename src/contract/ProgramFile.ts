@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
+import { Challenge } from "./Challenges.ts"
 import { Promotion } from "./Promotions.ts"
 import { field, Identifier, Integer, Money, optional, TenderType, Text, Unit } from "./Values.ts"
 
@@ -109,6 +110,10 @@ export const ProgramFile = Schema.Struct({
   promotions: optional(
     Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: "must have at most 100 items" })),
     "What orders earn beside the base, at most 100."
+  ),
+  challenges: optional(
+    Schema.Array(Challenge).check(Schema.isMaxLength(10, { message: "must have at most 10 items" })),
+    "What members can complete for a reward, at most 10."
   ),
   stacking: optional(
     Schema.Literals(["best", "all"]),

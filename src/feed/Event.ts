@@ -196,6 +196,10 @@ const dataOf = (told: Told, { name, why }: Announcement): object => {
     case "issued-reward.cancelled":
     case "issued-reward.expired":
       return rewardOf(told)
+    case "challenge.completed": {
+      const { id, issued } = find(told, "challenge_completed")
+      return { challenge_id: id, issued_reward_id: issued }
+    }
     case "points.expiring":
     case "tier.changed":
       throw new Error(`no record announces ${name}`)

@@ -13,6 +13,7 @@ import * as StampCards from "./StampCards.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
 import type { Redemption } from "./Redemption.ts"
 import { redemptionOf } from "./Redemption.ts"
+import * as Challenges from "./Challenges.ts"
 import * as Promotions from "./Promotions.ts"
 import { first, published } from "./TierPolicies.ts"
 
@@ -85,6 +86,7 @@ export interface Program {
   readonly evaluationTtlMs: number
   readonly eligibility: Eligibility
   readonly promotions: Promotions.Rules
+  readonly challenges: ReadonlyArray<Challenges.Challenge>
   readonly orderLimits: OrderLimits
   /** The earning rules: the primary account's first, then in the order of `accounts`. */
   readonly earning: ReadonlyArray<AccountEarning>
@@ -191,6 +193,7 @@ export const compile = (file: ProgramFile): Program => {
     evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
     eligibility: eligibility(file.earning),
     promotions: promotions(file, primary.unit),
+    challenges: Challenges.compile(zoneOf(file), file),
     orderLimits: {
       points: file.limits?.points_per_order ?? Infinity,
       perDay: file.limits?.orders_per_member_and_day ?? Infinity,
@@ -208,13 +211,27 @@ interface Version {
   readonly stampCard?: ProgramFile["stamp_card"] | undefined
   /** Ids of its promotions. */
   readonly promotions?: ReadonlyArray<string>
+  readonly challenges?: ProgramFile["challenges"] | undefined
+  /** The zone of its days and weeks. */
+  readonly zone?: string | undefined
 }
 
-/** The publication since which all versions have the promotion, ms; 0 if all have it. Requires that the last one has it. */
-const definedSince = (versions: ReadonlyArray<Version>, id: string): number => {
-  const lacking = versions.findLastIndex(({ promotions = [] }) => !promotions.includes(id))
+/** The publication since which all versions have something, ms; 0 if all have it. Requires that the last one has it. */
+const since = (versions: ReadonlyArray<Version>, has: (version: Version) => boolean): number => {
+  const lacking = versions.findLastIndex((version) => !has(version))
   return lacking < 0 ? 0 : versions[lacking + 1]!.publishedAt
 }
+
+const signatureIn = ({ challenges = [], zone = "UTC" }: Version, id: string): string | undefined => {
+  const found = challenges.find(({ challenge_id }) => challenge_id === id)
+  return found === undefined ? undefined : Challenges.signature(found, zone)
+}
+
+const challengesSince = ({ challenges }: Program, versions: ReadonlyArray<Version>) =>
+  challenges.map((one) => {
+    const present = signatureIn(versions.at(-1)!, one.id)
+    return { ...one, since: since(versions, (version) => signatureIn(version, one.id) === present) }
+  })
 
 /** A compiled definition as the newest of these versions, which are ordered from the oldest. */
 export const inForceAs = (program: Program, versions: ReadonlyArray<Version>, isRetired: boolean): Program => {
@@ -227,8 +244,12 @@ export const inForceAs = (program: Program, versions: ReadonlyArray<Version>, is
     isRetired,
     promotions: {
       ...promotions,
-      all: promotions.all.map((one) => ({ ...one, since: definedSince(versions, one.id) }))
+      all: promotions.all.map((one) => ({
+        ...one,
+        since: since(versions, (version) => version.promotions?.includes(one.id) === true)
+      }))
     },
+    challenges: challengesSince(program, versions),
     tierPolicies: later.reduce(
       (history, { publishedAt, tierPolicy }) => published(history, tierPolicy, publishedAt),
       first(oldest.tierPolicy)

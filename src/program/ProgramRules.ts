@@ -13,6 +13,7 @@ import { checkExpiration } from "./ExpirationRules.ts"
 import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { redemptionFaults } from "./RedemptionRules.ts"
+import { challengeFaults } from "./ChallengeRules.ts"
 import { promotionFaults } from "./PromotionRules.ts"
 import { valueOf } from "./Rewards.ts"
 
@@ -304,5 +305,5 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
   checkLimits(draft, say)
   checkStampCard(draft, say)
-  return [...found, ...redemptionFaults(draft), ...promotionFaults(draft)]
+  return [...found, ...redemptionFaults(draft), ...promotionFaults(draft), ...challengeFaults(draft)]
 }

@@ -37,6 +37,9 @@ interface StoredVersion extends Publication {
   readonly stampCard: ProgramShape["stamp_card"]
   /** Ids of its promotions. */
   readonly promotions: ReadonlyArray<string>
+  readonly challenges: ProgramShape["challenges"]
+  /** The zone of its days and weeks, if it has one. */
+  readonly zone: string | undefined
 }
 
 export interface StoredProgram {
@@ -64,6 +67,8 @@ const storedRows = rowsOf(
     tierPolicy: optional(Schema.Any),
     stampCard: optional(Schema.Any),
     promotions: Schema.Array(Schema.String),
+    challenges: optional(Schema.Any),
+    zone: optional(Schema.String),
     retired: Schema.Boolean,
     definition: Schema.Unknown
   })
@@ -130,6 +135,8 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
       `SELECT p.program_id AS id, ${publishedColumns}, p.definition -> 'tier_policy' AS "tierPolicy",
         p.definition -> 'stamp_card' AS "stampCard",
         jsonb_path_query_array(p.definition, '$.promotions[*].promotion_id') AS promotions,
+        p.definition -> 'challenges' AS challenges,
+        coalesce(p.definition ->> 'time_zone', p.definition #>> '{tier_policy,period,time_zone}') AS zone,
         r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
       FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id

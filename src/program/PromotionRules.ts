@@ -4,7 +4,7 @@ import type { ProgramFile } from "../contract/ProgramFile.ts"
 import type { Promotion, PromotionWhen } from "../contract/Promotions.ts"
 import type { Money } from "../contract/Values.ts"
 import { maxAmount, type Unit } from "../contract/Values.ts"
-import { momentOf } from "./Promotions.ts"
+import { momentOf } from "./Occasions.ts"
 
 /** More than one, and at most tenfold. */
 const multiplies = { least: 10_001, most: 100_000 }
@@ -33,7 +33,13 @@ const within = (value: number | undefined, low: number, high: number, path: stri
   if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
 }
 
-const checkMoney = ({ currency }: Draft, money: Money | undefined, least: number, path: string, say: Say): void => {
+const checkMoney = (
+  { currency }: Pick<Draft, "currency">,
+  money: Money | undefined,
+  least: number,
+  path: string,
+  say: Say
+): void => {
   if (money === undefined) return
   if (currency !== undefined && money.currency !== currency)
     say(`${path}/currency`, `must be ${currency}, the programme's currency`)
@@ -83,13 +89,23 @@ const checkWhen = ({ from, until, weekly = [] }: PromotionWhen, path: string, sa
   })
 }
 
-const checkOne = (draft: Draft, promotion: Promotion, path: string, say: Say): void => {
-  const { limits, minimum_spend, on, when, who } = promotion
-  checkEffect(draft, promotion, `${path}/effect`, say)
+/** Checks when and on which lines something holds, and from which spend. */
+export const checkOccasion = (
+  draft: Pick<Draft, "currency">,
+  { minimum_spend, on, when }: Pick<Promotion, "minimum_spend" | "on" | "when">,
+  path: string,
+  say: Say
+): void => {
   if (when !== undefined) checkWhen(when, `${path}/when`, say)
   if (on !== undefined && Object.keys(on).length === 0)
     say(`${path}/on`, "must have product_ids, category_ids or tags; leave it out for all lines")
   checkMoney(draft, minimum_spend, 0, `${path}/minimum_spend`, say)
+}
+
+const checkOne = (draft: Draft, promotion: Promotion, path: string, say: Say): void => {
+  const { limits, who } = promotion
+  checkEffect(draft, promotion, `${path}/effect`, say)
+  checkOccasion(draft, promotion, path, say)
   within(limits?.per_member?.count, 1, mostOrders, `${path}/limits/per_member/count`, say)
   within(who?.joined_within_days, 1, 36_525, `${path}/who/joined_within_days`, say)
   who?.tier_ids?.forEach((id, index) => {

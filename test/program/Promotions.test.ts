@@ -1,7 +1,7 @@
 /** When promotions hold, and the checks of their parts: contract/programmes.md *Promotions*, *Checks of a file*. */
 import { Result } from "effect"
 import { describe, expect, it } from "@effect/vitest"
-import * as Promotions from "../../src/program/Promotions.ts"
+import { isWithin } from "../../src/program/Occasions.ts"
 import { validate } from "../../src/program/ProgramFile.ts"
 import type { Json } from "./Builders.ts"
 import { file, program, usd } from "./Builders.ts"
@@ -14,7 +14,7 @@ const holds = (when: Json, at: string): boolean => {
     json["time_zone"] = "Europe/Berlin"
     json["promotions"] = [promotion({ when })]
   })
-  return Promotions.isWithin(promotions.all[0]!, zone, Date.parse(at))
+  return isWithin(promotions.all[0]!, zone, Date.parse(at))
 }
 
 const weekly = (days: ReadonlyArray<string>, from: string, until: string): Json => ({ weekly: [{ days, from, until }] })

@@ -83,6 +83,9 @@ const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
       return place("issued-reward.cancelled", event.issued)
     case "reward_expired":
       return place("issued-reward.expired", event.issued)
+    case "challenge_completed":
+      return event.issued === undefined ? undefined : place("challenge.completed", event.issued)
+    case "challenge_progressed":
     case "reward_moved":
     case "reward_received":
     case "external_id_given":

@@ -7,6 +7,7 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
+import type { Change, Completion, Counted, Progress } from "../../program/Challenges.ts"
 import type { Terms as PromotionTerms, Use, Uses } from "../../program/Promotions.ts"
 import type { LotShare } from "./Lots.ts"
 
@@ -191,6 +192,7 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   /** The other member's orders that are not closed, and its counts of limits. Absent in older records. */
   readonly orders?: number
   readonly uses?: ReadonlyArray<Uses>
+  readonly challenges?: ReadonlyArray<Progress>
 }
 
 /** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */
@@ -297,6 +299,26 @@ export interface RewardIssued {
   readonly card?: number
 }
 
+/** What an order adds to challenges, or what an adjustment changes of it. */
+export interface ChallengeProgressed {
+  readonly type: "challenge_progressed"
+  readonly at: number
+  readonly order: string
+  /** The accrual's parts, with their terms. */
+  readonly counts?: ReadonlyArray<Counted>
+  /** The changes of an adjustment. */
+  readonly changes?: ReadonlyArray<Change>
+  /** Progress that no challenge has any more. */
+  readonly forgets?: ReadonlyArray<Pick<Change, "id" | "since">>
+}
+
+export interface ChallengeCompleted extends Completion {
+  readonly type: "challenge_completed"
+  readonly at: number
+  /** The reward that was issued; absent if the completion makes up for one that a refund undid. */
+  readonly issued?: string
+}
+
 interface RewardRedeemed {
   readonly type: "reward_redeemed"
   readonly at: number
@@ -357,6 +379,8 @@ export type Event =
   | Reserved
   | HoldEnded
   | RewardIssued
+  | ChallengeProgressed
+  | ChallengeCompleted
   | RewardRedeemed
   | RewardRestored
   | RewardCancelled

@@ -5,23 +5,23 @@
  * have left memory (an old order, an ended reservation) are skipped: `Recall`
  * folds them with the same functions when they are needed again.
  */
-import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type {
+  ChallengeProgressed,
   Event,
   HoldEnded,
   MergedAway,
   MergedIn,
   OrderAdjusted,
-  OrderReceived,
   Posted,
   Reserved,
   RewardIssued
 } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { Use, Uses } from "../../program/Promotions.ts"
+import * as Challenges from "../../program/Challenges.ts"
+import type { Progress } from "../../program/Challenges.ts"
 import { counted as countedUses } from "../../program/Promotions.ts"
-import * as Remaining from "./Remaining.ts"
-import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitBalance } from "./State.ts"
+import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** Number of ended reservations, and of closed rewards, kept in memory, so that a second capture or reverse reads nothing. */
@@ -69,6 +69,12 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "reward_issued": {
       const rewards = [...state.rewards, issuedReward(event)]
       return { ...state, seq, at: event.at, rewards, issued: event.n, cards: Math.max(state.cards, event.card ?? 0) }
+    }
+    case "challenge_progressed":
+      return { ...state, seq, at: event.at, challenges: progressed(state, event) }
+    case "challenge_completed": {
+      const { at, issued, type: _, ...completion } = event
+      return { ...state, seq, at, challenges: Challenges.completed(state.challenges, completion, issued !== undefined) }
     }
     case "merged_in":
       return mergedIn(state, event, seq)
@@ -151,6 +157,14 @@ const countedOrder = (state: State, event: Posted, seq: number): Pick<State, "or
 
 const once = (uses: ReadonlyArray<Use>, count: 1 | -1): ReadonlyArray<Uses> => uses.map((use) => ({ ...use, count }))
 
+const progressed = (
+  { challenges }: State,
+  { at, changes, counts, forgets = [] }: ChallengeProgressed
+): State["challenges"] => {
+  const isKept = (one: Progress) => !forgets.some(({ id, since }) => id === one.id && since === one.since)
+  return Challenges.progressed(challenges.filter(isKept), changes ?? counts ?? [], at)
+}
+
 const orderAdjusted = (state: State, event: OrderAdjusted, seq: number): State => {
   const isClosed = event.closes === true && event.again !== true
   return {
@@ -230,6 +244,7 @@ const mergedIn = (state: State, event: MergedIn, seq: number): State => {
     // Records of before do not say how many; a member with credits may have had one.
     orders: state.orders + (event.orders ?? (counters.some(([, lifetime]) => lifetime !== 0) ? 1 : 0)),
     uses: countedUses(state.uses, event.uses ?? [], at),
+    challenges: Challenges.merged(state.challenges, event.challenges ?? [], at),
     merged: [...state.merged, { account, member, shift, lowest, entries, seq, merged }]
   }
 }
@@ -243,7 +258,8 @@ const mergedAway = (state: State, { account, at, member, seq: takenIn }: MergedA
   units: state.units.map((unit) => ({ ...unit, lifetime: 0, qualified: 0, last: 0, credited: 0 })),
   cards: 0,
   orders: 0,
-  uses: []
+  uses: [],
+  challenges: []
 })
 
 const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
@@ -259,90 +275,6 @@ export const lotMade = (event: Posted): Lots.LotShare | undefined => {
   const points = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
   return points > 0 ? [event.n, points, event.expires ?? null, event.at] : undefined
 }
-
-const termsOf = ({ elsewhere, lines = [], minimum }: Posted): OrderTerms | undefined =>
-  minimum === undefined
-    ? undefined
-    : { minimum, isElsewhere: elsewhere === true, lines: Remaining.linesOf(lines), raised: 0 }
-
-/** An order's record with the accrual on one more balance. */
-const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
-  const earning: OrderEarning = {
-    unit: event.unit,
-    n: event.n,
-    rule: event.rule ?? [0, 0, 0],
-    promotions: event.promotions ?? [],
-    most: event.most ?? Number.POSITIVE_INFINITY,
-    kept: event.amount,
-    lots: event.amount > 0 ? [event.n] : [],
-    expired: 0,
-    counted: 0,
-    filled: [],
-    clawed: []
-  }
-  return {
-    order,
-    location: event.location ?? "",
-    period: record?.period ?? event.period ?? event.lastPeriod,
-    spend: event.spend ?? 0,
-    terms: record?.terms ?? termsOf(event),
-    delta: record?.delta ?? 0,
-    closed: record?.closed ?? false,
-    uses: record?.uses ?? event.uses ?? [],
-    earnings: record === undefined ? [earning] : record.earnings.concat(earning)
-  }
-}
-
-/** An order's record after an event that concerns it, else undefined. */
-export const evolveOrder = (
-  record: OrderRecord | undefined,
-  event: Posted | OrderAdjusted | OrderReceived
-): OrderRecord | undefined => {
-  if (event.type === "order_adjusted") {
-    if (record?.order !== event.order) return undefined
-    const terms = record.terms === undefined ? undefined : Remaining.evolveTerms(record.terms, event)
-    return {
-      ...record,
-      terms,
-      delta: record.delta + event.delta,
-      closed: record.closed || event.closes === true,
-      ...(event.moved === undefined ? undefined : { isMoved: true })
-    }
-  }
-  if (event.type === "order_received") {
-    if (record?.order !== event.order) return undefined
-    const { delta, raised } = event
-    const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
-    return { ...record, terms, delta }
-  }
-  if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
-    // An order that was moved away and comes back begins anew.
-    return accrued(record?.isMoved === true ? undefined : record, event, event.order)
-  }
-  if (record === undefined) return undefined
-  if (event.op === "adjustment" && event.order !== undefined) {
-    const fold = event.order === record.order ? evolveEarning : evolveOther
-    return withEarning(
-      record,
-      ({ unit }) => unit === event.unit,
-      (earning) => fold(earning, event)
-    )
-  }
-  const lot = event.op === "expiration" ? event.taken?.[0]?.[0] : event.restores
-  if (lot === undefined) return undefined
-  const isOfLot = ({ lots }: OrderEarning) => lots.includes(lot)
-  if (!record.earnings.some(isOfLot)) return undefined
-  return withEarning(record, isOfLot, (earning) => ({ ...earning, expired: earning.expired - event.amount }))
-}
-
-const withEarning = (
-  record: OrderRecord,
-  which: (earning: OrderEarning) => boolean,
-  change: (earning: OrderEarning) => OrderEarning
-): OrderRecord => ({
-  ...record,
-  earnings: record.earnings.map((earning) => (which(earning) ? change(earning) : earning))
-})
 
 const reserved = (state: State, event: Reserved, seq: number): State => {
   const before = unitOf(state, event.unit)

@@ -17,7 +17,7 @@ import { MAX_IDENTITIES } from "./Membership.ts"
 import { mergeReason, type Posted } from "./Event.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
-import { fillCards } from "./StampCard.ts"
+import { issueEarned } from "./Challenged.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import type { State, UnitBalance } from "./State.ts"
@@ -144,7 +144,8 @@ const draftInto = (
     cards: Cards.filled(from, draft.program),
     ...cardFacts(draft),
     orders: from.orders,
-    ...(from.uses.length === 0 ? undefined : { uses: from.uses })
+    ...(from.uses.length === 0 ? undefined : { uses: from.uses }),
+    ...(from.challenges.length === 0 ? undefined : { challenges: from.challenges })
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)
   for (const { artifact, at, expires, issued, reward, status } of from.rewards) {
@@ -161,7 +162,7 @@ const draftInto = (
   for (const identity of from.identities) draft.emit({ type: "identity_added", at: draft.at, identity })
   if (from.external !== undefined && draft.state.external === undefined)
     draft.emit({ type: "external_id_given", at: draft.at, external: from.external })
-  return fillCards(draft, given.cards)
+  return issueEarned(draft, given.cards)
 }
 
 /** Posts a unit's balance with its lots. The oldest lots fill a hole first. */

@@ -6,12 +6,13 @@
  * its rules and its dates, so that later adjustments give what they would have given.
  */
 import type { CardReward } from "./Action.ts"
+import * as Challenged from "./Challenged.ts"
 import * as Clawback from "./Clawback.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import type { Event, LineChange, Posted } from "./Event.ts"
-import { evolveOrder } from "./Evolve.ts"
+import { evolveOrder } from "./EvolveOrder.ts"
 import { closing, earnedAt } from "./Orders.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Sides } from "./Merge.ts"
@@ -19,7 +20,6 @@ import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import * as Remaining from "./Remaining.ts"
 import type { Reply } from "./Reply.ts"
-import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
@@ -70,6 +70,7 @@ export const move = (
   const first = { leaving: leaving.state.entries + 1, taking: taking.state.entries + 1 }
   const unfitting = takeBack(leaving, order, moving)
   if (unfitting !== undefined) return unfitting
+  Challenged.countAgain(leaving, order, undefined)
   const taken = leaving.events.flatMap(
     (event): ReadonlyArray<Posted> => (event.type === "posted" && event.n >= first.leaving ? [event] : [])
   )
@@ -150,7 +151,7 @@ interface Received {
   readonly by: Draft
 }
 
-/** Drafts the record of `into`. Returns the rewards of the stamp cards that it fills. */
+/** Drafts the record of `into`. Returns the rewards of the stamp cards and challenges that it completes. */
 const draftInto = (
   draft: Draft,
   { account, by, moving, order, taken }: Received,
@@ -177,5 +178,7 @@ const draftInto = (
     raised: order.terms?.raised ?? 0,
     ...(lines.length === 0 ? undefined : { lines })
   })
-  return fillCards(draft, given.cards)
+  if (order.challenges.length > 0)
+    draft.emit({ type: "challenge_progressed", at: draft.at, order: order.order, counts: order.challenges })
+  return Challenged.issueEarned(draft, given.cards)
 }

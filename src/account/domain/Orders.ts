@@ -13,13 +13,13 @@ import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { EarnRule, Event, LineChange, LineFacts, OrderAdjusted, Posted, PromotionFacts } from "./Event.ts"
-import { evolveOrder } from "./Evolve.ts"
-import type { OrderLeft } from "../../program/Promotions.ts"
+import { evolveOrder } from "./EvolveOrder.ts"
+import type { OrderLeft } from "../../program/OrdersLeft.ts"
+import * as Challenged from "./Challenged.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import * as Remaining from "./Remaining.ts"
-import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
 
@@ -70,7 +70,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, ineligible, isElsewhere, lineSpends, uses } = Promoted.estimate(
+  const { accruals, eligibleSpend, ineligible, isElsewhere, left, lineSpends, uses } = Promoted.estimate(
     draft.state,
     draft.program,
     order,
@@ -105,9 +105,14 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       ...(evaluation === undefined ? undefined : { evaluation })
     })
   }
-  const cards = fillCards(draft, given.cards)
+  if (left !== undefined) Challenged.countOrder(draft, order, left)
+  const cards = Challenged.issueEarned(draft, given.cards)
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }
+
+/** True if what is left of an order earns by its accrual's terms. */
+const isEarning = ({ terms }: Pick<OrderRecord, "terms">, { spendLeft }: OrderLeft): boolean =>
+  terms === undefined || !(terms.isElsewhere || spendLeft < terms.minimum)
 
 /** The points of one unit that the member keeps of an order of which this is left. */
 const keptOf = (
@@ -116,7 +121,7 @@ const keptOf = (
   left: OrderLeft
 ): number => {
   if (terms === undefined && rule[1] === 0) return kept
-  if (terms !== undefined && (terms.isElsewhere || left.spendLeft < terms.minimum)) return 0
+  if (!isEarning({ terms }, left)) return 0
   const earned = earnedAt(unit, rule)
   const base = Earning.pointsFor(earned, left.spendLeft)
   return promotions.length === 0 ? Math.min(base, most) : Math.min(base + Promoted.kept(promotions, earned, left), most)
@@ -222,7 +227,9 @@ const postAdjustment = (
     ...(lines.length === 0 ? undefined : { lines }),
     ...closing(record, adjustment.type)
   })
+  const isOver = record.closed || closes(adjustment.type)
+  Challenged.countAgain(draft, record, isOver || !isEarning(record, left) ? undefined : left)
   // A closed member is issued nothing any more.
-  const cards = draft.state.status === "closed" ? [] : fillCards(draft, given.cards)
+  const cards = draft.state.status === "closed" ? [] : Challenged.issueEarned(draft, given.cards)
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
 }

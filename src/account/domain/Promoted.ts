@@ -7,7 +7,9 @@ import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { EarnedAt, OrderAccruals } from "../../program/Earning.ts"
 import * as Earning from "../../program/Earning.ts"
 import type { Program } from "../../program/Program.ts"
-import type { Almost, Given, LineLeft, OrderLeft, Rate, Use } from "../../program/Promotions.ts"
+import * as Occasions from "../../program/Occasions.ts"
+import type { LineLeft, OrderLeft } from "../../program/OrdersLeft.ts"
+import type { Almost, Given, Rate, Use } from "../../program/Promotions.ts"
 import * as Promotions from "../../program/Promotions.ts"
 import * as Tiers from "../../program/Tiers.ts"
 import type { PromotionFacts } from "./Event.ts"
@@ -26,6 +28,8 @@ interface Accrual {
 export interface Estimate extends Omit<OrderAccruals, "accruals"> {
   readonly accruals: ReadonlyArray<Accrual>
   readonly almost: ReadonlyArray<Almost>
+  /** The order as it accrues, if it may earn and anything but the base looks at it. */
+  readonly left: OrderLeft | undefined
   /** What the order counts for in limits. */
   readonly uses: ReadonlyArray<Use>
 }
@@ -56,7 +60,7 @@ const factsOf = ({ points, promotion, terms }: Given): PromotionFacts => ({
   ...terms
 })
 
-const none: Pick<Estimate, "almost" | "uses"> = { almost: [], uses: [] }
+const none: Pick<Estimate, "almost" | "left" | "uses"> = { almost: [], left: undefined, uses: [] }
 
 /** The promotions' part of what an order earns. Requires that the base rules let it earn. */
 const promoted = (state: State, program: Program, order: Order, at: number, base: OrderAccruals, tierBps: number) => {
@@ -65,7 +69,7 @@ const promoted = (state: State, program: Program, order: Order, at: number, base
   return Promotions.choose(rules, {
     order,
     left: whole(order, base),
-    own: Promotions.ownTime(order, rules, at),
+    own: Occasions.ownTime(order, rules, at),
     at,
     tierId,
     tierBps,
@@ -80,7 +84,7 @@ const promoted = (state: State, program: Program, order: Order, at: number, base
 const dayOf = ({ orderLimits, promotions }: Program, order: Order, at: number): Use | undefined =>
   orderLimits.perDay === Infinity
     ? undefined
-    : Promotions.useOf(orders, "day", promotions.zone, promotions.lateMs, Promotions.ownTime(order, promotions, at))
+    : Promotions.useOf(orders, "day", promotions.zone, promotions.lateMs, Occasions.ownTime(order, promotions, at))
 
 const limitReached: ReadonlyArray<IneligibleReason> = ["limit_reached"]
 
@@ -97,8 +101,9 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
   }
   const counted = day === undefined ? [] : [day]
   const { points: most } = program.orderLimits
+  const left = program.challenges.length === 0 && state.challenges.length === 0 ? undefined : whole(order, base)
   if (program.promotions.all.length === 0 && most === Infinity)
-    return { ...base, accruals: plain, almost: [], uses: counted }
+    return { ...base, accruals: plain, almost: [], left, uses: counted }
   const { almost, given } = promoted(state, program, order, at, base, tierBps)
   const accruals = withGiven(base, given)
   const isCapped = accruals.some(({ points }) => points > most)
@@ -107,6 +112,7 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
     accruals: isCapped ? accruals.map((one) => capped(one, most)) : accruals,
     ineligible: isCapped ? [...stillIneligible(base, accruals), ...limitReached] : stillIneligible(base, accruals),
     almost,
+    left,
     uses: [...counted, ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))]
   }
 }

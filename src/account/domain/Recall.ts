@@ -6,7 +6,8 @@ import type { Action } from "./Action.ts"
 import type { Recalled } from "./Decision.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { Event, Merged } from "./Event.ts"
-import { evolveOrder, evolveReservation, evolveReward } from "./Evolve.ts"
+import { evolveReservation, evolveReward } from "./Evolve.ts"
+import { evolveOrder } from "./EvolveOrder.ts"
 import type { LotShare } from "./Lots.ts"
 import type { IssuedReward, OrderRecord, Reservation, State } from "./State.ts"
 
@@ -81,11 +82,17 @@ export const recall = (want: Want, segments: Iterable<Segment>): Recalled => {
   return { [want.type]: undefined, ...recalled }
 }
 
+const isOfOrder = (event: Event) =>
+  event.type === "posted" ||
+  event.type === "order_adjusted" ||
+  event.type === "order_received" ||
+  event.type === "challenge_progressed"
+
 const foldInto = (recalled: Recalled, want: Want, event: Event, seq: number): Recalled => {
   const { order, reservation, reward } = recalled
   switch (want.type) {
     case "order":
-      if (event.type !== "posted" && event.type !== "order_adjusted" && event.type !== "order_received") return recalled
+      if (!isOfOrder(event)) return recalled
       if (order === undefined && (event.type !== "posted" || event.order !== want.id)) return recalled
       return { order: evolveOrder(order, event) ?? order }
     case "reservation":

@@ -8,6 +8,7 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
+import type { Counted, Progress } from "../../program/Challenges.ts"
 import type { Use, Uses } from "../../program/Promotions.ts"
 import type { EarnRule, IssuedArtifact, Merged, PromotionFacts } from "./Event.ts"
 import * as Lots from "./Lots.ts"
@@ -93,6 +94,8 @@ export interface OrderRecord {
   readonly uses: ReadonlyArray<Use>
   /** True if it was moved to another member: this is not its present record. */
   readonly isMoved?: true
+  /** What it counts for in challenges, as it stands. */
+  readonly challenges: ReadonlyArray<Counted>
   readonly earnings: ReadonlyArray<OrderEarning>
 }
 
@@ -191,6 +194,8 @@ export interface State {
   readonly orders: number
   /** What limits count, by promotion and window. */
   readonly uses: ReadonlyArray<Uses>
+  /** Progress of challenges. */
+  readonly challenges: ReadonlyArray<Progress>
   /** Open holds and the latest ended ones, oldest first. */
   readonly reservations: ReadonlyArray<Reservation>
   /** Usable rewards and the latest ended ones, oldest first. */
@@ -218,6 +223,7 @@ export const initialState: State = {
   card: undefined,
   orders: 0,
   uses: [],
+  challenges: [],
   reservations: [],
   rewards: []
 }

@@ -16,6 +16,7 @@ const names = [
   "issued-reward.restored",
   "issued-reward.cancelled",
   "issued-reward.expired",
+  "challenge.completed",
   "points.expiring",
   "tier.changed"
 ] as const

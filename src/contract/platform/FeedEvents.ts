@@ -109,7 +109,11 @@ export const feedEvents = {
   "issued-reward.redeemed": event("issued-reward.redeemed", { issued_reward }),
   "issued-reward.restored": event("issued-reward.restored", { issued_reward }),
   "issued-reward.cancelled": event("issued-reward.cancelled", { issued_reward }),
-  "issued-reward.expired": event("issued-reward.expired", { issued_reward })
+  "issued-reward.expired": event("issued-reward.expired", { issued_reward }),
+  "challenge.completed": event("challenge.completed", {
+    challenge_id: field(RecordedId, "The challenge."),
+    issued_reward_id: field(RecordedId, "The reward that was issued for it.")
+  })
 } as const
 
 export const FeedEvent = Schema.Union(Object.values(feedEvents)).annotate({

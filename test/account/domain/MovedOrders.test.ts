@@ -184,4 +184,25 @@ describe("an order that moved", () => {
     assert.deepStrictEqual([given(ada, "a3"), given(ben, "b1")], [["gift"], []])
     assert.deepStrictEqual([ada.state.orders, ben.state.orders], [2, 2])
   })
+
+  it("counts for a challenge where it arrives, and no more where it was; a later refund takes it there", () => {
+    const visits = program((json) => {
+      json["challenges"] = [
+        { challenge_id: "c", name: "C", count: { orders: 2 }, repeat: true, gives: { reward_id: "free" } }
+      ]
+    })
+    const [ada, ben] = [new Scenario(visits, "ada", 1), new Scenario(visits, "ben", 2)]
+    const done = (guest: Scenario) =>
+      guest.records.flatMap(({ events }) => events).filter(({ type }) => type === "challenge_completed").length
+    ada.given(paid("a1", ada.now, 1, 0))
+    ben.given(paid("b1", ben.now, 1, 0))
+    moves(ada, ben, "a1")
+    assert.deepStrictEqual([done(ada), done(ben)], [0, 1])
+    ada.given(paid("a2", ada.now, 1, 0))
+    ben.given(adjusted("a1", -250), paid("b2", ben.now, 1, 0))
+    assert.deepStrictEqual([done(ada), done(ben)], [0, 1])
+    ben.given(paid("b3", ben.now, 1, 0), paid("b4", ben.now, 1, 0))
+    assert.strictEqual(done(ben), 2)
+    assert.deepStrictEqual([ada.replayed, ben.replayed], [ada.state, ben.state])
+  })
 })

@@ -1,0 +1,89 @@
+/**
+ * Challenges of a member: what an order adds, what an adjustment takes, and the rewards of what is complete by then
+ * (contract/programmes.md *Challenges*).
+ */
+import type { Order } from "../../contract/protocol/Order.ts"
+import * as Challenges from "../../program/Challenges.ts"
+import { later } from "../../program/Expiration.ts"
+import { ownTime } from "../../program/Occasions.ts"
+import type { OrderLeft } from "../../program/OrdersLeft.ts"
+import type { CardReward } from "./Action.ts"
+import type { NeedsCards } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import { fillCards } from "./StampCard.ts"
+import type { OrderRecord } from "./State.ts"
+
+/** The most completions of one order or merge, few enough for one commit. */
+const mostAtOnce = 1000
+
+/** Adds an order that earned to the member's challenges. */
+export const countOrder = (draft: Draft, order: Order, left: OrderLeft): void => {
+  const { program, state } = draft
+  const { lateMs, zone } = program.promotions
+  const own = ownTime(order, program.promotions, draft.at)
+  const counts = Challenges.countedBy(program.challenges, order, left, { own, zone, lateMs })
+  const forgets = state.challenges
+    .filter((one) => !program.challenges.some(({ id, since }) => id === one.id && since === one.since))
+    .map(({ id, since }) => ({ id, since }))
+  if (counts.length === 0 && forgets.length === 0) return
+  draft.emit({
+    type: "challenge_progressed",
+    at: draft.at,
+    order: order.order_id,
+    counts,
+    ...(forgets.length === 0 ? undefined : { forgets })
+  })
+}
+
+/** Counts an order again by what is left of it; undefined: nothing is. */
+export const countAgain = (draft: Draft, { challenges, order }: OrderRecord, left: OrderLeft | undefined): void => {
+  const changes = challenges.flatMap(({ amount: before, kind, terms, ...place }): ReadonlyArray<Challenges.Change> => {
+    const amount = (left === undefined ? 0 : Challenges.amountOf(kind, terms, left)) - before
+    return amount === 0 ? [] : [{ ...place, amount }]
+  })
+  if (changes.length > 0) draft.emit({ type: "challenge_progressed", at: draft.at, order, changes })
+}
+
+/** Issues the rewards of full stamp cards and of complete challenges. `NeedsCards` if `cards` are too few. */
+export const issueEarned = (
+  draft: Draft,
+  cards: ReadonlyArray<CardReward> | undefined
+): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
+  const due = Challenges.due(draft.program.challenges, draft.state.challenges)
+  const given = due.filter(({ isGiven }) => isGiven).length
+  if (given > mostAtOnce)
+    return refusal(
+      "invalid_state",
+      `The order would complete challenges ${given} times; the limit is ${mostAtOnce} at once.`
+    )
+  const stamps = fillCards(draft, cards)
+  if ("_tag" in stamps) return stamps._tag === "NeedsCards" ? { ...stamps, count: stamps.count + given } : stamps
+  const rest = (cards ?? []).slice(stamps.length, stamps.length + given)
+  if (rest.length < given) return { _tag: "NeedsCards", count: stamps.length + given }
+  const rewards = rest.values()
+  for (const { challenge, completion, isGiven } of due) {
+    const reward = isGiven ? rewards.next().value : undefined
+    if (reward !== undefined) issue(draft, challenge, reward)
+    const { issued } = reward ?? {}
+    draft.emit({
+      type: "challenge_completed",
+      at: draft.at,
+      ...completion,
+      ...(issued === undefined ? undefined : { issued })
+    })
+  }
+  return [...stamps, ...rest]
+}
+
+const issue = (draft: Draft, { rewardId, rewardTtlMs }: Challenges.Challenge, { code, issued }: CardReward): void =>
+  draft.emit({
+    type: "reward_issued",
+    at: draft.at,
+    issued,
+    n: draft.state.issued + 1,
+    reward: rewardId,
+    artifact: { type: "code", value: code },
+    ...(rewardTtlMs === undefined ? undefined : { expires: later(draft.at, rewardTtlMs) })
+  })

@@ -1,0 +1,103 @@
+/**
+ * Folds events into an order's record (contract/orders.md *Adjusting an order*). Orders leave memory with their accrual;
+ * `Recall` folds them again when an adjustment needs them.
+ */
+import { evolveEarning, evolveOther } from "./Clawback.ts"
+import type { ChallengeProgressed, OrderAdjusted, OrderReceived, Posted } from "./Event.ts"
+import * as Remaining from "./Remaining.ts"
+import type { OrderEarning, OrderRecord, OrderTerms } from "./State.ts"
+
+const termsOf = ({ elsewhere, lines = [], minimum }: Posted): OrderTerms | undefined =>
+  minimum === undefined
+    ? undefined
+    : { minimum, isElsewhere: elsewhere === true, lines: Remaining.linesOf(lines), raised: 0 }
+
+/** An order's record with the accrual on one more balance. */
+const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
+  const earning: OrderEarning = {
+    unit: event.unit,
+    n: event.n,
+    rule: event.rule ?? [0, 0, 0],
+    promotions: event.promotions ?? [],
+    most: event.most ?? Number.POSITIVE_INFINITY,
+    kept: event.amount,
+    lots: event.amount > 0 ? [event.n] : [],
+    expired: 0,
+    counted: 0,
+    filled: [],
+    clawed: []
+  }
+  return {
+    order,
+    location: event.location ?? "",
+    period: record?.period ?? event.period ?? event.lastPeriod,
+    spend: event.spend ?? 0,
+    terms: record?.terms ?? termsOf(event),
+    delta: record?.delta ?? 0,
+    closed: record?.closed ?? false,
+    uses: record?.uses ?? event.uses ?? [],
+    challenges: record?.challenges ?? [],
+    earnings: record === undefined ? [earning] : record.earnings.concat(earning)
+  }
+}
+
+/** An order's parts of challenges after an accrual's or an adjustment's event. */
+const countedAfter = ({ challenges }: OrderRecord, { changes = [], counts }: ChallengeProgressed) =>
+  counts ??
+  challenges.map((part) => {
+    const change = changes.find(({ id, since }) => id === part.id && since === part.since)
+    return change === undefined ? part : { ...part, amount: part.amount + change.amount }
+  })
+
+/** An order's record after an event that concerns it, else undefined. */
+export const evolveOrder = (
+  record: OrderRecord | undefined,
+  event: Posted | OrderAdjusted | OrderReceived | ChallengeProgressed
+): OrderRecord | undefined => {
+  if (event.type === "challenge_progressed")
+    return record?.order === event.order ? { ...record, challenges: countedAfter(record, event) } : undefined
+  if (event.type === "order_adjusted") {
+    if (record?.order !== event.order) return undefined
+    const terms = record.terms === undefined ? undefined : Remaining.evolveTerms(record.terms, event)
+    return {
+      ...record,
+      terms,
+      delta: record.delta + event.delta,
+      closed: record.closed || event.closes === true,
+      ...(event.moved === undefined ? undefined : { isMoved: true })
+    }
+  }
+  if (event.type === "order_received") {
+    if (record?.order !== event.order) return undefined
+    const { delta, raised } = event
+    const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
+    return { ...record, terms, delta }
+  }
+  if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
+    // An order that was moved away and comes back begins anew.
+    return accrued(record?.isMoved === true ? undefined : record, event, event.order)
+  }
+  if (record === undefined) return undefined
+  if (event.op === "adjustment" && event.order !== undefined) {
+    const fold = event.order === record.order ? evolveEarning : evolveOther
+    return withEarning(
+      record,
+      ({ unit }) => unit === event.unit,
+      (earning) => fold(earning, event)
+    )
+  }
+  const lot = event.op === "expiration" ? event.taken?.[0]?.[0] : event.restores
+  if (lot === undefined) return undefined
+  const isOfLot = ({ lots }: OrderEarning) => lots.includes(lot)
+  if (!record.earnings.some(isOfLot)) return undefined
+  return withEarning(record, isOfLot, (earning) => ({ ...earning, expired: earning.expired - event.amount }))
+}
+
+const withEarning = (
+  record: OrderRecord,
+  which: (earning: OrderEarning) => boolean,
+  change: (earning: OrderEarning) => OrderEarning
+): OrderRecord => ({
+  ...record,
+  earnings: record.earnings.map((earning) => (which(earning) ? change(earning) : earning))
+})

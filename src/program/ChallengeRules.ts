@@ -1,0 +1,64 @@
+/** The rules of a programme file's challenges (contract/programmes.md *Checks of a file*). */
+import type { Challenge } from "../contract/Challenges.ts"
+import { challengeKinds } from "../contract/Challenges.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import type { ProgramFile } from "../contract/ProgramFile.ts"
+import { maxAmount } from "../contract/Values.ts"
+import { checkOccasion } from "./PromotionRules.ts"
+
+/** Weeks in a row, at most: half a year. */
+const mostWeeks = 26
+/** Longest time of an issued reward, seconds: ten years. */
+const maxTtlSeconds = 315_360_000
+
+/** The parts of a file whose own shape is valid. */
+interface Draft {
+  readonly currency?: string | undefined
+  readonly challenges?: ProgramFile["challenges"]
+  readonly rewards: {
+    readonly items: ReadonlyArray<{ readonly reward_id?: string | undefined } | undefined>
+    readonly isWhole: boolean
+  }
+}
+
+type Say = (path: string, message: string) => void
+
+const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
+  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
+}
+
+const mostDays = { week: 7, month: 31, year: 0 }
+
+const checkCount = ({ count, every, on }: Challenge, path: string, say: Say): void => {
+  const given = challengeKinds.filter((kind) => count[kind] !== undefined)
+  if (given.length !== 1) say(`${path}/count`, `must have exactly one of ${challengeKinds.join(", ")}`)
+  for (const kind of given) {
+    const most = kind === "weeks_in_a_row" ? mostWeeks : kind === "days" ? mostDays[every ?? "year"] || 31 : maxAmount
+    within(count[kind], 1, most, `${path}/count/${kind}`, say)
+  }
+  if (count.days !== undefined && every !== "week" && every !== "month")
+    say(`${path}/every`, "must be week or month, because days are counted")
+  if (count.weeks_in_a_row !== undefined && every !== undefined)
+    say(`${path}/every`, "is not allowed with weeks_in_a_row, which go on over months and years")
+  if (count.items !== undefined && on === undefined)
+    say(`${path}/on`, "is required with items: say which lines are counted")
+}
+
+/** Every violated rule, with place (JSON Pointer) and reason. */
+export const challengeFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
+  const found: Array<BodyFault> = []
+  const say: Say = (path, message) => found.push({ path, message })
+  const { challenges = [], rewards } = draft
+  challenges.forEach((challenge, index) => {
+    const path = `/challenges/${index}`
+    if (challenges.findIndex(({ challenge_id }) => challenge_id === challenge.challenge_id) < index)
+      say(`${path}/challenge_id`, "must be unique")
+    checkCount(challenge, path, say)
+    checkOccasion(draft, challenge, path, say)
+    const { expires_in_seconds, reward_id } = challenge.gives
+    within(expires_in_seconds, 1, maxTtlSeconds, `${path}/gives/expires_in_seconds`, say)
+    if (rewards.isWhole && !rewards.items.some((one) => one?.reward_id === undefined || one.reward_id === reward_id))
+      say(`${path}/gives/reward_id`, "must name one of the rewards")
+  })
+  return found
+}

@@ -1,0 +1,140 @@
+/**
+ * When and where something of a programme holds, and the windows in which it is counted, in the programme's zone
+ * (contract/programmes.md *Promotions*). Pure.
+ */
+import type { Promotion as PromotionFile, PromotionWhen } from "../contract/Promotions.ts"
+import { isLocal, weekdays } from "../contract/Promotions.ts"
+import type { Order, OrderLine } from "../contract/protocol/Order.ts"
+import { toMillis } from "../contract/Values.ts"
+import * as Calendar from "./Calendar.ts"
+import { dayMs } from "./Calendar.ts"
+
+const minuteMs = 60_000
+
+export type Every = "day" | "week" | "month" | "year" | "promotion"
+
+interface Weekly {
+  /** By day from Monday. */
+  readonly days: ReadonlyArray<boolean>
+  /** Minutes of the local day, `until` excluded. */
+  readonly from: number
+  readonly until: number
+}
+
+/** When, where and on which lines something holds. */
+export interface Occasion {
+  /** ms, `until` excluded. */
+  readonly from: number
+  readonly until: number
+  readonly weekly: ReadonlyArray<Weekly> | undefined
+  /** Local dates, as their midnights in UTC. */
+  readonly dates: ReadonlySet<number> | undefined
+  readonly locations: ReadonlySet<string> | undefined
+  readonly channels: ReadonlySet<string> | undefined
+  readonly isOn: ((line: OrderLine) => boolean) | undefined
+  /** Of the lines that count, minor units. */
+  readonly minimumSpend: number
+}
+
+export const setOf = <A>(values: ReadonlyArray<A> | undefined): ReadonlySet<A> | undefined =>
+  values === undefined ? undefined : new Set(values)
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+/** The instant of a timestamp, or of a date or time in the zone; the end of a date if `isEnd`. */
+export const momentOf = (zone: string, text: string, isEnd = false): number => {
+  if (!isLocal(text)) return toMillis(text)
+  const midnight = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
+  if (text.length > 10) return Calendar.firstInstant(zone, Date.parse(`${text}Z`))
+  return Calendar.firstInstant(zone, isEnd ? midnight + dayMs : midnight)
+}
+
+const weeklyOf = (weekly: NonNullable<PromotionWhen["weekly"]>): ReadonlyArray<Weekly> =>
+  weekly.map(({ days, from, until }) => ({
+    days: weekdays.map((day) => days.includes(day)),
+    from: minutesOf(from),
+    until: minutesOf(until)
+  }))
+
+const matcher = (on: PromotionFile["on"]): Occasion["isOn"] => {
+  if (on === undefined) return undefined
+  const [products, categories, tags] = [setOf(on.product_ids), setOf(on.category_ids), setOf(on.tags)]
+  return (line) =>
+    products?.has(line.product_id) === true ||
+    (categories !== undefined && line.category_ids?.some((id) => categories.has(id)) === true) ||
+    (tags !== undefined && line.tags?.some((tag) => tags.has(tag)) === true)
+}
+
+export const occasionOf = (
+  zone: string,
+  { minimum_spend, on, when = {}, where = {} }: Pick<PromotionFile, "minimum_spend" | "on" | "when" | "where">
+): Occasion => ({
+  from: when.from === undefined ? -Infinity : momentOf(zone, when.from),
+  until: when.until === undefined ? Infinity : momentOf(zone, when.until, true),
+  weekly: when.weekly === undefined ? undefined : weeklyOf(when.weekly),
+  dates: when.dates === undefined ? undefined : new Set(when.dates.map((date) => Date.parse(`${date}T00:00:00Z`))),
+  locations: setOf(where.location_ids),
+  channels: setOf(where.channels),
+  isOn: matcher(on),
+  minimumSpend: minimum_spend?.amount ?? 0
+})
+
+/** True if the time holds at an instant. */
+export const isWithin = (
+  { dates, from, until, weekly }: Pick<Occasion, "dates" | "from" | "until" | "weekly">,
+  zone: string,
+  at: number
+): boolean => {
+  if (at < from || at >= until) return false
+  if (weekly === undefined && dates === undefined) return true
+  const local = Calendar.localAt(zone, at)
+  const minute = Math.floor((local % dayMs) / minuteMs)
+  const today = local - (local % dayMs)
+  const isDay = (date: number, days: ReadonlyArray<boolean>) =>
+    days[Calendar.weekdayOf(date)] === true && (dates === undefined || dates.has(date))
+  if (weekly === undefined) return dates?.has(today) === true
+  return weekly.some((window) => {
+    if (window.from < window.until) return minute >= window.from && minute < window.until && isDay(today, window.days)
+    return (
+      (minute >= window.from && isDay(today, window.days)) ||
+      (minute < window.until && isDay(today - dayMs, window.days))
+    )
+  })
+}
+
+/** The instant by which an order counts: `placed_at`, if that is neither ahead nor older than late orders may be. */
+export const ownTime = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): number => {
+  const placed = toMillis(placed_at)
+  return placed > at || placed < at - lateMs ? at : placed
+}
+
+/** True if an order of this time is placed at the right time and place. */
+export const isHeld = (occasion: Occasion, zone: string, { channel, scope }: Order, own: number): boolean =>
+  occasion.locations?.has(scope.location_id) !== false &&
+  occasion.channels?.has(channel) !== false &&
+  isWithin(occasion, zone, own)
+
+/** Furthest end of a local date from its midnight in UTC, ms. */
+export const farthestMs = 16 * 3_600_000
+
+/** First date and end (as midnights in UTC) of a window of the local calendar. */
+export const windowOf = (every: Exclude<Every, "promotion">, local: number): readonly [start: number, end: number] => {
+  const today = local - (local % dayMs)
+  switch (every) {
+    case "day":
+      return [today, today + dayMs]
+    case "week": {
+      const monday = today - Calendar.weekdayOf(today) * dayMs
+      return [monday, monday + 7 * dayMs]
+    }
+    case "month": {
+      const date = new Date(today)
+      const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+      return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)]
+    }
+    case "year": {
+      const year = new Date(today).getUTCFullYear()
+      return [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)]
+    }
+  }
+}
