@@ -216,10 +216,10 @@ interface Version {
   readonly zone?: string | undefined
 }
 
-/** The publication since which all versions have something, ms; 0 if all have it. Requires that the last one has it. */
+/** The publication since which the last versions have something, ms; 0 if all have it. */
 const since = (versions: ReadonlyArray<Version>, has: (version: Version) => boolean): number => {
   const lacking = versions.findLastIndex((version) => !has(version))
-  return lacking < 0 ? 0 : versions[lacking + 1]!.publishedAt
+  return lacking < 0 ? 0 : (versions[lacking + 1] ?? versions[lacking]!).publishedAt
 }
 
 const signatureIn = ({ challenges = [], zone = "UTC" }: Version, id: string): string | undefined => {

@@ -73,7 +73,11 @@ const moves = (from: Scenario, into: Scenario, id: string, n = 1) => {
       adjustment: `move ${n}`,
       reason: "test"
     },
-    { now: Math.max(from.now, into.now), program: from.program, cards: [] }
+    {
+      now: Math.max(from.now, into.now),
+      program: from.program,
+      cards: [1, 2, 3].map((n) => ({ issued: `moved-${n}`, code: `M${n}` }))
+    }
   )
   if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
   for (const [one, decided] of [
