@@ -54,12 +54,13 @@ export const decodeRecord = (stored: RecordText): Recorded => {
 
 /** A state as JSON. */
 export interface StateText
-  extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod" | "card"> {
+  extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod" | "card" | "idle"> {
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
   readonly lastPeriod: number | null
   readonly card: number | null
+  readonly idle: number | null
 }
 
 interface SnapshotText extends StateText {
@@ -67,8 +68,8 @@ interface SnapshotText extends StateText {
 }
 
 export const toText = (state: State): StateText => {
-  const { external = null, mergedInto = null, period = null, lastPeriod = null, card = null } = state
-  return { ...plain(state), external, mergedInto, period, lastPeriod, card }
+  const { external = null, mergedInto = null, period = null, lastPeriod = null, card = null, idle = null } = state
+  return { ...plain(state), external, mergedInto, period, lastPeriod, card, idle }
 }
 
 export const fromText = (text: StateText): State => ({
@@ -78,6 +79,7 @@ export const fromText = (text: StateText): State => ({
   period: text.period ?? undefined,
   lastPeriod: text.lastPeriod ?? undefined,
   card: text.card ?? undefined,
+  idle: text.idle ?? undefined,
   // A node of an older version sends no `last`.
   units: text.units.map((balance) => ({ ...balance, last: balance.last ?? 0, lots: Lots.fromArray(balance.lots) }))
 })

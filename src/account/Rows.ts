@@ -12,6 +12,7 @@ import * as ClaimKeys from "./ClaimKeys.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
+import { withAccount } from "../program/Expiration.ts"
 
 /** The ledger row of an entry. */
 export const entry = (event: Posted): LedgerRow => ({
@@ -20,7 +21,7 @@ export const entry = (event: Posted): LedgerRow => ({
   unit: event.unit,
   amount: event.amount,
   occurredAt: event.at,
-  expiresAt: event.expires,
+  expiresAt: event.expires === withAccount ? undefined : event.expires,
   relatedN: event.related,
   orderId: event.order,
   locationId: event.location,

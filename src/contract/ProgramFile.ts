@@ -64,15 +64,15 @@ const FileTierPolicy = Schema.Struct({
 export type FileTierPolicy = typeof FileTierPolicy.Type
 
 const PointExpiration = Schema.Struct({
-  type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
-  days: optional(
-    Integer,
-    "Days after which a lot expires, of 24 hours if `at` is `instant`. Either these or `months`."
+  type: field(
+    Schema.Literals(["after_earned", "after_inactivity"]),
+    "Each lot expires on its own, counted from when it was earned; or those of an account together, from its last accrual."
   ),
-  months: optional(Integer, "Months after which a lot expires, on the same day or the month's last."),
+  days: optional(Integer, "Days after which they expire, of 24 hours if `at` is `instant`. Either these or `months`."),
+  months: optional(Integer, "Months after which they expire, on the same day or the month's last."),
   at: optional(
     Schema.Literals(["instant", "end_of_day", "end_of_month", "end_of_year"]),
-    "At that instant, or when its day, month or year in the programme's zone is over; absent: `instant`."
+    "At that instant, or when its day, month or year in the programme's zone is over; for `after_earned` alone; absent: `instant`."
   ),
   warning_days: field(
     Schema.Array(Integer),

@@ -9,6 +9,7 @@ import type { Lot } from "../contract/admin/Members.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import type { LedgerReads } from "../journal/LedgerReads.ts"
+import { withAccount } from "../program/Expiration.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -99,7 +100,7 @@ export const shown = Effect.fnUntraced(function* (
       ...originOf(state, account, n),
       unit,
       left,
-      expires,
+      expires: expires === withAccount ? (state.idle ?? null) : expires,
       earned
     }))
   )

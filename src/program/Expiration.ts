@@ -36,8 +36,16 @@ export const endOf = (
   return later(dayStart(zone, dateAfter(last, when)), 0)
 }
 
-/** When points earned at `at` expire; undefined if the unit's points never expire. */
-export const expiresAt = (program: Program, unit: string, at: number): number | undefined =>
-  program.pointExpiration === undefined || (unit !== "points" && unit !== "credits")
-    ? undefined
-    : endOf(program.pointExpiration, program.zone, at)
+/** Stands for the expiry of a lot without a date of its own, which ends at its account's date. No date is as late. */
+export const withAccount = 8.64e15
+
+/** When points earned at `at` expire, or `withAccount`; undefined if the unit's points never expire. */
+export const expiresAt = (program: Program, unit: string, at: number): number | undefined => {
+  const { pointExpiration, zone } = program
+  if (pointExpiration === undefined || (unit !== "points" && unit !== "credits")) return undefined
+  return pointExpiration.type === "after_inactivity" ? withAccount : endOf(pointExpiration, zone, at)
+}
+
+/** The date that an accrual at `at` gives to its account; undefined if lots have dates of their own. */
+export const inactiveAt = ({ pointExpiration, zone }: Program, at: number): number | undefined =>
+  pointExpiration?.type === "after_inactivity" ? endOf(pointExpiration, zone, at) : undefined

@@ -16,13 +16,14 @@ const fewestDays = (months: number): number => {
 
 /** Calls `say` for every fault, with the place in the file (JSON Pointer) and the reason. */
 export const checkExpiration = (
-  { days, months, warning_days }: PointExpiration,
+  { at, days, months, type, warning_days }: PointExpiration,
   say: (path: string, message: string) => void
 ): void => {
   const path = "/point_expiration"
   if ((days === undefined) === (months === undefined)) say(path, "must have either days or months")
   if (days !== undefined && (days < 1 || days > maxDays)) say(`${path}/days`, `must be 1 to ${maxDays}`)
   if (months !== undefined && (months < 1 || months > maxMonths)) say(`${path}/months`, `must be 1 to ${maxMonths}`)
+  if (at !== undefined && type !== "after_earned") say(`${path}/at`, "is allowed only with type after_earned")
   const life = days ?? (months === undefined ? Infinity : fewestDays(months))
   warning_days.forEach((warning, index) => {
     const place = `${path}/warning_days/${index}`

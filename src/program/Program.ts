@@ -153,7 +153,8 @@ const promotions = (file: ProgramFile, primaryUnit: Unit): Promotions.Rules => (
 const allowed = Schema.decodeUnknownSync(ProgramDefinition)
 
 /** True if the contract's shape can tell when points expire. */
-const isPlain = ({ at = "instant", days }: PointExpiration): boolean => at === "instant" && days !== undefined
+const isPlain = ({ at = "instant", days, type }: PointExpiration): boolean =>
+  type === "after_earned" && at === "instant" && days !== undefined
 
 /** What `programs/get` returns of a file: the contract's fields alone, nested ones too. */
 const publicDefinition = ({ point_expiration, ...file }: ProgramFile): ProgramDefinition => {

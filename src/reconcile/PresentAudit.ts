@@ -148,9 +148,10 @@ const compareLots = ({ deps, differ, folded }: Comparison, found: Uint8Array): v
   images.clear()
   for (const { lots, unit } of folded.counted.units.toSorted((a, b) => (a.unit < b.unit ? -1 : 1))) {
     const amounts = new Map<number, number>()
-    Lots.each(lots, (_, left, expires) => {
+    const add = (_: number, left: number, expires: number) => {
       if (expires !== Infinity) amounts.set(expires, (amounts.get(expires) ?? 0) + left)
-    })
+    }
+    Lots.each(lots, add, folded.counted.idle)
     for (const [expires, amount] of [...amounts].sort(([a], [b]) => a - b)) {
       images.row(lotColumns.length)
       images.text(`${unit} ${expires}`)

@@ -145,7 +145,7 @@ export class RollupAudit {
     const { program } = figures
     for (const unit of figures.units) this.sums.points(program, unit, 1)
     for (const { lots, unit } of state.units)
-      Lots.each(lots, (_, left, expires) => this.sums.lot(program, unit, expires, left))
+      Lots.each(lots, (_, left, expires) => this.sums.lot(program, unit, expires, left), state.idle)
     const member = { ...figures, account, tier: this.tierOf(account, figures, found) }
     this.sums.member(member, 1)
     return member

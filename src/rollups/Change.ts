@@ -2,15 +2,17 @@
 import { decodeEvents } from "../account/Codec.ts"
 import type { Event } from "../account/domain/Event.ts"
 import type { StoredRecord } from "../journal/Records.ts"
+import { withAccount } from "../program/Expiration.ts"
 import type { Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
 import type { Ladder } from "./Ladder.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { MemberRollup } from "./Member.ts"
+import type { LotChange } from "./LotChanges.ts"
+import { lotChanges } from "./LotChanges.ts"
 import * as Member from "./Member.ts"
 import { OrderChanges } from "./Orders.ts"
-import type { LotChange } from "./Sums.ts"
-import { lotChanges, Sums } from "./Sums.ts"
+import { Sums } from "./Sums.ts"
 
 /** A ladder, and the members that already have their tier by it. */
 export interface SortedLadder {
@@ -72,10 +74,9 @@ export class Change {
     this.put(old, { ...figures, account, tier: LadderOf.keyOf(this.ladderOf(program), figures) })
     if (old !== undefined) for (const unit of old.units) this.sums.points(program, unit, -1)
     for (const unit of figures.units) this.sums.points(program, unit, 1)
-    for (const change of lotChanges(events)) {
-      this.sums.lot(program, change.unit, change.expires, change.points)
-      this.lot(account, change)
-    }
+    for (const change of lotChanges(events)) this.lot(program, account, change)
+    this.undated(program, account, old, -1)
+    this.undated(program, account, figures, 1)
     this.sums.activity(program, events)
     this.sums.beginnings(program, events)
     const [unknown] = this.sums.rewards(program, events, this.holds)
@@ -83,8 +84,16 @@ export class Change {
     this.orders.record(account, program, events)
   }
 
-  private lot(account: number, { expires, points, unit }: LotChange): void {
-    if (expires === null) return
+  /** Adds the points that end at an account's date, at that date. */
+  private undated(program: string, account: number, figures: Member.Figures | undefined, times: 1 | -1): void {
+    if (figures?.idle === undefined) return
+    for (const { undated, unit } of figures.units)
+      if (undated > 0) this.lot(program, account, { unit, expires: figures.idle, points: times * undated })
+  }
+
+  private lot(program: string, account: number, { expires, points, unit }: LotChange): void {
+    if (expires === null || expires === withAccount) return
+    this.sums.lot(program, unit, expires, points)
     const key = `${account} ${unit} ${expires}`
     const amount = (this.memberLots.get(key)?.amount ?? 0) + points
     this.memberLots.set(key, { account, unit, expires_at: expires, amount })
@@ -112,7 +121,7 @@ export class Change {
         since
       })),
       members: [...this.members.values()].map(
-        ({ account, joined, lastPeriod, member, period, program, seq, status, tier, units }) => ({
+        ({ account, idle, joined, lastPeriod, member, period, program, seq, status, tier, units }) => ({
           account,
           seq,
           program_id: program,
@@ -122,7 +131,7 @@ export class Change {
           tier_id: tier.tier,
           tier_period: tier.period,
           period,
-          units: Member.unitsText({ lastPeriod, units }),
+          units: Member.unitsText({ idle, lastPeriod, units }),
           ...Object.fromEntries(
             units.flatMap(({ posted, reserved, unit }) => [
               [`${unit}_posted`, posted],

@@ -10,7 +10,9 @@ import type { State } from "../account/domain/State.ts"
 import { initialState } from "../account/domain/State.ts"
 import type { MemberStatus, Unit } from "../contract/Values.ts"
 import type { StoredRecord } from "../journal/Records.ts"
+import { withAccount } from "../program/Expiration.ts"
 import type { TierKey } from "./Ladder.ts"
+import { lotChanges } from "./LotChanges.ts"
 
 export interface UnitFigures {
   readonly unit: Unit
@@ -20,6 +22,8 @@ export interface UnitFigures {
   readonly qualified: number
   /** The same of the tier period before, `Figures.lastPeriod`. */
   readonly last: number
+  /** Points in lots that end at the account's date, `Figures.idle`. */
+  readonly undated: number
 }
 
 export interface Figures {
@@ -33,6 +37,8 @@ export interface Figures {
   readonly period: number | undefined
   /** Start of the tier period that `last` counts, ms. */
   readonly lastPeriod: number | undefined
+  /** When the account's lots without a date of their own expire, ms. */
+  readonly idle: number | undefined
   readonly units: ReadonlyArray<UnitFigures>
 }
 
@@ -50,11 +56,22 @@ export const unopened: Figures = {
   joined: 0,
   period: undefined,
   lastPeriod: undefined,
+  idle: undefined,
   units: []
 }
 
 /** The figures of an account's state. */
-export const figuresOf = ({ joined, lastPeriod, member, period, program, seq, status, units }: State): Figures => ({
+export const figuresOf = ({
+  idle,
+  joined,
+  lastPeriod,
+  member,
+  period,
+  program,
+  seq,
+  status,
+  units
+}: State): Figures => ({
   seq,
   program,
   member,
@@ -62,17 +79,19 @@ export const figuresOf = ({ joined, lastPeriod, member, period, program, seq, st
   joined,
   period,
   lastPeriod,
-  units: units.map(({ last, lifetime, posted, qualified, reserved, unit }) => ({
+  idle,
+  units: units.map(({ last, lifetime, lots, posted, qualified, reserved, unit }) => ({
     unit,
     posted,
     reserved,
     lifetime,
     qualified,
-    last
+    last,
+    undated: Lots.undated(lots)
   }))
 })
 
-const stateOf = ({ joined, lastPeriod, member, period, program, seq, status, units }: Figures): State => ({
+const stateOf = ({ idle, joined, lastPeriod, member, period, program, seq, status, units }: Figures): State => ({
   ...initialState,
   program,
   member,
@@ -81,6 +100,7 @@ const stateOf = ({ joined, lastPeriod, member, period, program, seq, status, uni
   seq,
   period,
   lastPeriod,
+  idle,
   units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
 })
 
@@ -103,7 +123,16 @@ export const advance = (
   const balances = JSON.parse(record.balances) as ReadonlyArray<readonly [unit: Unit, posted: number, reserved: number]>
   const reserved = new Map(balances.map(([unit, , amount]) => [unit, amount]))
   const figures = figuresOf({ ...state, seq: record.seq })
-  return { ...figures, units: figures.units.map((one) => ({ ...one, reserved: reserved.get(one.unit) ?? 0 })) }
+  // Nor are lots: their changes are added.
+  const undated = new Map<string, number>(before.units.map((one) => [one.unit, one.undated]))
+  for (const { expires, points, unit } of lotChanges(events))
+    if (expires === withAccount) undated.set(unit, (undated.get(unit) ?? 0) + points)
+  const units = figures.units.map((one) => ({
+    ...one,
+    reserved: reserved.get(one.unit) ?? 0,
+    undated: undated.get(one.unit) ?? 0
+  }))
+  return { ...figures, units }
 }
 
 type UnitText = readonly [
@@ -113,30 +142,38 @@ type UnitText = readonly [
   lifetime: number,
   qualified: number,
   last?: number,
-  lastPeriod?: number
+  lastPeriod?: number | null,
+  undated?: number,
+  idle?: number
 ]
 
-/** The stored form of the units' figures. Those of the last tier period are there only once there was one. */
-export const unitsText = ({ lastPeriod, units }: Pick<Figures, "lastPeriod" | "units">): string =>
+/** The figures that are stored with each unit. */
+type Stored = Pick<Figures, "lastPeriod" | "idle" | "units">
+
+/** The stored form of the units' figures. A last tier period and an account's date are there only once there was one. */
+export const unitsText = ({ idle, lastPeriod, units }: Stored): string =>
   JSON.stringify(
-    units.map(({ last, lifetime, posted, qualified, reserved, unit }): UnitText => {
+    units.map(({ last, lifetime, posted, qualified, reserved, undated, unit }): UnitText => {
       const figures = [unit, posted, reserved, lifetime, qualified] as const
+      if (idle !== undefined) return [...figures, last, lastPeriod ?? null, undated, idle]
       return lastPeriod === undefined ? figures : [...figures, last, lastPeriod]
     })
   )
 
 /** The inverse of `unitsText`. */
-export const unitsOf = (text: string): Pick<Figures, "lastPeriod" | "units"> => {
+export const unitsOf = (text: string): Stored => {
   const units = JSON.parse(text) as ReadonlyArray<UnitText>
   return {
-    lastPeriod: units[0]?.[6],
-    units: units.map(([unit, posted, reserved, lifetime, qualified, last = 0]) => ({
+    lastPeriod: units[0]?.[6] ?? undefined,
+    idle: units[0]?.[8],
+    units: units.map(([unit, posted, reserved, lifetime, qualified, last = 0, , undated = 0]) => ({
       unit,
       posted,
       reserved,
       lifetime,
       qualified,
-      last
+      last,
+      undated
     }))
   }
 }

@@ -3,7 +3,6 @@
  * and `journal verify` compute the sums with the same code.
  */
 import type { Event, HoldEnded, Posted } from "../account/domain/Event.ts"
-import { lotMade } from "../account/domain/Evolve.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Ended, Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
@@ -69,28 +68,6 @@ const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<numbe
     case "manual":
       return [0, 0, 0, 0, 0, 0, amount]
   }
-}
-
-/** A change of the points in lots. */
-export interface LotChange {
-  readonly unit: string
-  /** ms; null: never. */
-  readonly expires: number | null
-  readonly points: number
-}
-
-/** The changes that a record's events make in lots. */
-export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
-  const changes: Array<LotChange> = []
-  for (const event of events) {
-    if (event.type !== "posted") continue
-    const { unit } = event
-    for (const [, points, expires] of event.taken ?? []) changes.push({ unit, expires, points: -points })
-    for (const [, points, expires] of event.back ?? []) changes.push({ unit, expires, points })
-    const made = lotMade(event)
-    if (made !== undefined) changes.push({ unit, expires: made[2], points: made[1] })
-  }
-  return changes
 }
 
 const reservedOnce = [1, 0, 0, 0, 0, 0]

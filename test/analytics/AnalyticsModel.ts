@@ -155,10 +155,12 @@ const rewardsOf = (all: World["events"], isWanted: (at: number, location?: strin
 
 const balanceOf = (states: ReadonlyArray<State>, unit: Unit, { now, zone }: Asked) => {
   const months = new Map<string, number>()
-  for (const state of states)
-    Lots.each(unitOf(state, unit).lots, (_, left, expires) => {
+  for (const state of states) {
+    const addLot = (_: number, left: number, expires: number) => {
       if (expires !== Infinity) add(months, dateIn(zone, Math.max(expires, now)).slice(0, 7), left)
-    })
+    }
+    Lots.each(unitOf(state, unit).lots, addLot, state.idle)
+  }
   return {
     unit,
     outstanding: states.reduce((sum, state) => sum + unitOf(state, unit).posted, 0),

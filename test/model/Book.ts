@@ -3,6 +3,9 @@
  * from the oldest on, and the open holds (contract/points.md *Lots*, *Balances*).
  */
 
+/** The end of a lot without a date of its own: that of its account, `Book.date`. */
+export const withAccount = 8.64e15
+
 interface Dated {
   /** Place of the entry that made it among the guest's entries; below 0 where a merge brought it. */
   readonly source: number
@@ -61,6 +64,15 @@ export type Ended =
 
 export class Book {
   posted = 0
+  /** When lots without a date of their own end, ms; 0: there was no such date yet. */
+  date = 0
+  /** How long after an accrual that is, ms. */
+  private readonly lifeMs: number
+
+  constructor(lifeMs = 0) {
+    this.lifeMs = lifeMs
+  }
+
   lots: Array<Lot> = []
   readonly holds = new Map<string, OpenHold>()
   /** Time of the last thing that happened: nothing is dated before it. */
@@ -69,8 +81,9 @@ export class Book {
   private overdue: Array<Share & { readonly isTaken?: boolean }> = []
 
   clone(): Book {
-    const copy = new Book()
+    const copy = new Book(this.lifeMs)
     copy.posted = this.posted
+    copy.date = this.date
     copy.lots = this.lots.map((lot) => ({ ...lot }))
     for (const [id, hold] of this.holds) copy.holds.set(id, hold)
     copy.last = this.last
@@ -85,6 +98,20 @@ export class Book {
     return this.posted - this.reserved
   }
 
+  private endOf({ expires = Infinity }: Pick<Dated, "expires">): number {
+    return expires === withAccount ? this.date : expires
+  }
+
+  /** Something was earned by an order. */
+  earned(at: number): void {
+    this.date = Math.max(this.date, at + this.lifeMs)
+  }
+
+  /** A lot is made: without a date that lies ahead, an account begins one. */
+  private made(expires: number | undefined, at: number): void {
+    if (expires === withAccount && this.date <= at) this.date = at + this.lifeMs
+  }
+
   happened(at: number): void {
     this.last = Math.max(this.last, at)
   }
@@ -93,7 +120,7 @@ export class Book {
   private free(): ReadonlyArray<readonly [Lot, number]> {
     let before = 0
     return this.lots.map((lot) => {
-      const keepers = [...this.holds.values()].filter(({ created }) => created < (lot.expires ?? Infinity))
+      const keepers = [...this.holds.values()].filter(({ created }) => created < this.endOf(lot))
       const needed = keepers.reduce((sum, { cost }) => sum + cost, 0)
       const kept = Math.min(lot.left, Math.max(0, needed - before))
       before += lot.left
@@ -106,9 +133,8 @@ export class Book {
     const ends: Array<Ended> = []
     for (const [id, hold] of this.holds) ends.push({ type: "hold", id, at: hold.expires })
     for (const [lot, points] of this.free()) {
-      if (lot.expires !== undefined && points > 0) {
-        ends.push({ type: "lot", source: lot.source, points, at: lot.expires })
-      }
+      const end = this.endOf(lot)
+      if (end < Infinity && points > 0) ends.push({ type: "lot", source: lot.source, points, at: end })
     }
     const due = ends.filter((end) => end.at <= at).toSorted((a, b) => a.at - b.at)[0]
     return due === undefined ? undefined : { ...due, at: Math.max(due.at, this.last) }
@@ -148,6 +174,7 @@ export class Book {
   post(source: number, amount: number, expires: number | undefined, since: number): ReadonlyArray<Share> {
     const short = this.short
     this.posted += amount
+    if (amount > 0) this.made(expires, since)
     if (amount > short) this.lots.push({ source, left: amount - short, expires, earned: since })
     return amount < 0 ? this.take(-amount, since) : []
   }
@@ -158,7 +185,7 @@ export class Book {
   }
 
   private take(points: number, since: number): ReadonlyArray<Share> {
-    const isAlive = ({ expires = Infinity }: Lot) => expires > since
+    const isAlive = (lot: Lot) => this.endOf(lot) > since
     const shares: Array<Share> = []
     let rest = points
     for (const lot of [...this.lots.filter(isAlive), ...this.lots.filter((lot) => !isAlive(lot))]) {
@@ -183,6 +210,7 @@ export class Book {
       if (lot.left > filled) this.lots.push({ ...lot, left: lot.left - filled })
     }
     this.lots.sort(byAge)
+    this.date = Math.max(this.date, from.date)
     from.posted = 0
     from.lots = []
     for (const book of [from, this]) book.happened(at)
@@ -199,7 +227,9 @@ export class Book {
       short -= filled
       this.putBack({ ...share, points: share.points - filled }, at)
     }
-    if (fromNothing > short) this.lots.push({ source, left: fromNothing - short, expires, earned: at })
+    if (fromNothing <= short) return
+    this.made(expires, at)
+    this.lots.push({ source, left: fromNothing - short, expires, earned: at })
   }
 
   private putBack(share: Share & { readonly isTaken?: boolean }, at: number): void {
@@ -208,7 +238,7 @@ export class Book {
     const lot = this.lots.find((one) => one.source === source)
     if (lot !== undefined) lot.left += points
     else this.lots = [...this.lots, { source, left: points, expires, earned }].toSorted(byAge)
-    if ((expires ?? Infinity) <= at) this.overdue.push(share)
+    if (this.endOf(share) <= at) this.overdue.push(share)
   }
 
   /** Changes what a guest keeps of an order by entry `source`, and says what it posts. */
@@ -224,7 +254,7 @@ export class Book {
     for (let point = 0; point < points; point++) {
       const own = this.lots.findLast(({ source }) => order.lots.includes(source))
       const lastFilled = (isWanted: (source: number) => boolean) =>
-        order.filled.findLastIndex(({ expires = Infinity, source }) => expires > at && isWanted(source))
+        order.filled.findLastIndex((share) => this.endOf(share) > at && isWanted(share.source))
       const ofOwn = lastFilled((source) => order.lots.includes(source))
       const index = ofOwn >= 0 || order.expired > 0 ? ofOwn : lastFilled(() => true)
       const filled = this.lots.length === 0 && index >= 0 ? order.filled.splice(index, 1)[0] : undefined
@@ -286,7 +316,7 @@ export class Book {
         fresh++
       }
     }
-    const isOver = (share: { readonly expires: number | undefined }) => (share.expires ?? Infinity) <= at
+    const isOver = (share: { readonly expires: number | undefined }) => this.endOf(share) <= at
     const living = back.filter((share) => !isOver(share)).toSorted(byAge)
     const over = back.filter(isOver)
     alive += living.length + fresh
@@ -300,6 +330,7 @@ export class Book {
     const freshPoints = Array.from({ length: fresh }, () => ({ source, expires, earned: at }))
     if (fresh > 0) order.lots.push(source)
     const all = [...living, ...freshPoints]
+    if (fresh > 0) this.made(expires, at)
     order.filled.push(...all.slice(0, short))
     for (const share of all.slice(short)) this.putBack({ ...share, points: 1 }, at)
     const amount = alive + (lapse ? 0 : over.length)

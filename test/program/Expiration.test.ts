@@ -221,5 +221,6 @@ describe("point_expiration of a file", () => {
     expect(shown({ days: 30, at: "instant" })).toEqual({ type: "after_earned", days: 30, warning_days: [] })
     expect(shown({ days: 30, at: "end_of_day" })).toBeUndefined()
     expect(shown({ months: 1 })).toBeUndefined()
+    expect(shown({ type: "after_inactivity", days: 30 })).toBeUndefined()
   })
 })

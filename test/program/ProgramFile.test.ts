@@ -230,6 +230,11 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
     ["/point_expiration/warning_days/1"]
   ],
 
+  [
+    "points that end together end at an instant",
+    (p) => (p["point_expiration"] = { type: "after_inactivity", months: 12, at: "end_of_month", warning_days: [] }),
+    ["/point_expiration/at"]
+  ],
   ["points have one life", (p) => (p["point_expiration"].months = 12), ["/point_expiration"]],
   ["points have a life", (p) => delete p["point_expiration"].days, ["/point_expiration"]],
   [

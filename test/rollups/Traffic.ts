@@ -44,7 +44,11 @@ export const demo = Testing.programOf({
     { challenge_id: "visits", name: "Visits", count: { orders: 3 }, every: "month", gives: { reward_id: "one-off" } }
   ]
 })
-export const stamps = Testing.programOf(JSON.parse(fs.readFileSync(path.join(folder, "program.stamps.json"), "utf8")))
+/** The stamp programme, whose credits end together when nothing was earned for 30 days. */
+export const stamps = Testing.programOf({
+  ...JSON.parse(fs.readFileSync(path.join(folder, "program.stamps.json"), "utf8")),
+  point_expiration: { type: "after_inactivity", days: 30, warning_days: [7] }
+})
 
 const day = 86_400_000
 /** New Year is near, when the demo's tiers begin anew. */

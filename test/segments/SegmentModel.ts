@@ -112,9 +112,10 @@ const isInactive = (person: Person, { now, orders }: World, days: number): boole
 
 const expiringOf = ({ program, state }: Person, now: number, unit: Unit | undefined, days: number): number => {
   let sum = 0
-  Lots.each(unitOf(state, unit ?? program.primaryUnit).lots, (_, left, expires) => {
+  const add = (_: number, left: number, expires: number) => {
     if (expires > now && expires <= now + days * day) sum += left
-  })
+  }
+  Lots.each(unitOf(state, unit ?? program.primaryUnit).lots, add, state.idle)
   return sum
 }
 

@@ -249,9 +249,13 @@ const instantOf = (random: Random, { now, orders, people, told }: World): number
   const lots: Array<number> = []
   const person = random.pick(people)
   for (const { lots: held } of person.state.units)
-    Lots.each(held, (_, __, expires) => {
-      if (expires !== Infinity) lots.push(expires - days(random) * day)
-    })
+    Lots.each(
+      held,
+      (_, __, expires) => {
+        if (expires !== Infinity) lots.push(expires - days(random) * day)
+      },
+      person.state.idle
+    )
   const others = [random.pick(orders).at, random.pick(told).at, person.state.joined].map(
     (at) => at + days(random) * day
   )

@@ -24,15 +24,26 @@ import * as Lots from "./Lots.ts"
 import type { OrderEarning, UnitBalance } from "./State.ts"
 
 /** The fields of an adjustment's entry about points and lots. */
-export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot">
+export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot" | "over">
 
 /** The lot number of a share that left a hole. */
 const hole = 0
 
 const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((total, [, points]) => total + points, 0)
 
+/** When an adjustment is posted, and the account's date then (`State.idle`). */
+interface Moment {
+  readonly at: number
+  readonly idle: number | undefined
+}
+
 /** Takes `points` of an order from a balance. */
-export const clawBack = (earning: OrderEarning, balance: UnitBalance, points: number, at: number): Adjusted => {
+export const clawBack = (
+  earning: OrderEarning,
+  balance: UnitBalance,
+  points: number,
+  { at, idle }: Moment
+): Adjusted => {
   let { lots } = balance
   const taken: Array<LotShare> = []
   let rest = points
@@ -46,12 +57,12 @@ export const clawBack = (earning: OrderEarning, balance: UnitBalance, points: nu
     rest -= share
   }
   // If no lot has points left, own points that filled a hole come before expired ones. Other lots' points come last.
-  const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at))
+  const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at, idle))
   const own = inHoles.filter(([n]) => earning.lots.includes(n))
   const reopened = Lots.isEmpty(lots) ? lastOf(own, rest) : []
   const counted = Math.min(rest - sum(reopened), earning.expired)
   rest -= counted
-  const others = Lots.oldest(lots, rest, at)
+  const others = Lots.oldest(lots, rest, at, idle)
   taken.push(...others)
   rest -= sum(others)
   const ownFilled = lastOf(own, rest)
@@ -83,7 +94,7 @@ const lastOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray<
 const asHole = (points: number): ReadonlyArray<LotShare> => (points === 0 ? [] : [[hole, points, null, 0]])
 
 /** A lot that is about to be made, earned now: its entry's number, and when it expires. */
-interface NewLot {
+export interface NewLot {
   readonly n: number
   readonly expires: number | undefined
 }
@@ -93,7 +104,7 @@ export const giveBack = (
   earning: OrderEarning,
   balance: UnitBalance,
   points: number,
-  at: number,
+  { at, idle }: Moment,
   made: NewLot
 ): Adjusted => {
   const isOwn = ([n]: LotShare) => earning.lots.includes(n)
@@ -114,9 +125,9 @@ export const giveBack = (
   // Points of a hole that something else has filled since: they cannot close it, so they make a lot.
   const unfilled = Math.min(rest, holes - closed)
   const returned = merged([...others, ...owned])
-  const live = returned.filter((share) => !Lots.isOver(share, at))
-  const over = returned.filter((share) => Lots.isOver(share, at))
   const fresh: ReadonlyArray<LotShare> = rest === 0 ? [] : [[made.n, rest, made.expires ?? null, at]]
+  const live = returned.filter((share) => !Lots.isOver(share, at, idle))
+  const over = returned.filter((share) => Lots.isOver(share, at, idle))
   const alive = closed + sum(live) + rest
   const lapsed = balance.posted + alive < 0 ? sum(over) : 0
   const filled = firstOf([...live, ...fresh], short - closed)
@@ -130,7 +141,8 @@ export const giveBack = (
       back: [...(lapsed > 0 ? [] : over), ...left.filter(([n]) => n !== made.n)],
       filled
     }),
-    ...(counted === 0 ? undefined : { counted })
+    ...(counted === 0 ? undefined : { counted }),
+    ...(over.some(Lots.endsWithAccount) ? { over: true as const } : undefined)
   }
 }
 
@@ -148,7 +160,11 @@ const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
 }
 
 /** The points that an adjustment's entry puts back into expired lots. They expire at once. */
-const lapsing = ({ at, back = [] }: Posted): ReadonlyArray<LotShare> => back.filter((share) => Lots.isOver(share, at))
+const lapsing = (event: Posted): ReadonlyArray<LotShare> => (event.back ?? []).filter((share) => isOver(share, event))
+
+/** True if a share of the lots that an adjustment returns to had expired. */
+const isOver = (share: LotShare, { at, over }: Posted): boolean =>
+  Lots.endsWithAccount(share) ? over === true : Lots.isOver(share, at, undefined)
 
 /** An order's earning after the adjustment of another order. Points that return expired count for that other order. */
 export const evolveOther = (earning: OrderEarning, event: Posted): OrderEarning => {
@@ -159,11 +175,9 @@ export const evolveOther = (earning: OrderEarning, event: Posted): OrderEarning 
 
 /** An order's earning after an entry of its own adjustment. */
 export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarning => {
-  const { amount, at, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
+  const { amount, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
   const isOwn = (n: number) => earning.lots.includes(n)
-  const lapsed = undone.filter(
-    (share) => Lots.isOver(share, at) && !back.some((other) => keyOf(other) === keyOf(share))
-  )
+  const lapsed = undone.filter((share) => isOver(share, event) && !back.some((other) => keyOf(other) === keyOf(share)))
   const gone = lapsing(event).filter(([n]) => !isOwn(n))
   const made = amount > 0 && ((event.lot ?? amount) > 0 || filled.some(([n]) => n === event.n))
   const holed = amount < 0 ? asHole(-amount - sum(taken) - sum(filled)) : []

@@ -9,6 +9,7 @@ import { maxAmount, type Unit } from "../../contract/Values.ts"
 import * as Expiration from "../../program/Expiration.ts"
 import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"
+import type { NewLot } from "./Clawback.ts"
 import * as Cards from "./Cards.ts"
 import { mayBeDue, nextDue } from "./Due.ts"
 import type { Event, Posted } from "./Event.ts"
@@ -51,6 +52,7 @@ type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "filled"
       | "back"
       | "lot"
+      | "over"
     >
   >
 
@@ -143,12 +145,15 @@ export class Draft {
   post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
     const balance = unitOf(this.state, facts.unit)
     const counts = this.countsIn(facts, of)
-    const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(balance.lots, -facts.amount, since) : [])
+    const taken =
+      facts.taken ?? (facts.amount < 0 ? Lots.oldest(balance.lots, -facts.amount, since, this.state.idle) : [])
     const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -balance.posted))
     const expires =
       facts.amount > 0 && facts.lot !== 0
         ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at))
         : undefined
+    const before = this.state.idle
+    const idle = this.idleAfter(facts, expires)
     const card = this.cardOf(facts)
     const { lot: _lot, taken: _taken, ...rest } = facts
     this.emit({
@@ -160,19 +165,27 @@ export class Draft {
       ...(card === undefined ? undefined : { card }),
       ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
+      ...(idle === undefined ? undefined : { idle }),
       ...(facts.amount <= 0 || lot === facts.amount ? undefined : { lot })
     })
-    this.noteOverdue(facts.unit, facts.back)
+    this.noteOverdue(facts.unit, facts.back ?? [], before)
   }
 
   /**
    * Posts an accrual of an order that accrued elsewhere before, at `facts.earned`, as `of` has it. Its points keep that
    * date and their expiry: those that have expired since do so at once.
    */
-  receive(facts: EntryFacts & Required<Pick<Posted, "earned">>, expires: number | undefined, of: OrderRecord): void {
+  receive(
+    facts: EntryFacts & Required<Pick<Posted, "earned">>,
+    { expires, idle: given }: { readonly expires: number | undefined; readonly idle: number | undefined },
+    of: OrderRecord
+  ): void {
     const counts = this.countsIn(facts, of)
     const card = this.cardOf(facts)
     const left = Math.max(0, facts.amount - Math.max(0, -unitOf(this.state, facts.unit).posted))
+    // The date that the order gave to its account then.
+    const date = facts.amount > 0 ? (given ?? Expiration.inactiveAt(this.program, facts.earned)) : undefined
+    const idle = date !== undefined && date > (this.state.idle ?? 0) ? date : undefined
     const n = this.state.entries + 1
     const back: ReadonlyArray<LotShare> = left > 0 ? [[n, left, expires ?? null, facts.earned]] : []
     this.emit({
@@ -183,18 +196,38 @@ export class Draft {
       back,
       ...counts,
       ...(card === undefined ? undefined : { card }),
-      ...(expires === undefined ? undefined : { expires })
+      ...(expires === undefined ? undefined : { expires }),
+      ...(idle === undefined ? undefined : { idle })
     })
-    this.noteOverdue(facts.unit, back)
+    this.noteOverdue(facts.unit, back, this.state.idle)
   }
 
   /** The lot that an entry posted now would make. */
-  newLot(unit: Unit): { readonly n: number; readonly expires: number | undefined } {
+  newLot(unit: Unit): NewLot {
     return { n: this.state.entries + 1, expires: Expiration.expiresAt(this.program, unit, this.at) }
   }
 
-  private noteOverdue(unit: Unit, back: ReadonlyArray<LotShare> = []): void {
-    for (const share of back) if (isOver(share, this.at)) this.overdue.push({ unit, share })
+  /** The account's date once a lot with this expiry is made: one that has passed, or none, becomes that of an accrual now. */
+  private idleWith(expires: number | undefined): number | undefined {
+    const { idle = 0 } = this.state
+    if (expires !== Expiration.withAccount) return this.state.idle
+    return idle > this.at ? idle : Expiration.inactiveAt(this.program, this.at)
+  }
+
+  /** The account's date after an entry that moves it: an accrual that earned, or one that makes a lot without a date. */
+  private idleAfter({ amount, filled = [], op }: EntryFacts, expires: number | undefined): number | undefined {
+    const { idle } = this.state
+    const moved = op === "accrual" && amount > 0 ? Expiration.inactiveAt(this.program, this.at) : undefined
+    if (moved !== undefined) return moved > (idle ?? 0) ? moved : undefined
+    // Points that only fill a hole need the date too: a clawback may take them out again.
+    const fresh = filled.find(([n]) => n === this.state.entries + 1)
+    const made = this.idleWith(fresh !== undefined && Lots.endsWithAccount(fresh) ? Expiration.withAccount : expires)
+    return made === idle ? undefined : made
+  }
+
+  /** Notes what returned to lots that had expired by the account's date before the entry. */
+  private noteOverdue(unit: Unit, back: ReadonlyArray<LotShare>, idle: number | undefined): void {
+    for (const share of back) if (isOver(share, this.at, idle)) this.overdue.push({ unit, share })
   }
 
   /**
@@ -214,6 +247,8 @@ export class Draft {
     }
     const lot = Math.max(0, rest - hole)
     const expires = lot > 0 ? Expiration.expiresAt(this.program, hold.unit, this.at) : undefined
+    const before = this.state.idle
+    const idle = this.idleWith(expires)
     this.emit({
       type: "posted",
       at: this.at,
@@ -222,6 +257,7 @@ export class Draft {
       unit: hold.unit,
       amount: hold.cost,
       ...(expires === undefined ? undefined : { expires }),
+      ...(idle === undefined || idle === before ? undefined : { idle }),
       ...(lot > 0 ? { lot } : undefined),
       back,
       ...(hold.entry === undefined ? undefined : { related: hold.entry }),
@@ -230,7 +266,7 @@ export class Draft {
       reservation: hold.reservation,
       reason
     })
-    this.noteOverdue(hold.unit, back)
+    this.noteOverdue(hold.unit, back, before)
   }
 
   /** The card that an entry is the first to count for. */

@@ -13,14 +13,16 @@ export type Due =
   | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
 /** A hold only keeps lots that had not expired when it was created (contract/points.md *Expiration*). */
-const nextLot = (state: State, balance: UnitBalance): { readonly lot: Lot; readonly free: number } | undefined =>
-  Lots.nextExpiring(balance.lots, balance.reserved, (expires) => {
+const nextLot = (state: State, balance: UnitBalance): ReturnType<typeof Lots.nextExpiring> => {
+  const keepers = (expires: number) => {
     let cost = 0
     for (const hold of state.reservations) {
       if (hold.status === "reserved" && hold.unit === balance.unit && hold.created < expires) cost += hold.cost
     }
     return cost
-  })
+  }
+  return Lots.nextExpiring(balance.lots, balance.reserved, keepers, state.idle)
+}
 
 /**
  * The earliest thing that falls due; undefined if there is none. At one instant
@@ -37,11 +39,9 @@ export const nextDue = (state: State): Due | undefined => {
     if (holderOf(state, reward.issued) === undefined) due = { type: "reward", at: reward.expires, reward }
   }
   for (const balance of state.units) {
-    if (balance.lots.earliest >= (due?.at ?? Infinity)) continue
+    if (Lots.earliestOf(balance.lots, state.idle) >= (due?.at ?? Infinity)) continue
     const next = nextLot(state, balance)
-    if (next?.lot.expires !== undefined && next.lot.expires < (due?.at ?? Infinity)) {
-      due = { type: "lot", at: next.lot.expires, unit: balance.unit, lot: next.lot, free: next.free }
-    }
+    if (next !== undefined && next.at < (due?.at ?? Infinity)) due = { type: "lot", unit: balance.unit, ...next }
   }
   return due
 }
@@ -57,7 +57,7 @@ export const nextDueAt = (state: State): number | null => {
 /** The earliest instant at which anything expires, ignoring that a hold may delay it. */
 const earliestOf = (state: State): number => {
   let earliest = Infinity
-  for (const balance of state.units) if (balance.lots.earliest < earliest) earliest = balance.lots.earliest
+  for (const { lots } of state.units) earliest = Math.min(earliest, Lots.earliestOf(lots, state.idle))
   for (const hold of state.reservations)
     if (hold.status === "reserved" && hold.expires < earliest) earliest = hold.expires
   for (const reward of state.rewards)

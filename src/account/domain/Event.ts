@@ -52,8 +52,10 @@ export interface Posted {
   readonly op: LedgerOperation
   readonly unit: Unit
   readonly amount: number
-  /** Instant at which the lot made by this entry expires. */
+  /** Instant at which the lot made by this entry expires, or `withAccount`. */
   readonly expires?: number
+  /** When the account's lots without a date of their own expire, from this entry on. */
+  readonly idle?: number
   /** Points that went into a new lot, if not the whole positive amount. */
   readonly lot?: number
   /** Points taken out of lots. */
@@ -66,6 +68,8 @@ export interface Posted {
   readonly undone?: ReadonlyArray<LotShare>
   /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
   readonly filled?: ReadonlyArray<LotShare>
+  /** The account's date had passed: what a correction returns to lots without a date of their own had expired. */
+  readonly over?: true
   /** Number of the lot whose early expiration this entry reverses. */
   readonly restores?: number
   /** Number of the source entry. */
@@ -193,6 +197,8 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly orders?: number
   readonly uses?: ReadonlyArray<Uses>
   readonly challenges?: ReadonlyArray<Progress>
+  /** As in `Posted`: the later date of both. */
+  readonly idle?: number
 }
 
 /** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */

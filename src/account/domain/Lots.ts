@@ -12,7 +12,11 @@
  *
  * A chunk is a flat array of numbers, which is cheap for the garbage collector.
  * That matters, because lots are most of an account's memory.
+ *
+ * A lot may have no date of its own (`withAccount`): it expires at its account's date, `State.idle`. Functions that ask
+ * when lots expire are given that date.
  */
+import { withAccount } from "../../program/Expiration.ts"
 
 export interface Lot {
   /** Number of the ledger entry that made the lot; below 0 if a merge brought it. */
@@ -21,7 +25,7 @@ export interface Lot {
   readonly earned: number
   /** Points left, at least 1. */
   readonly left: number
-  /** Instant in ms at which the points left expire; absent: never. */
+  /** Instant in ms at which the points left expire, or `withAccount`; absent: never. */
   readonly expires?: number | undefined
 }
 
@@ -31,13 +35,23 @@ export interface Lot {
  */
 export type LotShare = readonly [n: number, points: number, expires: number | null, earned: number]
 
+/** The account's date; undefined: nothing has given it one. */
+type Idle = number | undefined
+
+/** The instant at which a lot with this stored instant expires. */
+const resolved = (expires: number, idle: Idle): number => (expires === withAccount ? (idle ?? Infinity) : expires)
+
 /** True if the lot of a share has expired by `at`. */
-export const isOver = ([, , expires]: LotShare, at: number): boolean => expires !== null && expires <= at
+export const isOver = ([, , expires]: LotShare, at: number, idle: Idle): boolean =>
+  expires !== null && resolved(expires, idle) <= at
+
+/** True if the lot of a share ends at its account's date. */
+export const endsWithAccount = ([, , expires]: LotShare): boolean => expires === withAccount
 
 /** Number of lots in a chunk before the next chunk begins. Copying 64 lots takes less than a microsecond. */
 const chunkLots = 64
 
-/** Each lot has 4 numbers: n, points left, the instant at which it expires (Infinity: never), the instant when it was earned. */
+/** Each lot has 4 numbers: n, points left, the instant at which it expires (Infinity: never; or `withAccount`), the instant when it was earned. */
 const width = 4
 
 interface Chunk {
@@ -48,16 +62,18 @@ interface Chunk {
   readonly numbers: Array<number>
   /** The index after its own last number. */
   readonly end: number
-  /** Nothing in the chunk expires before this instant. Infinity: nothing in it ever expires. */
+  /** No lot with a date of its own in the chunk expires before this instant. Infinity: there is none. */
   readonly earliest: number
+  /** True if a lot in the chunk ends at its account's date. */
+  readonly isUndated: boolean
 }
 
-/** The newest chunk, with the older ones. `earliest` covers all of them. */
+/** The newest chunk, with the older ones. `earliest` and `isUndated` cover all of them. */
 export interface Lots extends Chunk {
   readonly older: ReadonlyArray<Chunk>
 }
 
-export const empty: Lots = { older: [], numbers: [], end: 0, earliest: Infinity }
+export const empty: Lots = { older: [], numbers: [], end: 0, earliest: Infinity, isUndated: false }
 
 export const isEmpty = (lots: Lots): boolean => lots.end === 0 && lots.older.length === 0
 
@@ -94,9 +110,18 @@ const compareAt = (chunk: Chunk, at: number, [n, , expires, earned]: LotShare): 
 
 const chunkOf = (numbers: Array<number>, end = numbers.length): Chunk => {
   let earliest = Infinity
-  for (let at = 0; at < end; at += width) earliest = Math.min(earliest, numbers[at + 2]!)
-  return { numbers, end, earliest }
+  let isUndated = false
+  for (let at = 0; at < end; at += width) {
+    const expires = numbers[at + 2]!
+    if (expires === withAccount) isUndated = true
+    else earliest = Math.min(earliest, expires)
+  }
+  return { numbers, end, earliest, isUndated }
 }
+
+/** Nothing in these lots expires before this instant. Infinity: nothing ever expires. */
+export const earliestOf = ({ earliest, isUndated }: Pick<Chunk, "earliest" | "isUndated">, idle: Idle): number =>
+  isUndated && idle !== undefined && idle < earliest ? idle : earliest
 
 /** Makes a sequence of chunks. Computes the `earliest` of the last chunk again. */
 const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
@@ -108,7 +133,8 @@ const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
     older,
     numbers,
     end,
-    earliest: older.reduce((least, { earliest }) => Math.min(least, earliest), own.earliest)
+    earliest: older.reduce((least, { earliest }) => Math.min(least, earliest), own.earliest),
+    isUndated: own.isUndated || older.some((chunk) => chunk.isUndated)
   }
 }
 
@@ -116,10 +142,23 @@ const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
 const copyOf = ({ end, numbers }: Chunk): Array<number> => numbers.slice(0, end)
 
 /** Calls `visit` with every lot, oldest first; `expires` is Infinity for never. */
-export const each = (lots: Lots, visit: (n: number, left: number, expires: number) => void): void => {
+export const each = (
+  lots: Lots,
+  visit: (n: number, left: number, expires: number) => void,
+  idle: Idle = undefined
+): void => {
   for (const chunk of chunksOf(lots)) {
-    for (let at = 0; at < chunk.end; at += width) visit(nAt(chunk, at), leftAt(chunk, at), expiresAt(chunk, at))
+    for (let at = 0; at < chunk.end; at += width)
+      visit(nAt(chunk, at), leftAt(chunk, at), resolved(expiresAt(chunk, at), idle))
   }
+}
+
+/** The points left in lots that end at their account's date. */
+export const undated = (lots: Lots): number => {
+  if (!lots.isUndated) return 0
+  let sum = 0
+  for (const share of toArray(lots)) if (endsWithAccount(share)) sum += share[1]
+  return sum
 }
 
 /** The remaining points of every lot, oldest first. */
@@ -178,15 +217,17 @@ const placeOf = (chunk: Chunk, share: LotShare): number => {
 /** Appends a lot that is newer than all others. */
 const grown = (lots: Lots, [n, points, expires, earned]: LotShare): Lots => {
   const instant = instantOf(expires)
-  const earliest = Math.min(lots.earliest, instant)
+  const isDated = instant !== withAccount
+  const earliest = isDated ? Math.min(lots.earliest, instant) : lots.earliest
+  const isUndated = lots.isUndated || !isDated
   if (lots.end === 0 || lots.end >= chunkLots * width) {
     const older = lots.end === 0 ? lots.older : lots.older.concat(chunkOf(lots.numbers, lots.end))
-    return { older, numbers: [n, points, instant, earned], end: width, earliest }
+    return { older, numbers: [n, points, instant, earned], end: width, earliest, isUndated }
   }
   // Appends in place unless another version of the chunk has already appended to the shared array.
   const numbers = lots.numbers.length === lots.end ? lots.numbers : copyOf(lots)
   numbers.push(n, points, instant, earned)
-  return { older: lots.older, numbers, end: lots.end + width, earliest }
+  return { older: lots.older, numbers, end: lots.end + width, earliest, isUndated }
 }
 
 /** Adds a share's points to its lot. Makes the lot if it is not there. */
@@ -222,7 +263,7 @@ export const remove = (lots: Lots, share: LotShare): Lots => {
   if (isUsedUp) numbers.splice(at, width)
   else numbers[at + 1]! -= points
   if (!isUsedUp && index === lots.older.length)
-    return { older: lots.older, numbers, end: lots.end, earliest: lots.earliest }
+    return { older: lots.older, numbers, end: lots.end, earliest: lots.earliest, isUndated: lots.isUndated }
   return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
@@ -260,10 +301,11 @@ const consume = (
  * the lots have fewer. Lots that expired at `since` or before come last, because
  * they are kept for older holds.
  */
-export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray<LotShare> => {
+export const oldest = (lots: Lots, points: number, since: number, idle: Idle): ReadonlyArray<LotShare> => {
   const shares: Array<LotShare> = []
-  const rest = consume(lots, points, (expires) => expires > since, shares)
-  if (rest > 0 && lots.earliest <= since) consume(lots, rest, (expires) => expires <= since, shares)
+  const isAlive = (expires: number) => resolved(expires, idle) > since
+  const rest = consume(lots, points, isAlive, shares)
+  if (rest > 0 && earliestOf(lots, idle) <= since) consume(lots, rest, (expires) => !isAlive(expires), shares)
   return shares
 }
 
@@ -276,22 +318,24 @@ export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray
 export const nextExpiring = (
   lots: Lots,
   held: number,
-  keepers: (expires: number) => number
-): { readonly lot: Lot; readonly free: number } | undefined => {
-  if (lots.earliest === Infinity) return undefined
+  keepers: (expires: number) => number,
+  idle: Idle
+): { readonly lot: Lot; readonly free: number; readonly at: number } | undefined => {
+  const earliest = earliestOf(lots, idle)
+  if (earliest === Infinity) return undefined
   let before = 0
-  let found: { readonly lot: Lot; readonly free: number } | undefined
+  let found: { readonly lot: Lot; readonly free: number; readonly at: number } | undefined
   for (const chunk of chunksOf(lots)) {
-    if (before >= held && chunk.earliest >= instantOf(found?.lot.expires)) continue
+    if (before >= held && earliestOf(chunk, idle) >= (found?.at ?? Infinity)) continue
     for (let at = 0; at < chunk.end; at += width) {
       const left = leftAt(chunk, at)
-      const expires = expiresAt(chunk, at)
+      const expires = resolved(expiresAt(chunk, at), idle)
       const needed = before >= held ? 0 : Math.min(left, Math.max(0, keepers(expires) - before))
       before += left
-      if (needed === left || expires >= instantOf(found?.lot.expires)) continue
-      found = { lot: lotAt(chunk, at), free: left - needed }
+      if (needed === left || expires >= (found?.at ?? Infinity)) continue
+      found = { lot: lotAt(chunk, at), free: left - needed, at: expires }
     }
-    if (before >= held && found?.lot.expires === lots.earliest) break
+    if (before >= held && found?.at === earliest) break
   }
   return found
 }

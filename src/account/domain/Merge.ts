@@ -145,7 +145,8 @@ const draftInto = (
     ...cardFacts(draft),
     orders: from.orders,
     ...(from.uses.length === 0 ? undefined : { uses: from.uses }),
-    ...(from.challenges.length === 0 ? undefined : { challenges: from.challenges })
+    ...(from.challenges.length === 0 ? undefined : { challenges: from.challenges }),
+    ...(from.idle === undefined ? undefined : { idle: Math.max(from.idle, draft.state.idle ?? 0) })
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)
   for (const { artifact, at, expires, issued, reward, status } of from.rewards) {

@@ -100,7 +100,10 @@ export const move = (
 const takeBack = (draft: Draft, order: OrderRecord, { adjustment, reason }: Moving): Refusal | undefined => {
   for (const earning of order.earnings) {
     const { kept, n, unit } = earning
-    const adjusted = Clawback.clawBack(earning, unitOf(draft.state, unit), kept, draft.at)
+    const adjusted = Clawback.clawBack(earning, unitOf(draft.state, unit), kept, {
+      at: draft.at,
+      idle: draft.state.idle
+    })
     if (!draft.fits(unit, adjusted.amount)) return tooLarge(unit)
     const facts = {
       ...adjusted,
@@ -125,11 +128,11 @@ const factsOf = ({ accrual, order }: Pick<Moving, "accrual" | "order">, { kept, 
       event.type === "posted" && event.op === "accrual" && event.order === order.order && event.unit === unit
   )
   if (found === undefined) throw new Error(`the accrual of order ${order.order} has no entry of ${unit}`)
-  const { at, back: _b, card: _c, earned = at, expires, forgets: _f, lot: _l, n: _n, period: _p, ...rest } = found
+  const { at, back: _b, card: _c, earned = at, expires, forgets: _f, idle, lot: _l, n: _n, period: _p, ...rest } = found
   const { lastPeriod: _s, promotions = [], taken: _t, ...facts } = rest
   const left = Promoted.leftOf(order, Math.max(0, order.spend + order.delta))
   const given = Promoted.remaining(promotions, earnedAt(unit, rule), left, kept)
-  return { expires, facts: { ...facts, ...(given.length === 0 ? undefined : { promotions: given }), earned } }
+  return { expires, idle, facts: { ...facts, ...(given.length === 0 ? undefined : { promotions: given }), earned } }
 }
 
 /** The sums of the changes of an order's lines since its accrual. */
@@ -159,9 +162,10 @@ const draftInto = (
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
   const { accrual, before, move } = moving
   for (const earning of order.earnings) {
-    const { expires, facts } = factsOf({ accrual, order }, earning)
+    const { expires, facts, idle } = factsOf({ accrual, order }, earning)
     if (!draft.fits(earning.unit, earning.kept)) return tooLarge(earning.unit)
-    draft.receive({ ...facts, amount: earning.kept }, earning.kept > 0 ? expires : undefined, order)
+    const ends = { expires: earning.kept > 0 ? expires : undefined, idle }
+    draft.receive({ ...facts, amount: earning.kept }, ends, order)
   }
   const lines = changesOf(order, accrual)
   draft.emit({

@@ -199,10 +199,11 @@ const postAdjustment = (
     const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, left)
     const change = kept - earning.kept
     if (!Number.isSafeInteger(change)) return tooLarge(earning.unit)
+    const moment = { at: draft.at, idle: draft.state.idle }
     const adjusted =
       change > 0
-        ? Clawback.giveBack(earning, balance, change, draft.at, draft.newLot(earning.unit))
-        : Clawback.clawBack(earning, balance, -change, draft.at)
+        ? Clawback.giveBack(earning, balance, change, moment, draft.newLot(earning.unit))
+        : Clawback.clawBack(earning, balance, -change, moment)
     if (!draft.fits(earning.unit, adjusted.amount)) return tooLarge(earning.unit)
     const facts = {
       ...adjusted,

@@ -10,6 +10,7 @@ import { decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import type { Circumstances } from "./Decision.ts"
 import type { Event, Posted } from "./Event.ts"
+import { isOver } from "./Lots.ts"
 import { refusal } from "./Refusal.ts"
 import type { State } from "./State.ts"
 import { unitOf } from "./State.ts"
@@ -25,6 +26,8 @@ export class Search {
   private readonly orders = new Map<number, string>()
   /** Points of an order that its clawbacks have counted as expired since the first early expiration. */
   private counted = new Map<string, number>()
+  /** The account's date (`State.idle`). */
+  private idle: number | undefined
   private records = 0
   private seq = 0
 
@@ -42,6 +45,7 @@ export class Search {
       this.counted = new Map()
       this.records = 0
     } else if (event.type === "posted") this.posted(event, trueMs)
+    else if (event.type === "merged_in") this.idle = event.idle ?? this.idle
     else if (event.type === "reward_issued") this.issued.set(event.issued, event)
     else if (event.type === "reward_received") this.issued.set(event.issued, event.was)
     else if (event.type === "reward_expired" && trueMs !== undefined) {
@@ -53,6 +57,7 @@ export class Search {
 
   private posted(event: Posted, trueMs: number | undefined): void {
     const { n, op, order, unit } = event
+    this.idle = event.idle ?? this.idle
     if (order !== undefined && (op === "accrual" || op === "adjustment")) {
       this.orders.set(n, key(order, unit))
       const counted = event.counted ?? 0
@@ -60,7 +65,7 @@ export class Search {
     }
     if (op !== "expiration" || trueMs === undefined) return
     for (const share of event.taken ?? [])
-      if (share[2] !== null && share[2] > trueMs) this.lots.push({ unit, entry: n, share })
+      if (!isOver(share, trueMs, this.idle)) this.lots.push({ unit, entry: n, share })
   }
 
   /** What is to be returned at `now`. What has fallen due since stays expired, and so does what a refund has taken. */
@@ -70,7 +75,7 @@ export class Search {
     // Newest first, as a clawback takes an order's lots.
     for (const one of this.lots.toReversed()) {
       const [n, points, expires, earned] = one.share
-      if (expires !== null && expires <= now) continue
+      if (isOver(one.share, now, this.idle)) continue
       const of = this.orders.get(n) ?? ""
       const taken = Math.min(points, Math.max(0, counted.get(of) ?? 0))
       counted.set(of, (counted.get(of) ?? 0) - taken)

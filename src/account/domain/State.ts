@@ -180,6 +180,8 @@ export interface State {
   /** Number of ledger entries so far, which is the number of the last one. */
   readonly entries: number
   readonly units: ReadonlyArray<UnitBalance>
+  /** When lots without a date of their own expire; undefined if there never was such a date. It only moves to later. */
+  readonly idle: number | undefined
   /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
   readonly period: number | undefined
   /** Start of the tier period that `last` counts: the latest that an entry counted in before `period`. */
@@ -216,6 +218,7 @@ export const initialState: State = {
   announced: 0,
   entries: 0,
   units: [],
+  idle: undefined,
   period: undefined,
   lastPeriod: undefined,
   issued: 0,

@@ -47,9 +47,10 @@ export const expiring = (state: State, now: number): ReadonlyArray<Expiring> => 
     }
   }
   for (const { lots, unit } of state.units) {
-    Lots.each(lots, (_, amount, at) => {
+    const addLot = (_: number, amount: number, at: number) => {
       if (at !== Infinity && at > now) add(unit, amount, at)
-    })
+    }
+    Lots.each(lots, addLot, state.idle)
   }
   if (isInOrder) return sums
   // A stable sort: at the same instant, units keep their order.

@@ -6,7 +6,7 @@ import { move } from "../../../src/account/domain/Move.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
 import * as Randomness from "../../model/Random.ts"
 import { line, order, program, usd } from "../../program/Builders.ts"
-import { day, entries, recalledFor, Scenario } from "./Scenario.ts"
+import { day, entries, expire, recalledFor, Scenario, start } from "./Scenario.ts"
 
 /** Points by spend and stamps by order; a multiplied happy hour, ten for a big order, and three for each coffee. */
 const promoted = program((json) => {
@@ -208,5 +208,31 @@ describe("an order that moved", () => {
     ben.given(paid("b3", ben.now, 1, 0), paid("b4", ben.now, 1, 0))
     assert.strictEqual(done(ben), 2)
     assert.deepStrictEqual([ada.replayed, ben.replayed], [ada.state, ben.state])
+  })
+})
+
+describe("points that end together", () => {
+  const together = program((json) => {
+    for (const name of ["tier_policy", "stamp_card", "account_earning"]) delete json[name]
+    json["tiers"] = []
+    json["point_expiration"] = { type: "after_inactivity", days: 10, warning_days: [] }
+  })
+
+  it("the order gives its new member the date that it gave the former one, and moves none back", () => {
+    for (const [later, date] of [
+      [0, 10],
+      [4, 14]
+    ] as const) {
+      const [ada, ben] = [new Scenario(together), new Scenario(together, "ben", 2)]
+      ada.given(paid("o", ada.now, 1, 250))
+      if (later > 0) ben.wait(later * day).given(paid("own", ben.now, 1, 250))
+      for (const one of [ada, ben]) one.now = start + 5 * day
+      moves(ada, ben, "o")
+      assert.strictEqual(ben.state.idle, start + date * day)
+      ben.wait((date - 5) * day - 1)
+      assert.deepStrictEqual(ben.posts(expire), [])
+      assert.isAbove(ben.wait(1).posts(expire).length, 0)
+      assert.deepStrictEqual(ben.balance(), [0, 0])
+    }
   })
 })

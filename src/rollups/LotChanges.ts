@@ -1,0 +1,25 @@
+/** What a record's events change in lots. */
+import type { Event } from "../account/domain/Event.ts"
+import { lotMade } from "../account/domain/Evolve.ts"
+
+/** A change of the points in lots. */
+export interface LotChange {
+  readonly unit: string
+  /** ms, or `withAccount`; null: never. */
+  readonly expires: number | null
+  readonly points: number
+}
+
+/** The changes that a record's events make in lots. */
+export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
+  const changes: Array<LotChange> = []
+  for (const event of events) {
+    if (event.type !== "posted") continue
+    const { unit } = event
+    for (const [, points, expires] of event.taken ?? []) changes.push({ unit, expires, points: -points })
+    for (const [, points, expires] of event.back ?? []) changes.push({ unit, expires, points })
+    const made = lotMade(event)
+    if (made !== undefined) changes.push({ unit, expires: made[2], points: made[1] })
+  }
+  return changes
+}
