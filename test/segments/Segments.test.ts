@@ -338,7 +338,7 @@ it.layer(history, { excludeTestServices: true })("segments of a random history",
       const [december, january, later] = ["2026-12-31T12:00:00Z", "2027-01-02T12:00:00Z", "2028-01-02T12:00:00Z"]
       const earned = [
         { december: 15_000, january: 0 },
-        { december: 15_000, january: 6_000 },
+        { december: 15_000, january: 3_000 },
         { december: 6_000, january: 15_000 },
         { december: 0, january: 6_000 },
         { december: 0, january: 0 }
