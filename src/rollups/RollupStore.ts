@@ -193,14 +193,15 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
       write: ({ changes }, { account, epoch, seq, transaction }, change) =>
         Effect.map(
           writtenRow(
-            query("SELECT count_rollups($1, $2, $3, $4, $5, $6, $7) AS written", [
+            query("SELECT count_promotions(count_rollups($1, $2, $3, $4, $5, $6, $7), $8) AS written", [
               PgTypes.text(holder ?? null),
               int8(changes),
               PgTypes.int4(epoch),
               xid8(transaction),
               int8(account),
               int8(seq),
-              PgTypes.json(change.toJson())
+              PgTypes.json(change.toJson()),
+              PgTypes.json(change.sums.rows("rollup_promotions"))
             ])
           ),
           ({ written }) => written

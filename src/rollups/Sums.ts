@@ -39,6 +39,10 @@ export const tables = {
   rollup_rewards: {
     key: ["program_id", "span", "start", "location_id", "reward_id"],
     columns: ["reserved", "captured", "reversed", "expired", "issued", "redeemed"]
+  },
+  rollup_promotions: {
+    key: ["program_id", "span", "start", "location_id", "promotion_id", "unit"],
+    columns: ["uses", "points", "spend"]
   }
 } as const
 export type SumTable = keyof typeof tables
@@ -94,6 +98,7 @@ export class Sums {
   readonly rollup_joined: Sum = new Map()
   readonly rollup_sales: Sum = new Map()
   readonly rollup_rewards: Sum = new Map()
+  readonly rollup_promotions: Sum = new Map()
 
   add(table: SumTable, key: ReadonlyArray<string | number>, amounts: ReadonlyArray<number | bigint>): void {
     const name = key.join(apart)
@@ -135,7 +140,16 @@ export class Sums {
     for (const event of events)
       if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])
     const order = accruedIn(program, events)
-    if (order !== undefined) this.sales(order, 1, order.accrued)
+    if (order === undefined) return
+    this.sales(order, 1, order.accrued)
+    for (const event of events) if (event.type === "posted" && event.op === "accrual") this.promotions(order, event)
+  }
+
+  /** Adds what promotions gave with an entry of an order that accrues. */
+  private promotions({ accrued, at, location = everywhere, program }: Order, { promotions = [], unit }: Posted): void {
+    for (const span of Bounds.spansMs)
+      for (const { amount, id } of promotions)
+        this.add("rollup_promotions", [program, span, startOf(at, span), location, id, unit], [1, amount, accrued])
   }
 
   /** Adds orders and spend at the location, time of accrual and business day of an order. */

@@ -161,6 +161,29 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
     })
   )
 
+  it.effect("tell of each promotion and location what the entries of accruals say", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("promotions", RandomOf.make(5, "traffic"))
+      yield* traffic.run(120)
+      yield* counted
+      const figures = "uses, points, spend FROM sums ORDER BY 1, 2"
+      for (const span of [900_000, 86_400_000]) {
+        const told =
+          yield* Scenario.byHand(`WITH sums AS (SELECT promotion_id AS id, location_id AS place, sum(uses)::int AS uses,
+            sum(points)::int AS points, sum(spend)::int AS spend FROM rollup_promotions WHERE span = ${span} GROUP BY 1, 2)
+          SELECT id, place, ${figures}`)
+        const wanted =
+          yield* Scenario.byHand(`WITH sums AS (SELECT p->>'id' AS id, e->>'location' AS place, count(*)::int AS uses,
+            sum((p->>'amount')::int)::int AS points, sum((e->>'spend')::int)::int AS spend
+            FROM journal, json_array_elements(events::json) e, json_array_elements(e->'promotions') p
+            WHERE e->>'op' = 'accrual' GROUP BY 1, 2)
+          SELECT id, place, ${figures}`)
+        assert.deepStrictEqual(told, wanted)
+        assert.isAbove(told.length, 4)
+      }
+    })
+  )
+
   it.effect("are found wherever they differ from the journal, and made again", () =>
     Effect.gen(function* () {
       const traffic = new Traffic("damage", RandomOf.make(4, "traffic"))
@@ -180,6 +203,7 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         `UPDATE rollup_joined SET members = members + 1 WHERE ${one("rollup_joined")}`,
         `UPDATE rollup_sales SET spend = spend + 1 WHERE ${one("rollup_sales")}`,
         `UPDATE rollup_rewards SET captured = captured + 1 WHERE ${one("rollup_rewards")}`,
+        `UPDATE rollup_promotions SET uses = uses + 1 WHERE ${one("rollup_promotions")}`,
         `UPDATE rollup_member_lots SET amount = amount + 1 WHERE ${one("rollup_member_lots")}`,
         `UPDATE rollup_orders SET delta = delta - 1 WHERE ctid = (SELECT ctid FROM rollup_orders
           WHERE account NOT IN (SELECT account FROM journal WHERE events LIKE '%merged_%') LIMIT 1)`,
@@ -211,6 +235,7 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         "rollup_orders is",
         "rollup_points posted",
         "rollup_points reserved",
+        "rollup_promotions uses",
         "rollup_rewards captured",
         "rollup_sales spend"
       ])

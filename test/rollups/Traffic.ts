@@ -28,18 +28,21 @@ import type { Random } from "../model/Random.ts"
 const folder = path.join(import.meta.dirname, "..", "program")
 const { tier_policy: policy, ...demoFile } = Testing.demoProgram.file
 if (policy === undefined) throw new Error("the demo's tiers begin anew each year")
-/** The demo's programme, whose tiers last through the following period, with a promotion and a challenge. */
+const promotions = [
+  {
+    promotion_id: "double",
+    name: "Double",
+    effect: { multiply_bps: 20_000 },
+    limits: { per_member: { count: 2, every: "week" } }
+  },
+  { promotion_id: "extra", name: "Extra", effect: { add: 3 } }
+]
+/** The demo's programme, whose tiers last through the following period, with promotions and a challenge. */
 export const demo = Testing.programOf({
   ...demoFile,
   tier_policy: { ...policy, retention: "following_period" },
-  promotions: [
-    {
-      promotion_id: "happy-hour",
-      name: "Happy hour",
-      effect: { multiply_bps: 20_000 },
-      limits: { per_member: { count: 1, every: "day" } }
-    }
-  ],
+  stacking: "all",
+  promotions,
   challenges: [
     { challenge_id: "visits", name: "Visits", count: { orders: 3 }, every: "month", gives: { reward_id: "one-off" } }
   ]
