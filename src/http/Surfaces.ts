@@ -31,6 +31,7 @@ import * as Members from "../members/OperatorsRoutes.ts"
 import * as Merge from "../members/Merge.ts"
 import * as MoveOrder from "../members/MoveOrder.ts"
 import * as Overview from "../operators/Overview.ts"
+import * as PromotionFigures from "../programs/PromotionFigures.ts"
 import * as PlatformPromotions from "../programs/Promotions.ts"
 import * as ProgramRoutes from "../programs/Routes.ts"
 import * as SandboxClock from "../operators/SandboxClock.ts"
@@ -221,7 +222,8 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Members.layer,
     Merge.layer,
     MoveOrder.layer,
-    ProgramRoutes.layer
+    ProgramRoutes.layer,
+    PromotionFigures.layer
   ])
 )
 

@@ -144,7 +144,9 @@ describe("the OpenAPI document", () => {
         "program.validate",
         "program.show",
         "program_version.list",
-        "program_version.show"
+        "program_version.show",
+        "promotion_figures.show",
+        "promotion.preview"
       ].sort()
     )
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)

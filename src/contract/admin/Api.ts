@@ -15,6 +15,7 @@ import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
 import { ManagedPrograms } from "./Programs.ts"
+import { ManagedPromotions } from "./Promotions.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -31,7 +32,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, Nodes)
+  .add(ManagedPrograms, ManagedPromotions, Nodes)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

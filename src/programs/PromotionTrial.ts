@@ -1,0 +1,135 @@
+/**
+ * Tries a definition's promotions on orders as the rollups recorded them: spend, place and time, not what was ordered
+ * (contract/operators.md *Promotions*). Pure.
+ */
+import type { Previewed } from "../contract/admin/Promotions.ts"
+import type { Order } from "../contract/protocol/Order.ts"
+import type { Unit } from "../contract/Values.ts"
+import { fromMillis } from "../contract/Values.ts"
+import * as Earning from "../program/Earning.ts"
+import type { Program } from "../program/Program.ts"
+import type { Given, Rules, Uses } from "../program/Promotions.ts"
+import * as Promotions from "../program/Promotions.ts"
+import * as Tiers from "../program/Tiers.ts"
+import type { TierKey } from "../rollups/Ladder.ts"
+import * as Ladder from "../rollups/Ladder.ts"
+
+export interface RecordedOrder {
+  readonly account: number
+  /** When it accrued, ms. */
+  readonly at: number
+  readonly location: string | undefined
+  /** Eligible spend at the accrual, minor units. */
+  readonly spend: number
+  /** When the member joined, ms. */
+  readonly joined: number
+  /** The member's tier now. */
+  readonly tier: TierKey
+  readonly isFirst: boolean
+}
+
+/** An order of one line that has all the spend. */
+const orderOf = ({ currency, definition, id }: Program, { at, location, spend }: RecordedOrder): Order => {
+  const money = (amount: number) => ({ amount, currency })
+  return {
+    order_id: "recorded",
+    scope: { program_id: id, brand_id: "any", merchant_id: "any", location_id: location ?? "" },
+    channel: definition.earning.eligible_channels?.[0] ?? "counter",
+    status: "paid",
+    business_date: fromMillis(at).slice(0, 10),
+    placed_at: fromMillis(at),
+    lines: [
+      {
+        line_id: "1",
+        kind: "item",
+        product_id: "",
+        quantity: 1,
+        unit_price: money(spend),
+        subtotal: money(spend),
+        discount: money(0),
+        tax: money(0)
+      }
+    ],
+    totals: {
+      subtotal: money(spend),
+      discount: money(0),
+      tax: money(0),
+      tip: money(0),
+      service_charge: money(0),
+      total: money(spend)
+    }
+  }
+}
+
+const sumsOf = (sums: ReadonlyMap<Unit, number>) => [...sums].map(([unit, amount]) => ({ unit, amount }))
+
+export class Trial {
+  private readonly program: Program
+  private readonly now: number
+  private readonly rules: Rules
+  /** Uses by account, as the trial goes on. */
+  private readonly uses = new Map<number, ReadonlyArray<Uses>>()
+  private readonly all = new Map<Unit, number>()
+  private readonly each = new Map<string, { orders: number; readonly points: Map<Unit, number> }>()
+
+  /** `now`: the time for which members have their tier, ms. */
+  constructor(program: Program, now: number) {
+    this.program = program
+    this.now = now
+    const { all, ...rules } = program.promotions
+    // The channel is not recorded, nor which products were ordered.
+    this.rules = {
+      ...rules,
+      all: all.filter(({ isOn }) => isOn === undefined).map((one) => ({ ...one, channels: undefined }))
+    }
+    for (const { id } of this.rules.all) this.each.set(id, { orders: 0, points: new Map() })
+  }
+
+  /** Requires: orders of one account come in order of time. */
+  order(recorded: RecordedOrder): void {
+    const { program, rules } = this
+    const tierId = Ladder.tierAt(program, this.now, recorded.tier)
+    const tierBps = Tiers.multiplierBps(program.tiers.find(({ tier_id }) => tier_id === tierId))
+    const order = orderOf(program, recorded)
+    const base = Earning.accruals(program, order, tierBps)
+    if (base.isKeptOut) return
+    const uses = this.uses.get(recorded.account) ?? []
+    const { given } = Promotions.choose(rules, {
+      order,
+      left: { spend: recorded.spend, spendLeft: recorded.spend, lines: [] },
+      own: recorded.at,
+      at: recorded.at,
+      tierId,
+      tierBps,
+      joined: recorded.joined,
+      isFirst: recorded.isFirst,
+      uses,
+      rateOf: (unit) => {
+        const rule = base.accruals.find((one) => one.unit === unit)?.earnedAt
+        return rule?.mode === "spend" ? rule : undefined
+      }
+    })
+    for (const one of given) this.count(one)
+    const used = given.flatMap(({ use }) => (use === undefined ? [] : [{ ...use, count: 1 }]))
+    if (used.length > 0) this.uses.set(recorded.account, Promotions.counted(uses, used, recorded.at))
+  }
+
+  private count({ points, promotion }: Given): void {
+    const own = this.each.get(promotion.id)
+    if (own === undefined) return
+    own.orders += 1
+    for (const sums of [own.points, this.all]) sums.set(promotion.unit, (sums.get(promotion.unit) ?? 0) + points)
+  }
+
+  get result(): Pick<Previewed, "points" | "promotions" | "untried"> {
+    const ids = (this.program.file.promotions ?? []).map(({ promotion_id }) => promotion_id)
+    return {
+      points: sumsOf(this.all),
+      promotions: ids.flatMap((promotion_id) => {
+        const own = this.each.get(promotion_id)
+        return own === undefined ? [] : [{ promotion_id, orders: own.orders, points: sumsOf(own.points) }]
+      }),
+      untried: ids.filter((id) => !this.each.has(id))
+    }
+  }
+}
