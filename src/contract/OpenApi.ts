@@ -184,6 +184,7 @@ const guides = [
   ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
+  ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
   ["Runbook", "/docs/runbook", "What to do about each alarm and each 5xx code."],

@@ -15,6 +15,7 @@ const guides = [
   ["customer-engagement", "Customer engagement"],
   ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
+  ["run-a-programme", "Run a programme"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],
