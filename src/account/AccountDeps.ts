@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { AccountReads } from "../journal/AccountReads.ts"
 import type { Append } from "../journal/Append.ts"
+import type { DueReads } from "../journal/DueReads.ts"
 import type { Program } from "../program/Program.ts"
 import type { CardReward } from "./domain/Action.ts"
 import type { MergedInto } from "./domain/State.ts"
@@ -10,7 +11,7 @@ import type { Request } from "./Request.ts"
 import type { Waiting } from "./Mailbox.ts"
 
 export interface AccountDeps {
-  readonly journal: Append & AccountReads
+  readonly journal: Append & AccountReads & Pick<DueReads, "saveDue">
   readonly recent: RecentWork
   readonly now: () => number
   /** Mailboxes with waiting requests. */

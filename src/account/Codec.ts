@@ -54,13 +54,17 @@ export const decodeRecord = (stored: RecordText): Recorded => {
 
 /** A state as JSON. */
 export interface StateText
-  extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period" | "lastPeriod" | "card" | "idle"> {
+  extends Omit<
+    ReturnType<typeof plain>,
+    "external" | "mergedInto" | "period" | "lastPeriod" | "card" | "idle" | "tier"
+  > {
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
   readonly lastPeriod: number | null
   readonly card: number | null
   readonly idle: number | null
+  readonly tier: string | null
 }
 
 interface SnapshotText extends StateText {
@@ -68,8 +72,16 @@ interface SnapshotText extends StateText {
 }
 
 export const toText = (state: State): StateText => {
-  const { external = null, mergedInto = null, period = null, lastPeriod = null, card = null, idle = null } = state
-  return { ...plain(state), external, mergedInto, period, lastPeriod, card, idle }
+  const {
+    external = null,
+    mergedInto = null,
+    period = null,
+    lastPeriod = null,
+    card = null,
+    idle = null,
+    tier = null
+  } = state
+  return { ...plain(state), external, mergedInto, period, lastPeriod, card, idle, tier }
 }
 
 export const fromText = (text: StateText): State => ({
@@ -77,6 +89,7 @@ export const fromText = (text: StateText): State => ({
   external: text.external ?? undefined,
   mergedInto: text.mergedInto ?? undefined,
   period: text.period ?? undefined,
+  tier: text.tier ?? undefined,
   lastPeriod: text.lastPeriod ?? undefined,
   card: text.card ?? undefined,
   idle: text.idle ?? undefined,

@@ -11,7 +11,8 @@ import type { AccountParts } from "./AccountParts.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Command } from "./Command.ts"
 import { decide } from "./domain/Decide.ts"
-import { balances, type Decision, type Recalled } from "./domain/Decision.ts"
+import { balances, type Decided, type Decision, type Recalled } from "./domain/Decision.ts"
+import { nextDueAt } from "./domain/Due.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
 import { isNamed, mergedAccounts } from "./domain/State.ts"
@@ -135,10 +136,7 @@ const judge = (parts: AccountParts, request: CommandRequest, decision: Decision)
         else request.done({ _tag: "Frozen" })
         return undefined
       }
-      return confirmed(parts, request, {
-        _tag: "Answered",
-        record: recordOf(parts.number, parts.committed.state.seq, decision)
-      })
+      return nothingChanges(parts, request, decision)
     case "DoneBefore":
       if (!parts.inFlight.isEmpty) return afterInFlight(parts, request)
       submitSame(parts, request, { account: decision.account ?? parts.number, seq: decision.seq })
@@ -148,6 +146,30 @@ const judge = (parts: AccountParts, request: CommandRequest, decision: Decision)
     case "Refusal":
       return confirmed(parts, request, decision)
   }
+}
+
+const nothingChanges = (
+  parts: AccountParts,
+  request: CommandRequest,
+  decision: Decided
+): Effect.Effect<void> | undefined => {
+  const { committed, inFlight } = parts
+  const outcome = { _tag: "Answered", record: recordOf(parts.number, committed.state.seq, decision) } as const
+  if (request.command.action.type !== "expire" || !inFlight.isEmpty) return confirmed(parts, request, outcome)
+  if (!parts.deps.mayWrite()) return void request.done({ _tag: "Frozen" })
+  return Effect.flatMap(Effect.result(saveDue(parts)), (saved) => {
+    if (Result.isSuccess(saved)) return confirmed(parts, request, outcome)
+    request.done(unavailable)
+    return Effect.void
+  })
+}
+
+/** Nothing is due: stores when something will be, because another version of the programme may have computed that. */
+const saveDue = ({ committed, deps, number, programId }: AccountParts) => {
+  const program = deps.programOf(programId)
+  const at = nextDueAt(committed.state, program)
+  deps.due(number, at)
+  return deps.journal.saveDue(number, { seq: committed.state.seq, version: program?.version ?? 0, at })
 }
 
 const confirmed = (parts: AccountParts, request: CommandRequest, outcome: Outcome): Effect.Effect<void> =>

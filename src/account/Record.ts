@@ -61,7 +61,7 @@ export const make = (
     issuedRewards: Rows.issuedRewards(events, before),
     identities: Rows.identities(events),
     totals: {
-      nextDue: nextDueAt(state),
+      nextDue: nextDueAt(state, program),
       balance: program === undefined ? 0 : unitOf(state, program.primaryUnit).posted,
       status: state.status
     },

@@ -7,8 +7,11 @@ import { hash } from "node:crypto"
 /** Partitions of a database; part of every account's number, so it never changes. */
 export const partitionCount = 256
 
-/** The version of what nodes say to each other, and of how they place partitions. Raised when either changes. */
-export const protocol = 1
+/**
+ * The version of what nodes say to each other, of how they place partitions, and of the events in their records. Raised
+ * when one of them changes: then accounts stay with the older nodes until those have left, which read no newer events.
+ */
+export const protocol = 2
 
 /** The partition of an account. */
 export const partitionOf = (account: number): number => account & (partitionCount - 1)

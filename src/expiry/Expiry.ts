@@ -12,6 +12,7 @@ import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
 import * as Series from "../metrics/Series.ts"
 import { machineTime, type ServiceTime, serviceTime } from "../time/Times.ts"
 
@@ -19,6 +20,8 @@ import { machineTime, type ServiceTime, serviceTime } from "../time/Times.ts"
 const batchAccounts = 512
 /** Accounts that post concurrently: four groups. */
 const concurrency = 256
+/** Accounts whose due time is computed again at once: few, because requests wait for the thread meanwhile. */
+const outdatedAccounts = 32
 /** Longest timer of Node, ms: about 24.8 days; then the next round begins. */
 const longestTimerMs = 2 ** 31 - 1
 /** Pause after a failure, while writes are frozen, and between two checks for late writes, ms. */
@@ -119,7 +122,7 @@ export class Expiry extends Context.Service<
     readonly postDue: Effect.Effect<Posting, JournalUnavailable>
   }
 >()("lotbook/expiry/Expiry") {
-  static readonly layer: Layer.Layer<Expiry, never, Accounts | Journal> = Layer.effect(
+  static readonly layer: Layer.Layer<Expiry, never, Accounts | Journal | Programs> = Layer.effect(
     Expiry,
     Effect.suspend(() => make)
   )
@@ -129,6 +132,7 @@ interface Parts {
   readonly accounts: Accounts["Service"]
   readonly journal: Journal["Service"]
   readonly partitions: PartitionsOfNode
+  readonly programs: Programs["Service"]
   readonly service: ServiceTime
   /** Monotonic time, ms. */
   readonly monotonic: () => number
@@ -146,6 +150,7 @@ const make = Effect.gen(function* () {
     accounts: yield* Accounts,
     journal: yield* Journal,
     partitions: yield* Partitions,
+    programs: yield* Programs,
     service,
     monotonic: () => Number(nanos() / 1_000_000n),
     skipped: new Skipped(),
@@ -168,6 +173,8 @@ const make = Effect.gen(function* () {
     Effect.forever,
     Effect.forkScoped
   )
+  // A new version of a programme changes when its accounts are due.
+  yield* parts.programs.onChange(() => hasten(parts, 0))
   // The loop may sleep for long: wake it, because work remains.
   const wakeLoop = Effect.sync(() => parts.sooner.openUnsafe())
   return Expiry.of({
@@ -221,6 +228,22 @@ const postBatch = Effect.fnUntraced(function* (
   return results
 })
 
+/**
+ * Wakes accounts whose due time an earlier version of their programme computed: they post what is due by this one, or
+ * store when something will be.
+ */
+const computeAgain = Effect.fnUntraced(function* (parts: Parts) {
+  const { journal, monotonic, partitions, programs, service, skipped } = parts
+  const inForce = programs.all().map(({ id, version }) => ({ id, version }))
+  const found = yield* journal.outdated(inForce, outdatedAccounts, skipped.now(monotonic()), partitions.owned())
+  const batch = found.map((account) => ({ account, at: service.now() }))
+  const results = yield* Effect.forEach(batch, (one) => wake(parts, one), { concurrency: outdatedAccounts })
+  for (const [index, result] of results.entries())
+    if (typeof result === "object") yield* skip(parts, batch[index]!, result.broken)
+  yield* Effect.yieldNow
+  return results
+})
+
 const postAll = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Posting, JournalUnavailable> {
   const { monotonic, service, skipped } = parts
   const nothingAt = new Map<AccountNumber, number>()
@@ -230,11 +253,11 @@ const postAll = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Pos
     const at = monotonic()
     const batch = yield* due(parts, now, batchAccounts)
     yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
-    if (batch.length === 0) {
+    const results = batch.length === 0 ? yield* computeAgain(parts) : yield* postBatch(parts, batch, nothingAt)
+    if (results.length === 0) {
       skipped.keepNow(at)
       return "done"
     }
-    const results = yield* postBatch(parts, batch, nothingAt)
     if (results.includes("frozen")) return "frozen"
     if (results.includes("unavailable")) return "unavailable"
     if (results.includes("overloaded")) yield* Effect.sleep(busyMs)

@@ -173,6 +173,18 @@ const rewardOf = (told: Told) => {
   return { issued_reward: told.facts.withArtifacts ? { ...issued_reward, artifact } : issued_reward }
 }
 
+const warningOf = (told: Told) => {
+  const { amount, days, first, unit } = find(told, "points_expiring")
+  return { unit, amount, first_expires_at: fromMillis(first), days }
+}
+
+/** Two changes of one instant are told as one. */
+const tierOf = (told: Told) => {
+  const { from } = find(told, "tier_changed")
+  const { amount, to } = find({ events: told.events.toReversed() }, "tier_changed")
+  return { from_tier_id: from, to_tier_id: to, metric_amount: amount }
+}
+
 const dataOf = (told: Told, { name, why }: Announcement): object => {
   switch (name) {
     case "member.enrolled":
@@ -201,8 +213,9 @@ const dataOf = (told: Told, { name, why }: Announcement): object => {
       return { challenge_id: id, issued_reward_id: issued }
     }
     case "points.expiring":
+      return warningOf(told)
     case "tier.changed":
-      throw new Error(`no record announces ${name}`)
+      return tierOf(told)
   }
 }
 

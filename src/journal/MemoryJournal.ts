@@ -15,9 +15,11 @@ import type {
   JournalRecord,
   LedgerRow,
   MemberRow,
+  MemberStatus,
   Snapshot,
   StoredRecord
 } from "./Records.ts"
+import type { ComputedDue } from "./DueReads.ts"
 import * as JournalOf from "./Journal.ts"
 import { Journal } from "./Journal.ts"
 
@@ -33,6 +35,9 @@ interface MemoryAccount {
   /** Personal data that answers showed, by seq. */
   readonly shown: Map<number, MemberRow>
   nextDue: number | null
+  /** The version of the programme by which `nextDue` was computed. */
+  dueVersion: number
+  status: MemberStatus
 }
 
 /** What makes a member's name one text; neither part holds a NUL. */
@@ -172,7 +177,9 @@ export class MemoryTables {
         postedBy: [],
         rewards: new Map(),
         shown: new Map(),
-        nextDue: null
+        nextDue: null,
+        dueVersion: 0,
+        status: "active"
       })
     }
     const there = this.accounts.get(account)
@@ -188,10 +195,20 @@ export class MemoryTables {
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
     this.due.move(account, there.nextDue, totals.nextDue)
     there.nextDue = totals.nextDue
+    there.dueVersion = record.programVersion
+    there.status = totals.status
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
     for (const change of identities) this.identify(change, account, seq)
     if (audit !== undefined) this.audit.push(audit)
     return stored
+  }
+
+  saveDue(account: AccountNumber, { at, seq, version }: ComputedDue): void {
+    const there = this.accounts.get(account)
+    if (there === undefined || there.records.length !== seq || there.dueVersion >= version) return
+    this.due.move(account, there.nextDue, at)
+    there.nextDue = at
+    there.dueVersion = version
   }
 
   private identify({ added, key }: IdentityChange, account: AccountNumber, seq: number): void {
@@ -273,6 +290,19 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
     Effect.sync(() =>
       tables.due.until(until, limit, new Set(skipped), partitions === undefined ? undefined : new Set(partitions))
     ),
+  outdated: (inForce, limit, skipped, partitions) =>
+    Effect.sync(() => {
+      const versions = new Map(inForce.map(({ id, version }) => [id, version]))
+      const found: Array<AccountNumber> = []
+      for (const [number, { dueVersion, programId, status }] of tables.accounts) {
+        if (found.length === limit) break
+        if (status === "closed") continue
+        const isOwned = partitions === undefined || partitions.includes(number & 255)
+        if (dueVersion < (versions.get(programId) ?? 0) && isOwned && !skipped.includes(number)) found.push(number)
+      }
+      return found
+    }),
+  saveDue: (number, due) => Effect.sync(() => tables.saveDue(number, due)),
   newestAt: Effect.sync(() => {
     let newest: number | undefined
     for (const { records } of tables.accounts.values()) {

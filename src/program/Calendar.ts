@@ -100,6 +100,33 @@ export const dayStart = (zone: string, midnight: number): number => {
   return offset === offsetAt(zone, midnight + farthestMs) ? midnight - offset : firstInstant(zone, midnight)
 }
 
+/** The starts of dates that were asked for, by zone. */
+const starts = new Map<string, Map<number, number>>()
+/** Starts that are kept of a zone: the dates of 50 years. */
+const keptStarts = 18_250
+
+/** `dayStart`, remembered. */
+export const startOf = (zone: string, midnight: number): number => {
+  if (zone === "UTC") return midnight
+  const known = starts.get(zone) ?? new Map<number, number>()
+  if (known.size === 0) starts.set(zone, known)
+  let start = known.get(midnight)
+  if (start === undefined) {
+    if (known.size >= keptStarts) known.clear()
+    start = dayStart(zone, midnight)
+    known.set(midnight, start)
+  }
+  return start
+}
+
+/** `dateAt`, quick by remembered starts. */
+export const dateOf = (zone: string, at: number): number => {
+  const midnight = at - (((at % dayMs) + dayMs) % dayMs)
+  if (zone === "UTC") return midnight
+  if (startOf(zone, midnight + dayMs) <= at) return midnight + dayMs
+  return startOf(zone, midnight) <= at ? midnight : midnight - dayMs
+}
+
 /** A zone's one name, however its IANA name is spelled; undefined for others: Intl also accepts offsets such as `+01:00`. */
 export const zoneOf = (name: string): string | undefined => {
   try {

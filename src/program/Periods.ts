@@ -12,19 +12,24 @@ interface Period extends Window {
   readonly before: number | undefined
 }
 
-/** Cache of the last period, by programme: nearly all orders are in the same one. */
-const windows = new WeakMap<Program, Period>()
+/** Periods that a programme has needed: of nearly all orders the same one, and of what is due the next ones. */
+const periods = new WeakMap<Program, ReadonlyArray<Period>>()
+/** Periods that are kept of a programme. */
+const keptPeriods = 16
 const effective = new WeakMap<FileTierPolicy, number>()
 
 const windowAt = (program: Program, at: number): Period => {
-  const known = windows.get(program)
-  if (known !== undefined && at >= known.start && at < known.end) return known
+  const kept = periods.get(program) ?? []
+  for (const known of kept) if (at >= known.start && at < known.end) return known
   const window = periodAt(program.tierPolicies, at)
   const before = window.start === -Infinity ? undefined : periodAt(program.tierPolicies, window.start - 1).start
   const period = { ...window, before }
-  windows.set(program, period)
+  periods.set(program, [period, ...kept.slice(0, keptPeriods - 1)])
   return period
 }
+
+/** End of the tier period at an instant, which is the start of the next one; Infinity if there is none. */
+export const periodEnd = (program: Program, at: number): number => windowAt(program, at).end
 
 /** Start of the tier period at an instant; undefined if the programme never had a tier policy. */
 export const periodStart = (program: Program, at: number): number | undefined => {

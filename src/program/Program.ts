@@ -56,6 +56,12 @@ interface OrderLimits {
   readonly total: number
 }
 
+export interface Warning {
+  /** How many days before the date of the points. */
+  readonly days: number
+  readonly from: number
+}
+
 export interface Program {
   /** What `programs/get` returns: timestamps in UTC, without internal fields. */
   readonly definition: ProgramDefinition
@@ -64,6 +70,12 @@ export interface Program {
   readonly version: number
   /** Retired by an operator: only reads, expirations, captures, reversals and refunds are possible. */
   readonly isRetired: boolean
+  /** ms */
+  readonly publishedAt: number
+  /** Nothing is told of an instant before this one, ms: what older software let pass. */
+  readonly tellsFrom: number
+  /** Warnings of points that expire, each with the instant from which it is given, ms. */
+  readonly warnings: ReadonlyArray<Warning>
   /** The whole definition, as stored. */
   readonly file: ProgramFile
   readonly currency: string
@@ -173,6 +185,9 @@ export const compile = (file: ProgramFile): Program => {
     id: file.program_id,
     version: 1,
     isRetired: false,
+    publishedAt: -Infinity,
+    tellsFrom: -Infinity,
+    warnings: warningDays(file.point_expiration).map((days) => ({ days, from: -Infinity })),
     file,
     currency: file.currency,
     zone: zoneOf(file),
@@ -205,11 +220,12 @@ export const compile = (file: ProgramFile): Program => {
 }
 
 /** What counts of a version that was in force. */
-interface Version {
+export interface Version {
   /** ms */
   readonly publishedAt: number
   readonly tierPolicy?: ProgramFile["tier_policy"] | undefined
   readonly stampCard?: ProgramFile["stamp_card"] | undefined
+  readonly pointExpiration?: ProgramFile["point_expiration"] | undefined
   /** Ids of its promotions. */
   readonly promotions?: ReadonlyArray<string>
   readonly challenges?: ProgramFile["challenges"] | undefined
@@ -234,8 +250,22 @@ const challengesSince = ({ challenges }: Program, versions: ReadonlyArray<Versio
     return { ...one, since: since(versions, (version) => signatureIn(version, one.id) === present) }
   })
 
+const warningDays = (expiration: ProgramFile["point_expiration"]): ReadonlyArray<number> =>
+  expiration?.warning_days ?? []
+
+/** A warning is given from the version on that has it, as long as all later ones have it too. */
+const givenFrom = (versions: ReadonlyArray<Version>, days: number): number => {
+  const without = versions.findLastIndex((version) => !warningDays(version.pointExpiration).includes(days))
+  return versions[without + 1]?.publishedAt ?? Infinity
+}
+
 /** A compiled definition as the newest of these versions, which are ordered from the oldest. */
-export const inForceAs = (program: Program, versions: ReadonlyArray<Version>, isRetired: boolean): Program => {
+export const inForceAs = (
+  program: Program,
+  versions: ReadonlyArray<Version>,
+  isRetired: boolean,
+  tellsFrom = -Infinity
+): Program => {
   const [oldest, ...later] = versions
   if (oldest === undefined) throw new Error(`programme ${program.id} has no version`)
   const { promotions } = program
@@ -251,6 +281,9 @@ export const inForceAs = (program: Program, versions: ReadonlyArray<Version>, is
       }))
     },
     challenges: challengesSince(program, versions),
+    publishedAt: versions[versions.length - 1]?.publishedAt ?? -Infinity,
+    tellsFrom,
+    warnings: program.warnings.map(({ days }) => ({ days, from: Math.max(tellsFrom, givenFrom(versions, days)) })),
     tierPolicies: later.reduce(
       (history, { publishedAt, tierPolicy }) => published(history, tierPolicy, publishedAt),
       first(oldest.tierPolicy)

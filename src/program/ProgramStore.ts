@@ -10,7 +10,7 @@ import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
 import * as Locks from "../database/Locks.ts"
 import { instant, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
-import type { Program } from "./Program.ts"
+import type { Program, Version } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
 import type { FileTierPolicy, ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
@@ -35,6 +35,7 @@ interface StoredVersion extends Publication {
   readonly publishedAt: number
   readonly tierPolicy: FileTierPolicy | undefined
   readonly stampCard: ProgramShape["stamp_card"]
+  readonly pointExpiration: ProgramShape["point_expiration"]
   /** Ids of its promotions. */
   readonly promotions: ReadonlyArray<string>
   readonly challenges: ProgramShape["challenges"]
@@ -69,7 +70,9 @@ const storedRows = rowsOf(
     promotions: Schema.Array(Schema.String),
     challenges: optional(Schema.Any),
     zone: optional(Schema.String),
+    pointExpiration: optional(Schema.Any),
     retired: Schema.Boolean,
+    tellsFrom: Schema.Number,
     definition: Schema.Unknown
   })
 )
@@ -137,23 +140,60 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
         jsonb_path_query_array(p.definition, '$.promotions[*].promotion_id') AS promotions,
         p.definition -> 'challenges' AS challenges,
         coalesce(p.definition ->> 'time_zone', p.definition #>> '{tier_policy,period,time_zone}') AS zone,
+        p.definition -> 'point_expiration' AS "pointExpiration", i.tells_from AS "tellsFrom",
         r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
-      FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id
+      FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id CROSS JOIN installation i
       WHERE $1::text IS NULL OR p.program_id = $1 ORDER BY p.program_id COLLATE "C", p.version`,
       [PgTypes.text(only ?? null)]
     )
   )
   const found = new Map<string, StoredProgram>()
   let versions: Array<StoredVersion> = []
-  for (const { definition, id, retired, ...version } of rows) {
+  for (const { definition, id, retired, tellsFrom, ...version } of rows) {
     versions.push(version)
     if (definition === null) continue
     const file = yield* fileOf(id, versions.length, definition)
-    found.set(id, { id, versions, program: inForceAs(file, versions, retired) })
+    found.set(id, { id, versions, program: inForceAs(file, versions, retired, tellsFrom) })
     versions = []
   }
   return found
+})
+
+const allRows = rowsOf(
+  Schema.Struct({
+    id: Schema.String,
+    publishedAt: Schema.Number,
+    tellsFrom: Schema.Number,
+    file: Schema.Any
+  })
+)
+
+/** Every version of every programme as it was in force, from 1; undefined: today's checks refuse it. */
+export const allVersions = Effect.fnUntraced(function* (connection: Connection) {
+  const rows = yield* allRows(
+    connection.query(
+      `SELECT p.program_id AS id, p.published_at AS "publishedAt", i.tells_from AS "tellsFrom", p.definition AS file
+        FROM programs p CROSS JOIN installation i ORDER BY p.program_id, p.version`
+    )
+  )
+  const found = new Map<string, { readonly versions: Array<Version>; readonly programs: Array<Program | undefined> }>()
+  for (const { file, id, publishedAt, tellsFrom } of rows) {
+    const { programs, versions } = found.get(id) ?? { versions: [], programs: [] }
+    versions.push({
+      publishedAt,
+      tierPolicy: file.tier_policy,
+      stampCard: file.stamp_card,
+      pointExpiration: file.point_expiration,
+      promotions: (file.promotions ?? []).map((one: { readonly promotion_id: string }) => one.promotion_id),
+      challenges: file.challenges,
+      zone: file.time_zone ?? file.tier_policy?.period.time_zone
+    })
+    const validated = ProgramFile.validate(file)
+    programs.push(Result.isSuccess(validated) ? inForceAs(validated.success, versions, false, tellsFrom) : undefined)
+    found.set(id, { programs, versions })
+  }
+  return new Map([...found].map(([id, { programs }]) => [id, programs]))
 })
 
 /** The programmes in force, from one snapshot. */

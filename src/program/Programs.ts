@@ -2,7 +2,7 @@
  * The programmes in force. A new version applies to the next decision, so keep a
  * `Program` only for one decision.
  */
-import { Cause, Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Context, Effect, Layer, type Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -29,6 +29,8 @@ export class Programs extends Context.Service<
     readonly refresh: Effect.Effect<void, ReadError>
     /** Reads the programmes again, unless another revision than `revision` has been read meanwhile. */
     readonly refreshFrom: (revision: number) => Effect.Effect<void, ReadError>
+    /** Calls a listener after the revision has changed, until the scope closes. */
+    readonly onChange: (listener: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("lotbook/program/Programs") {
   /** For tests: these programmes, which never change. */
@@ -46,13 +48,21 @@ export class Programs extends Context.Service<
         let inForce = yield* readNow
         // One read at a time: accounts that find their programmes changed at the same time share it.
         const reading = yield* Semaphore.make(1)
+        const listeners = new Set<() => void>()
         const refresh = Effect.map(readNow, (found) => {
+          const isChanged = found.revision !== inForce.revision
           inForce = found
+          if (isChanged) for (const listener of listeners) listener()
         })
         return Programs.of({
           get: (programId) => inForce.programs.get(programId),
           all: () => [...inForce.programs.values()],
           revision: () => inForce.revision,
+          onChange: (listener) =>
+            Effect.acquireRelease(
+              Effect.sync(() => void listeners.add(listener)),
+              () => Effect.sync(() => listeners.delete(listener))
+            ),
           refresh: reading.withPermit(refresh),
           refreshFrom: (revision) =>
             reading.withPermit(Effect.suspend(() => (inForce.revision === revision ? refresh : Effect.void)))

@@ -62,7 +62,7 @@ const inRange = (table: string, columns: string) =>
 const journalStatement = inRange("journal", journalColumns)
 const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
 const rewardsStatement = inRange("issued_rewards", imagesOf(imageOf(rewardColumns), 'issued_reward_id COLLATE "C"'))
-const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", balance, status, program_id AS "programId",
+const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", due_version AS "dueVersion", balance, status, program_id AS "programId",
     member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds" FROM accounts WHERE ${within("number")} ORDER BY number`
 const membersStatement = `SELECT account, identities FROM members WHERE ${within("account")}`
 /** The same text as `PresentAudit` makes. */

@@ -18,6 +18,7 @@ import { instant, int8, int8s, oneOf, optional, uuids } from "../database/Values
 import * as PgFeed from "../feed/PgFeed.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
+import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { Rollups } from "../rollups/Rollups.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
@@ -57,13 +58,13 @@ const memberRollups = new Set([
   "rollup_merges"
 ])
 
-const { int2, json, text } = PgTypes
+const { int2, int4, json, text } = PgTypes
 const newestRow = oneOf(Schema.Struct({ seq: optional(Schema.Number) }))
 const secretRow = oneOf(Schema.Struct({ secret: Schema.String }))
 
-const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
-  VALUES ($1, $2, $3, $4, $5::member_status, $6, $7, $8)
-  ON CONFLICT (number) DO UPDATE SET seq = excluded.seq, next_due = excluded.next_due, balance = excluded.balance,
+const accountStatement = `INSERT INTO accounts (number, seq, next_due, due_version, balance, status, program_id, member_id, joined_at)
+  VALUES ($1, $2, $3, $9, $4, $5::member_status, $6, $7, $8)
+  ON CONFLICT (number) DO UPDATE SET seq = excluded.seq, next_due = excluded.next_due, due_version = excluded.due_version, balance = excluded.balance,
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
@@ -97,6 +98,7 @@ const write = (
   claimKey: ClaimKey,
   account: number,
   rebuilt: Rebuilt,
+  program: Program | undefined,
   balance: number
 ) => {
   const { hash, identities, state } = rebuilt
@@ -108,12 +110,13 @@ const write = (
     yield* connection.query(accountStatement, [
       ...own,
       int8(state.seq),
-      int8(nextDueAt(state)),
+      int8(nextDueAt(state, program)),
       int8(balance),
       text(state.status),
       text(state.program),
       text(state.member),
-      instant(state.joined)
+      instant(state.joined),
+      int4(program?.version ?? 0)
     ])
     yield* connection.query("DELETE FROM issued_rewards WHERE account = $1", own)
     yield* connection.query(rewardsStatement, [...own, json(rewardRows(rebuilt))])
@@ -180,7 +183,7 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       // Only the programme knows the primary unit.
       const balance =
         program === undefined ? (material.row?.balance ?? 0) : unitOf(rebuilt.state, program.primaryUnit).posted
-      if (yield* write(connection, claimKey, material.account, rebuilt, balance)) written++
+      if (yield* write(connection, claimKey, material.account, rebuilt, program, balance)) written++
       else skipped++
     }
     yield* report(

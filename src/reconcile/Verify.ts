@@ -4,9 +4,11 @@
  */
 import { Effect, Fiber } from "effect"
 import type { SqlError } from "effect/sql"
+import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
+import * as ProgramStore from "../program/ProgramStore.ts"
 import type { Sums } from "../rollups/Sums.ts"
 import type { AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
@@ -137,6 +139,7 @@ const walk = Effect.fnUntraced(function* <E>(
   const deps: AuditDeps = {
     claimKey: makeClaimKey(exported.secret),
     programs: yield* Programs,
+    versions: yield* Connect.apart(ProgramStore.allVersions),
     types: exported.types,
     claims,
     images: new RowImages(),

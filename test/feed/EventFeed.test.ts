@@ -3,7 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { strictDecoder } from "../../src/contract/Decode.ts"
-import { builtTypes } from "../../src/contract/platform/EventTypes.ts"
+import { eventTypes } from "../../src/contract/platform/EventTypes.ts"
 import { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { Database } from "../../src/database/Database.ts"
 import type { PlacedEvent } from "../../src/feed/EventFeed.ts"
@@ -13,7 +13,7 @@ import * as Place from "../../src/feed/Place.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as ReservationId from "../../src/account/ReservationId.ts"
-import { cancel, expire, identities, issue, reserve } from "../account/domain/Scenario.ts"
+import { accrue, cancel, day, expire, identities, issue, manual, reserve } from "../account/domain/Scenario.ts"
 import * as RandomOf from "../model/Random.ts"
 import { demo, stamps, Traffic } from "../rollups/Traffic.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -67,7 +67,9 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("events of rando
     Effect.gen(function* () {
       const traffic = new Traffic("ada", RandomOf.make(11, "events"))
       yield* traffic.run(400)
-      // What random members hardly ever do: the whole life of wallet rewards, new identities, and an erasure.
+      // What random members hardly ever do: the whole life of wallet rewards, new identities, an erasure, and what time brings.
+      // Tiers of the demo count from 2026 on.
+      traffic.now = Math.max(traffic.now, Date.UTC(2026, 1, 1))
       const guest = yield* traffic.enroll("ada-wallet")
       for (const action of [issue("w-1"), issue("w-2"), reserve(1, { issued: "w-1" })])
         yield* traffic.act(guest, action)
@@ -80,14 +82,18 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("events of rando
         cancel("w-2"),
         identities(["another"]),
         expire,
-        { type: "erase", reason: "secret reason" } as const
+        accrue("rise", 90_000),
+        manual(70, { expires: traffic.now + 20 * day, reason: "secret reason" })
       ])
+        yield* traffic.act(guest, action)
+      traffic.now += 15 * day
+      for (const action of [expire, { type: "erase", reason: "secret reason" } as const])
         yield* traffic.act(guest, action)
       const all = eventsOf(yield* readAll(Place.beginning, 500))
       const decode = strictDecoder(FeedEvent)
       for (const event of all)
         assert.deepStrictEqual(Result.getFailure(decode(event)), Result.getFailure(Result.succeed(0)))
-      assert.sameMembers([...new Set(all.map(({ type }) => type))], [...builtTypes])
+      assert.sameMembers([...new Set(all.map(({ type }) => type))], [...eventTypes])
       assert.strictEqual(new Set(all.map(({ id }) => id)).size, all.length)
       const text = JSON.stringify(all)
       for (const secret of ["card-ada", "CODE-", "full stamp", "members merged", "secret", '"test"'])

@@ -518,6 +518,30 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
+    it.effect("knows by which version a due time was computed, and takes a newer one's", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [open, closed] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
+        const totals = { nextDue: start, balance: 0, status: "active" } as const
+        yield* append(journal, record(open, 1, { totals, programVersion: 3 }))
+        yield* append(journal, record(closed, 1, { totals: { ...totals, status: "closed" }, programVersion: 3 }))
+        const outdated = (version: number, skipped: ReadonlyArray<number> = [], partitions?: ReadonlyArray<number>) =>
+          journal.outdated([{ id: "demo", version }], 1_000, skipped, partitions)
+        const isOutdated = (found: ReadonlyArray<number>) => [found.includes(open), found.includes(closed)]
+        assert.deepStrictEqual(isOutdated(yield* outdated(3)), [false, false])
+        assert.deepStrictEqual(isOutdated(yield* outdated(4)), [true, false])
+        assert.deepStrictEqual(isOutdated(yield* outdated(4, [open])), [false, false])
+        assert.deepStrictEqual(isOutdated(yield* outdated(4, [], [(open + 1) & 255])), [false, false])
+        const nextDue = Effect.map(journal.loadAccount(open), (loaded) => loaded?.nextDue)
+        yield* journal.saveDue(open, { seq: 2, version: 4, at: start + 1 })
+        yield* journal.saveDue(open, { seq: 1, version: 2, at: start + 2 })
+        assert.strictEqual(yield* nextDue, start)
+        yield* journal.saveDue(open, { seq: 1, version: 4, at: start + 3 })
+        assert.strictEqual(yield* nextDue, start + 3)
+        assert.deepStrictEqual(isOutdated(yield* outdated(4)), [false, false])
+      })
+    )
+
     it.effect("makes numbers and keys that never repeat", () =>
       Effect.gen(function* () {
         const journal = yield* Journal

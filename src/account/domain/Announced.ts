@@ -83,6 +83,10 @@ const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
       return place("issued-reward.cancelled", event.issued)
     case "reward_expired":
       return place("issued-reward.expired", event.issued)
+    case "tier_changed":
+      return event.from === undefined ? undefined : place("tier.changed", event.at)
+    case "points_expiring":
+      return place("points.expiring", `${event.unit} ${event.days} ${event.first}`)
     case "challenge_completed":
       return event.issued === undefined ? undefined : place("challenge.completed", event.issued)
     case "challenge_progressed":

@@ -12,6 +12,7 @@ import type { Action, AdjustManually } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
+import * as Notices from "./Notices.ts"
 import { changeIdentities, changeProfile, erase, setStatus } from "./Membership.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
@@ -54,7 +55,8 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
         at: draft.at,
         program: action.program,
         member: action.member,
-        identity: action.identity
+        identity: action.identity,
+        ...Notices.firstTier(given.program)
       })
       if (action.external !== undefined)
         draft.emit({ type: "external_id_given", at: draft.at, external: action.external })

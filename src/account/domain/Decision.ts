@@ -87,6 +87,7 @@ export const balances = (state: State, program: Program): ReadonlyArray<BalanceF
 
 export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardReward> = []): Decided => {
   draft.settle()
+  if (draft.events.length > 0) draft.tellTier()
   const { at, seq, state } = draft
   return {
     _tag: "Decided",

@@ -11,12 +11,13 @@ import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"
 import type { NewLot } from "./Clawback.ts"
 import * as Cards from "./Cards.ts"
-import { mayBeDue, nextDue } from "./Due.ts"
+import { type Due, mayBeDue, nextDue } from "./Due.ts"
 import type { Event, Posted } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { isOver } from "./Lots.ts"
+import * as Notices from "./Notices.ts"
 import type { OrderRecord, Reservation, State } from "./State.ts"
 import { sourceOf, unitOf } from "./State.ts"
 
@@ -62,7 +63,10 @@ export class Draft {
   /** The record's time: the clock's time, but never before the last event. */
   readonly at: number
   readonly seq: number
+  readonly before: State
   state: State
+  /** Everything that is to be told by this instant was told. */
+  private told: number
   /** Points that returned to expired lots. They expire with this decision, even if holds are open. */
   private overdue: Array<{ readonly unit: Unit; readonly share: LotShare }> = []
 
@@ -70,7 +74,9 @@ export class Draft {
     this.program = program
     this.at = Math.max(now, state.at)
     this.seq = state.seq + 1
+    this.before = state
     this.state = state
+    this.told = state.at
   }
 
   emit(event: Event): void {
@@ -86,13 +92,39 @@ export class Draft {
   /** Posts everything due by the record's time, in order of its due time. */
   settle(): void {
     for (const { share, unit } of this.overdue.splice(0)) this.expire(this.at, unit, share)
-    if (!mayBeDue(this.state, this.at)) return
-    for (let due = nextDue(this.state); due !== undefined && due.at <= this.at; due = nextDue(this.state)) {
-      const at = Math.max(due.at, this.state.at)
-      if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })
-      else if (due.type === "reward") this.emit({ type: "reward_expired", at, issued: due.reward.issued })
-      else this.expire(at, due.unit, Lots.shareOf(due.lot, due.free))
+    if (mayBeDue(this.state, this.at)) {
+      for (let due = nextDue(this.state); due !== undefined && due.at <= this.at; due = nextDue(this.state)) {
+        this.tell(due.at)
+        this.expireDue(due)
+      }
     }
+    this.tell(this.at)
+  }
+
+  private expireDue(due: Due): void {
+    const at = Math.max(due.at, this.state.at)
+    if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })
+    else if (due.type === "reward") this.emit({ type: "reward_expired", at, issued: due.reward.issued })
+    else this.expire(at, due.unit, Lots.shareOf(due.lot, due.free))
+  }
+
+  /** Tells what is to be told by an instant. */
+  private tell(until: number): void {
+    while (this.told < until) {
+      const at = Notices.nextAt(this.state, this.program, this.told)
+      if (at > until) this.told = until
+      else {
+        for (const event of Notices.at(this.state, this.program, at))
+          this.emit({ ...event, at: Math.max(at, this.state.at) })
+        this.told = at
+      }
+    }
+  }
+
+  /** Tells the tier if the decision changed it. An account that has told none before only remembers it. */
+  tellTier(): void {
+    const event = Notices.tierAfter(this.before, this.state, this.program, this.at)
+    if (event !== undefined) this.emit(event)
   }
 
   private expire(at: number, unit: Unit, share: LotShare): void {

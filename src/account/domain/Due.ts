@@ -1,9 +1,11 @@
 /**
- * Things that fall due with time: open holds, issued rewards, lots.
+ * Things that fall due with time: open holds, issued rewards, lots, and notices.
  */
 import type { Unit } from "../../contract/Values.ts"
+import type { Program } from "../../program/Program.ts"
 import * as Lots from "./Lots.ts"
 import type { Lot } from "./Lots.ts"
+import * as Notices from "./Notices.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { holderOf } from "./State.ts"
 
@@ -46,12 +48,17 @@ export const nextDue = (state: State): Due | undefined => {
   return due
 }
 
-/** The time at which the account must be woken, or null: the value of `accounts.next_due`. */
-export const nextDueAt = (state: State): number | null => {
+/**
+ * The time at which the account must be woken, or null: the value of `accounts.next_due`. Without a programme notices do
+ * not count, as in records of 0.2.0.
+ */
+export const nextDueAt = (state: State, program: Program | undefined): number | null => {
+  const notice = program === undefined ? Infinity : Notices.wakeAt(state, program)
   const soonest = earliestOf(state)
-  if (soonest === Infinity) return null
   // Without holds nothing delays an expiration, so the earliest instant is right.
-  return isHolding(state) ? (nextDue(state)?.at ?? null) : soonest
+  const due = soonest !== Infinity && isHolding(state) ? (nextDue(state)?.at ?? Infinity) : soonest
+  const at = Math.min(notice, due)
+  return at === Infinity ? null : at
 }
 
 /** The earliest instant at which anything expires, ignoring that a hold may delay it. */

@@ -123,6 +123,31 @@ interface Enrolled {
   readonly member: string
   /** Keyed hash of the identity. The identity itself is personal data and is not in the journal. */
   readonly identity: string
+  /** The tier with which the member begins. Absent in older records and without tiers. */
+  readonly tier?: string
+}
+
+/** The member has another tier than the account last told. */
+export interface TierChanged {
+  readonly type: "tier_changed"
+  readonly at: number
+  /** Absent: the account had told none before. It only remembers this one, and announces nothing. */
+  readonly from?: string
+  readonly to: string
+  /** What counted for the tier then. */
+  readonly amount: number
+}
+
+/** Points expire soon: the warning of a number of days before their date. */
+export interface PointsExpiring {
+  readonly type: "points_expiring"
+  readonly at: number
+  readonly unit: Unit
+  /** The points that expire on that date. */
+  readonly amount: number
+  /** When the first of them expire. */
+  readonly first: number
+  readonly days: number
 }
 
 /** An identity was added to the member, or removed from it. */
@@ -393,3 +418,5 @@ export type Event =
   | RewardExpired
   | RewardMoved
   | RewardReceived
+  | TierChanged
+  | PointsExpiring

@@ -40,8 +40,11 @@ export const evolve = (state: State, event: Event, seq: number): State => {
         joined: event.at,
         program: event.program,
         member: event.member,
-        identities: [event.identity]
+        identities: [event.identity],
+        tier: event.tier
       }
+    case "tier_changed":
+      return { ...state, seq, at: event.at, tier: event.to }
     case "status_changed":
       return { ...state, seq, at: event.at, status: event.status }
     case "identity_added":
@@ -57,6 +60,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "order_received":
     case "profile_changed":
     case "clock_corrected":
+    case "points_expiring":
     case "erased":
       return { ...state, seq, at: event.at }
     case "reserved":

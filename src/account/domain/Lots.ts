@@ -267,6 +267,21 @@ export const remove = (lots: Lots, share: LotShare): Lots => {
   return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
+/** The first instant at which a lot expires, of those that expire at `from` or later; Infinity if there is none. */
+export const earliestFrom = (lots: Lots, from: number, idle: Idle): number => {
+  const first = earliestOf(lots, idle)
+  if (first >= from) return first
+  let earliest = Infinity
+  for (const chunk of chunksOf(lots)) {
+    if (earliestOf(chunk, idle) >= earliest) continue
+    for (let at = 0; at < chunk.end; at += width) {
+      const expires = resolved(expiresAt(chunk, at), idle)
+      if (expires >= from && expires < earliest) earliest = expires
+    }
+  }
+  return earliest
+}
+
 /** The lot that entry `n` made; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
 export const find = (lots: Lots, n: number): Lot | undefined => {
   for (const chunk of chunksOf(lots)) {

@@ -186,6 +186,8 @@ export interface State {
   readonly period: number | undefined
   /** Start of the tier period that `last` counts: the latest that an entry counted in before `period`. */
   readonly lastPeriod: number | undefined
+  /** The tier that the account last told; undefined if it told none. */
+  readonly tier: string | undefined
   /** Number of rewards issued so far, which is the number of the last one. */
   readonly issued: number
   /** Number of full stamp cards for which a reward was issued. */
@@ -221,6 +223,7 @@ export const initialState: State = {
   idle: undefined,
   period: undefined,
   lastPeriod: undefined,
+  tier: undefined,
   issued: 0,
   cards: 0,
   card: undefined,

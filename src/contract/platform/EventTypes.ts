@@ -26,10 +26,5 @@ export type EventType = `${typeof PROTOCOL}.${EventName}.v1`
 
 export const typeOf = <Name extends EventName>(name: Name) => `${PROTOCOL}.${name}.v1` as const
 
-/** The types that a connector may subscribe to. */
+/** The types of the events of the feed, to which a connector may subscribe. */
 export const eventTypes: ReadonlyArray<EventType> = names.map(typeOf)
-
-const unbuilt: ReadonlySet<EventName> = new Set(["points.expiring", "tier.changed"])
-
-/** The types of events that the feed has. */
-export const builtTypes: ReadonlyArray<EventType> = names.filter((name) => !unbuilt.has(name)).map(typeOf)

@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, optional } from "../Values.ts"
 import { platformPath } from "./Common.ts"
-import { builtTypes } from "./EventTypes.ts"
+import { eventTypes } from "./EventTypes.ts"
 import { FeedEvent } from "./FeedEvents.ts"
 import examples from "./feedExamples.json" with { type: "json" }
 
@@ -27,7 +27,7 @@ const number = (minimum: number, maximum: number) =>
     )
   )
 
-const known: ReadonlySet<string> = new Set(builtTypes)
+const known: ReadonlySet<string> = new Set(eventTypes)
 
 const Types = Schema.String.check(
   Schema.makeFilter(

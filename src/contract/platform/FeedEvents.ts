@@ -11,7 +11,8 @@ import {
   optional,
   OrderAdjustmentType,
   RecordedId,
-  Timestamp
+  Timestamp,
+  Unit
 } from "../Values.ts"
 import type { EventName } from "./EventTypes.ts"
 import { typeOf } from "./EventTypes.ts"
@@ -113,6 +114,17 @@ export const feedEvents = {
   "challenge.completed": event("challenge.completed", {
     challenge_id: field(RecordedId, "The challenge."),
     issued_reward_id: field(RecordedId, "The reward that was issued for it.")
+  }),
+  "points.expiring": event("points.expiring", {
+    unit: field(Unit, "The unit."),
+    amount: field(Integer, "The points that expire on the date, as far as they are not spent before."),
+    first_expires_at: field(Timestamp, "When the first of them expire."),
+    days: field(Integer, "The warning of `warning_days`: how many days before that date.")
+  }),
+  "tier.changed": event("tier.changed", {
+    from_tier_id: field(RecordedId, "The tier before."),
+    to_tier_id: field(RecordedId, "The tier now."),
+    metric_amount: field(Integer, "What counts for the tier now.")
   })
 } as const
 

@@ -16,6 +16,7 @@ const holderRows = rowsOf(StoredRows.ClaimHolder)
 const numberRow = firstOf(Schema.Struct({ n: optional(Schema.Number) }))
 const numberRows = rowsOf(Schema.Struct({ n: Schema.Number }))
 const dueRows = rowsOf(Schema.Struct({ account: Schema.Number, at: Schema.Number }))
+const outdatedRows = rowsOf(Schema.Struct({ account: Schema.Number }))
 const revisionRow = oneOf(Schema.Struct({ revision: Schema.Number }))
 const frozenRow = oneOf(Schema.Struct({ write_frozen: Schema.Boolean }))
 
@@ -249,6 +250,34 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
             AND ($4::int[] IS NULL OR (number & 255)::int = ANY ($4)) ORDER BY next_due LIMIT $2`,
         [int8(until), int8(limit), int8s(skipped), int4s(partitions ?? null)]
       )
+    ),
+  outdated: (inForce, limit, skipped, partitions) =>
+    Effect.map(
+      outdatedRows(
+        query(
+          `SELECT a.number AS account FROM unnest($1, $2) AS p(id, version), LATERAL (
+              SELECT number FROM accounts WHERE program_id = p.id AND due_version < p.version AND status <> 'closed' AND NOT number = ANY ($4)
+                AND ($5::int[] IS NULL OR (number & 255)::int = ANY ($5)) LIMIT $3
+            ) a LIMIT $3`,
+          [
+            texts(inForce.map(({ id }) => id)),
+            int4s(inForce.map(({ version }) => version)),
+            int8(limit),
+            int8s(skipped),
+            int4s(partitions ?? null)
+          ]
+        )
+      ),
+      (rows) => rows.map(({ account }) => account)
+    ),
+  saveDue: (account, { at, seq, version }) =>
+    Effect.asVoid(
+      query("UPDATE accounts SET next_due = $3, due_version = $4 WHERE number = $1 AND seq = $2 AND due_version < $4", [
+        int8(account),
+        int8(seq),
+        int8(at),
+        PgTypes.int4(version)
+      ])
     ),
   newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),
   revision: Effect.map(

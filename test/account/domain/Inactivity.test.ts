@@ -21,8 +21,8 @@ const earned = under({ type: "after_earned", days: 10 })
 const expiring = ({ now, program, state }: Scenario): ReadonlyArray<readonly [number, number]> =>
   View.expiring(View.view(state, program, now), now).map(({ amount, at }) => [amount, (at - start) / day])
 
-const dueDay = ({ state }: Scenario): number | undefined => {
-  const at = nextDueAt(state)
+const dueDay = ({ program, state }: Scenario): number | undefined => {
+  const at = nextDueAt(state, program)
   return at === null ? undefined : (at - start) / day
 }
 
@@ -66,7 +66,7 @@ describe("after_inactivity", () => {
     const ada = new Scenario(monthly)
     ada.now = Date.parse("2027-01-31T12:00:00Z")
     ada.given(accrue("1", 1000))
-    assert.strictEqual(nextDueAt(ada.state), Date.parse("2027-02-28T12:00:00Z"))
+    assert.strictEqual(nextDueAt(ada.state, ada.program), Date.parse("2027-02-28T12:00:00Z"))
   })
 
   it("a first credit begins a date as an accrual does, and so does one after the date has passed", () => {
@@ -318,7 +318,7 @@ describe("balances, dates and expirations", () => {
             View.expiring(shown, ada.now).map(({ amount, at }) => [at, amount]),
             [...listed].sort(([a], [b]) => a - b)
           )
-          assert.strictEqual(nextDueAt(shown), [...listed.keys()].sort((a, b) => a - b)[0] ?? null)
+          assert.strictEqual(nextDueAt(shown, ada.program), [...listed.keys()].sort((a, b) => a - b)[0] ?? null)
         }
         ada.given(expire)
         const posted = ada.ledger

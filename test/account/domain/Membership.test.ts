@@ -162,7 +162,12 @@ describe("identities", () => {
 
   it("what is due is posted first", () => {
     const ada = new Scenario().given(S.manual(100)).wait(366 * day)
-    assert.deepStrictEqual(types(ada.when(S.identities(["new"])).events), ["posted", "identity_added"])
+    assert.deepStrictEqual(types(ada.when(S.identities(["new"])).events), [
+      "points_expiring",
+      "points_expiring",
+      "posted",
+      "identity_added"
+    ])
   })
 })
 

@@ -10,6 +10,7 @@ import * as Announced from "../../../src/account/domain/Announced.ts"
 import { evolve } from "../../../src/account/domain/Evolve.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import { merge, type MergeDecided } from "../../../src/account/domain/Merge.ts"
+import { firstTier } from "../../../src/account/domain/Notices.ts"
 import { recall, type Segment, wants } from "../../../src/account/domain/Recall.ts"
 import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
 import type { State } from "../../../src/account/domain/State.ts"
@@ -94,7 +95,14 @@ export class Scenario {
     this.program = program
     this.account = account
     const identity = `${member}'s`
-    const enrolled = { type: "enrolled", at: start, program: program.id, member, identity } as const
+    const enrolled = {
+      type: "enrolled",
+      at: start,
+      program: program.id,
+      member,
+      identity,
+      ...firstTier(program)
+    } as const
     this.records.push({ seq: 1, events: [enrolled] })
     this.state = this.replayed
   }
