@@ -1,6 +1,6 @@
 /**
  * contract/engagement.md *Profiles*, *Consent*: members with profiles and consent, over HTTP on PostgreSQL. Holds
- * contract/members.md *Erasure*.
+ * contract/members.md *Erasure* and of contract/events.md *Events* that nothing personal is in an event.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
@@ -11,6 +11,10 @@ import type { PlatformMember } from "../../src/contract/platform/Members.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as EventFeed from "../../src/feed/EventFeed.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as Place from "../../src/feed/Place.ts"
+import { Programs } from "../../src/program/Programs.ts"
 import { isSound } from "../reconcile/Sound.ts"
 import { body, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -68,6 +72,19 @@ const dump = Effect.scoped(
     return texts
   })
 )
+
+/** All events of the feed as text. */
+const told = Effect.gen(function* () {
+  const { oldestAfter, read } = yield* EventFeed.EventFeed
+  const texts: Array<string> = []
+  for (let after = Place.beginning; ; ) {
+    const { events, next } = yield* read(after, { programs: undefined, accounts: undefined }, 1_000)
+    texts.push(...events.map(({ event }) => JSON.stringify(event)))
+    after = next
+    // Transactions of other tests may hold back what is newest.
+    if ((yield* oldestAfter(after)) === undefined) return texts
+  }
+}).pipe(Effect.provide(EventFeed.layer.pipe(Layer.provide(PgFeed.layer), Layer.provide(Programs.layerFrom(programs)))))
 
 it.layer(layer, { excludeTestServices: true })("members of the platform", (it) => {
   it.effect("are enrolled with their profile, found by external id, and changed field by field", () =>
@@ -487,12 +504,33 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         card
       )
       const personal = (row: string) => [secret, "+4999887766554", "1901-02-03"].some((text) => row.includes(text))
+      const gift = yield* TestServer.send(
+        `/admin/api/v1/members/${program_id}/gone/adjustments`,
+        {
+          adjustment_id: "gone-gift",
+          amount: 5,
+          classification: "gift",
+          reason: "free text",
+          qualifies_for_tier: false
+        },
+        { headers: { ...root, "idempotency-key": "erase-keyed-0003" } }
+      )
+      assert.strictEqual(gift.status, 201, JSON.stringify(gift.body))
       assert.isAbove((yield* dump).filter(personal).length, 5)
+      const says = (text: string) =>
+        personal(text) || ["free text", "one guest", "asked on"].some((one) => text.includes(one))
+      const before = yield* told
+      assert.isAbove(before.filter((text) => text.includes('"subject":"gone"')).length, 3)
+      assert.deepStrictEqual(before.filter(says), [])
 
       const left = done(yield* erase("gone", "asked on the telephone"))
       assert.deepInclude(left, { member_id: "gone", status: "closed", consents: [] })
       assert.notProperty(left, "email")
       assert.deepStrictEqual((yield* dump).filter(personal), [])
+      const after = yield* told
+      assert.deepStrictEqual(after.slice(0, before.length), before)
+      assert.isTrue(after.slice(before.length).some((text) => text.includes('"change":"erased"')))
+      assert.deepStrictEqual(after.filter(says), [])
       const [kept] = yield* TestDatabase.query("SELECT reason FROM erasures WHERE member_id = 'gone'")
       assert.strictEqual(kept?.["reason"], "asked on the telephone")
       assert.lengthOf(
