@@ -110,4 +110,51 @@ export const programme = (it: It): void => {
       yield* ask("POST", `${address}/rollback`, { version: before })
     })
   )
+
+  it.effect(
+    "shows what promotions give and when they run, tries a changed one on last week's orders, and publishes it",
+    () =>
+      Effect.gen(function* () {
+        const { ask, open } = yield* Console
+        const before = yield* versionNow
+        const { faults, page } = yield* open("/programme?section=promotions")
+        yield* Effect.promise(async () => {
+          const list = page.getByRole("region", { name: "Promotions", exact: true })
+          await list.getByText("Go green").waitFor()
+          await list.getByText("25 points an item").waitFor()
+          await list.getByText("Runs now", { exact: true }).waitFor()
+          await page.getByRole("table", { name: "This week" }).getByText("11:00–15:00").first().waitFor()
+          const figures = page.getByRole("table", { name: "What they gave in the last 30 days" })
+          const uses = await figures
+            .getByRole("row", { name: /Go green/ })
+            .getByRole("cell")
+            .nth(2)
+            .textContent()
+          assert.isAbove(Number(uses), 5)
+          await page.getByLabel("Product id, if it matters").fill("bowl-green")
+          await page.getByText("25 points of it by Go green").waitFor()
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        yield* Effect.promise(async () => {
+          const forms = page.getByRole("group", { name: "Promotions" })
+          await forms.getByRole("button", { name: "Add one" }).last().click()
+          const form = forms.locator("details").last()
+          await form.getByLabel("Promotion id").fill("november")
+          await form.getByLabel("Name", { exact: true }).fill("November bonus")
+          await form.getByLabel("With add", { exact: true }).click()
+          await form.getByLabel("Add", { exact: true }).fill("7")
+          await page.getByRole("region", { name: "Promotions", exact: true }).getByText("7 points an order").waitFor()
+          await page.getByRole("button", { name: "Try on last week's orders" }).click()
+          await page.getByText(/orders of the last 7 days were tried. Together they would have given/).waitFor()
+          await page
+            .getByText("Not tried, because orders are recorded without their products: Drinks at lunch, Go green")
+            .waitFor()
+          await page.getByRole("button", { name: "Publish", exact: true }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+          await page.getByText(`Version ${before + 1}, published`).waitFor()
+        })
+        assert.deepStrictEqual(faults, [])
+        yield* ask("POST", `${address}/rollback`, { version: before })
+      })
+  )
 }

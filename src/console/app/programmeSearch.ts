@@ -1,10 +1,10 @@
 /** The section of the programme's forms in the address bar. */
-import { strings } from "./strings.ts"
 
-type Section = keyof typeof strings.programme.sections
+const sections = ["general", "earning", "accounts", "tiers", "rewards", "promotions", "expiry", "stampCard"] as const
+export type Section = (typeof sections)[number]
 
 /** Without a valid section: the first one. */
-export const programmeSearch = ({ section }: Readonly<Record<string, unknown>>): { readonly section?: Section } =>
-  typeof section === "string" && section !== "general" && section in strings.programme.sections
-    ? { section: section as Section }
-    : {}
+export const programmeSearch = ({ section }: Readonly<Record<string, unknown>>): { readonly section?: Section } => {
+  const named = sections.find((one) => one === section)
+  return named === undefined || named === "general" ? {} : { section: named }
+}

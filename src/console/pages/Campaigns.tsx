@@ -6,6 +6,7 @@ import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { nextOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
@@ -101,7 +102,7 @@ export const Campaigns = () => {
             <Empty title={text.none}>
               {text.noneHint} {hasSegments ? undefined : text.noneNoSegment}{" "}
               {hasSegments || !may("platform:write") ? undefined : (
-                <PageLink to="/audience/segments/new">{strings.segments.create}</PageLink>
+                <PageLink to="/audience/segments/new">{segmentStrings.create}</PageLink>
               )}
             </Empty>
           ) : (

@@ -9,7 +9,7 @@ import { number, time } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { saveFile } from "../app/saveFile.ts"
-import { strings } from "../app/strings.ts"
+import { importStrings } from "../app/importStrings.ts"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
@@ -19,7 +19,7 @@ import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(Imports)
 
-const text = strings.imports
+const text = importStrings
 
 /** Interval for refetching a running import, ms. */
 const progressPollMs = 2_000

@@ -10,7 +10,7 @@ import { usePaged } from "../app/paged.ts"
 import { useProgramQuery, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
-import { strings } from "../app/strings.ts"
+import { importStrings } from "../app/importStrings.ts"
 import { FileDrop } from "../ui/FileDrop.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
@@ -24,7 +24,7 @@ import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(ImportsGroup)
 
-const text = strings.imports
+const text = importStrings
 
 /** Rows shown before a file is sent. */
 const shownRows = 5

@@ -14,14 +14,15 @@ import {
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
 import { call, client, keyed, Failure } from "../app/client.ts"
-import { digitsOf, number, timeShort } from "../app/format.ts"
+import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
+import { programmeStrings } from "../app/programmeStrings.ts"
 import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
@@ -38,12 +39,14 @@ import { Panel } from "../ui/Panel.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
-import { Empty, Shown } from "../ui/States.tsx"
+import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+
+const Promotions = lazy(async () => ({ default: (await import("./programme/Promotions.tsx")).Promotions }))
 
 const admin = client(ManagedPrograms)
 
-const text = strings.programme
+const text = programmeStrings
 
 const shape = shapeOf(ProgramFile)
 const fields = shape.kind === "record" ? shape.fields : []
@@ -54,6 +57,7 @@ const parts = {
   accounts: ["accounts"],
   tiers: ["tiers", "tier_policy", "metrics"],
   rewards: ["rewards"],
+  promotions: ["promotions", "stacking"],
   expiry: ["point_expiration", "limits"],
   stampCard: ["stamp_card"]
 } as const
@@ -76,7 +80,13 @@ const useValidation = (draft: Draft) => {
 }
 
 /** A sample order of one line. */
-const orderOf = (program_id: string, currency: string, amount: number, channel: Channel) => {
+const orderOf = (
+  program_id: string,
+  currency: string,
+  amount: number,
+  channel: Channel,
+  sold: { readonly product: string; readonly category: string }
+) => {
   const money = (amount: number) => ({ amount, currency })
   const place = "example"
   return {
@@ -90,7 +100,8 @@ const orderOf = (program_id: string, currency: string, amount: number, channel: 
       {
         line_id: "1",
         kind: "item" as const,
-        product_id: "example",
+        product_id: sold.product === "" ? place : sold.product,
+        category_ids: sold.category === "" ? [] : [sold.category],
         quantity: 1,
         unit_price: money(amount),
         subtotal: money(amount),
@@ -121,9 +132,10 @@ const Evaluation = ({
 }) => {
   const [amount, setAmount] = useState<number | string>(25)
   const [channel, setChannel] = useState<Channel>("counter")
+  const [sold, setSold] = useState({ product: "", category: "" })
   const digits = digitsOf(currency)
-  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel)
-  const [settled] = useDebouncedValue({ draft, amount, channel }, 400)
+  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, sold)
+  const [settled] = useDebouncedValue({ draft, amount, channel, sold }, 400)
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
     retry: false,
@@ -148,16 +160,38 @@ const Evaluation = ({
             onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
           />
         </Group>
+        <Group grow align="flex-end">
+          {(["product", "category"] as const).map((of) => (
+            <TextInput
+              key={of}
+              label={text[of]}
+              value={sold[of]}
+              onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, [of]: value }))}
+            />
+          ))}
+        </Group>
         <Shown query={evaluation}>
-          {({ estimated_accrual, estimated_accruals, ineligible_reasons }) => {
+          {({ almost = [], estimated_accrual, estimated_accruals, ineligible_reasons, promotions = [] }) => {
             const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
             const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
             return (
-              <Text role="status">
-                {earned.length === 0
-                  ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
-                  : text.earns(amounts)}
-              </Text>
+              <>
+                <Text role="status">
+                  {earned.length === 0
+                    ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
+                    : text.earns(amounts)}
+                </Text>
+                {promotions.map(({ amount, name, promotion_id, unit }) => (
+                  <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
+                ))}
+                {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
+                  <Note key={promotion_id}>
+                    {minimum_spend === undefined
+                      ? text.lacksItem(name, number(items ?? 1))
+                      : text.lacksSpend(name, money(minimum_spend))}
+                  </Note>
+                ))}
+              </>
             )
           }}
         </Shown>
@@ -306,14 +340,26 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
             </Tabs.List>
             {sections.map(([section, names]) => (
               <Tabs.Panel key={section} value={section}>
-                <Paper withBorder p="md" radius="md">
-                  <Fields
-                    fields={fields.filter(({ name }) => names.includes(name))}
-                    path=""
-                    value={draft}
-                    onChange={(next) => setDraft(followRate(draft, next as Draft))}
-                  />
-                </Paper>
+                {section === "promotions" ? (
+                  <Suspense fallback={<Loading />}>
+                    <Promotions
+                      id={published.program.program_id}
+                      draft={draft}
+                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? ""}
+                      fields={fields.filter(({ name }) => names.includes(name))}
+                      onChange={(next) => setDraft(next as Draft)}
+                    />
+                  </Suspense>
+                ) : (
+                  <Paper withBorder p="md" radius="md">
+                    <Fields
+                      fields={fields.filter(({ name }) => names.includes(name))}
+                      path=""
+                      value={draft}
+                      onChange={(next) => setDraft(followRate(draft, next as Draft))}
+                    />
+                  </Paper>
+                )}
               </Tabs.Panel>
             ))}
           </Tabs>

@@ -18,7 +18,7 @@ import { incomplete, newGroup } from "../app/segmentRules.ts"
 import { faultsByItem, groupOf, write } from "../app/segmentWire.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
-import { strings } from "../app/strings.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
@@ -32,7 +32,7 @@ import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(AnalyticsGroup, Segments)
 
-const text = strings.segments
+const text = segmentStrings
 
 /** Pause in typing before members are counted, ms. */
 const restMs = 400

@@ -7,6 +7,7 @@ import { number } from "../app/format.ts"
 import { segmentsIn } from "../app/segmentRules.ts"
 import { groupOf } from "../app/segmentWire.ts"
 import { useMay } from "../app/session.tsx"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
@@ -14,7 +15,7 @@ import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
 
-const text = strings.segments
+const text = segmentStrings
 
 const Size = ({ segment: { member_count, mode, segment_id } }: { readonly segment: Segment }) => {
   const { data, error } = useEstimate(mode === "dynamic" ? { segment_id } : undefined, 0)

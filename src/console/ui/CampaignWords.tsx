@@ -3,6 +3,7 @@ import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Offer } from "../app/audience.ts"
 import { number, time, weekday } from "../app/format.ts"
 import { draftOf } from "../app/schedule.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Status } from "./Status.tsx"
 
@@ -17,7 +18,7 @@ export const rewardName = (offer: Offer | undefined, id: string): string =>
 export const unitName = (offer: Offer | undefined, unit: string | undefined): string =>
   (unit === undefined ? offer?.units[0] : offer?.units.find(({ value }) => value === unit))?.label ??
   unit ??
-  strings.segments.rules.points
+  segmentStrings.rules.points
 
 export const actionWords = ({ credit, issue_reward: reward }: Campaign["action"], offer: Offer | undefined): string => {
   if (reward !== undefined) {

@@ -5,13 +5,13 @@ import type { Preview } from "../../contract/platform/Segments.ts"
 import { number } from "../app/format.ts"
 import { useProgramId } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
-import { strings } from "../app/strings.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { Note } from "./Note.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Panel } from "./Panel.tsx"
 import { Loading, Refused } from "./States.tsx"
 
-const text = strings.segments.estimate
+const text = segmentStrings.estimate
 
 /** A member's id, as a link if the session may read the member. */
 export const MemberLink = ({ member_id }: { readonly member_id: string }) => {

@@ -2,9 +2,9 @@
 import { Alert, List, Stack, Text, Textarea } from "@mantine/core"
 import { maxStaticMembers } from "../../contract/platform/Segments.ts"
 import type { Fault } from "../app/segmentWire.ts"
-import { strings } from "../app/strings.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 
-const text = strings.segments.list
+const text = segmentStrings.list
 
 export interface ListedId {
   readonly id: string

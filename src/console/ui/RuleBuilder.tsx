@@ -22,10 +22,11 @@ import { statuses } from "../app/membersSearch.ts"
 import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
 import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
 import type { Fault } from "../app/segmentWire.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
 
-const text = strings.segments.rules
+const text = segmentStrings.rules
 
 interface BuilderContext {
   /** Faults of each item. Paths are relative to the item. */

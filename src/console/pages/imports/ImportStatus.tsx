@@ -1,8 +1,8 @@
 import type { Import } from "../../../contract/platform/Imports.ts"
-import { strings } from "../../app/strings.ts"
+import { importStrings } from "../../app/importStrings.ts"
 import { Status } from "../../ui/Status.tsx"
 
-const { statuses, underWay } = strings.imports
+const { statuses, underWay } = importStrings
 
 const tones = { completed: "good", partial: "waiting", failed: "bad" } as const
 

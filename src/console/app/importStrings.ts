@@ -1,0 +1,63 @@
+/** Every English text about imports. Apart from the others: the first page does not load them. */
+import { count } from "./strings.ts"
+
+export const importStrings = {
+  new: "Import members from a spreadsheet",
+  rules: (rows: string, mebibytes: string): ReadonlyArray<string> => [
+    `Use a CSV file in UTF-8 with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template. Leave out columns that you do not need.`,
+    "Each row changes the member with its member_id or external_id, or enrols a new one. An empty cell changes nothing.",
+    "An opening balance is credited only once per member."
+  ],
+  template: "Download a template",
+  choose: "Choose a file",
+  drop: "Drop a CSV file here, or",
+  refused: "This file cannot be imported",
+  unreadable: "The browser could not read the file. It may have been moved or changed; choose it again.",
+  tooLarge: (bytes: string, most: string) =>
+    `The file has ${bytes} bytes; the limit is ${most}. Split it into several files.`,
+  tooLargeHere: (most: string) => `The file has more than ${most} bytes. Split it into several files.`,
+  tooMany: (rows: string, most: string) =>
+    `The file has ${rows} rows; the limit is ${most}. Split it into several files, each with the first line.`,
+  notText: "This is not a CSV file in UTF-8. In your spreadsheet, save it as “CSV UTF-8 (comma separated)”.",
+  notCsv: (line: string) =>
+    `Line ${line} has a quotation mark that is not closed or is inside a cell. Quote the whole cell, and double the quotation marks inside it.`,
+  semicolons: "The columns are separated by semicolons. Save the file with commas instead.",
+  empty: "The file has no rows below the column names.",
+  unknown: (columns: string) => `Unknown columns: ${columns}. In the first line, use the names from the template.`,
+  repeated: (columns: string) => `Repeated columns: ${columns}. Keep one of each.`,
+  file: (message: string) => `The file ${message}.`,
+  useTemplate: "Compare it with the template, then choose it again.",
+  cutOff:
+    "No result arrived. Rows already imported are kept. Import the file again in a few seconds: it continues where it stopped and imports no row twice.",
+  has: (rows: number, columns: number, bytes: string) =>
+    `${rows} ${count(rows, "row", "rows")}, ${columns} ${count(columns, "column", "columns")}, ${bytes} bytes`,
+  firstRows: "First rows",
+  andMore: (rows: number) => `and ${rows} more ${count(rows, "row", "rows")}`,
+  send: (rows: number) => `Import ${rows} ${count(rows, "row", "rows")}`,
+  former: "Earlier imports",
+  none: "No imports yet",
+  noneHint: "This page keeps the result of each import, with its failed rows.",
+  when: "Started",
+  status: "Result",
+  statuses: { completed: "All rows imported", partial: "Some rows failed", failed: "No rows imported" },
+  underWay: "Not finished",
+  submitted: "Rows",
+  created: "New members",
+  updated: "Known members",
+  failed: "Failed",
+  all: "All imports",
+  of: (at: string) => `Import of ${at}`,
+  again:
+    "This file was imported before, so nothing was imported now. This is the earlier result. A file with any change counts as new.",
+  unfinished:
+    "The import is running, or it was interrupted. If the figures stop changing, import the same file again: it continues where it stopped and imports no row twice.",
+  result: "Result",
+  faults: "Rows that failed",
+  rowsCount: "Row 1 is the first below the column names. Correct these rows and import them in a new file.",
+  row: "Row",
+  column: "Column",
+  fault: "Error",
+  rowFault: (detail: string) => `The row ${detail}.`,
+  cellFault: (column: string, detail: string) => `“${column}” ${detail}.`,
+  csv: "Download as CSV"
+} as const

@@ -1,0 +1,57 @@
+/** Every English text of the programme's page. Apart from the others: the first page does not load them. */
+import { count } from "./strings.ts"
+
+export const programmeStrings = {
+  title: "Programme",
+  none: "No programmes to show",
+  noneHint:
+    "Ask an operator for a token that covers the programme. On a new service, load the first programme with PROGRAMS.",
+  version: (version: number, at: string, by: string) => `Version ${version}, published ${at} by ${by}`,
+  retired: "This programme is retired. Only captures, reversals, refunds and expirations continue.",
+  sections: {
+    general: "General",
+    earning: "Earning",
+    accounts: "Accounts",
+    tiers: "Tiers",
+    rewards: "Rewards",
+    promotions: "Promotions",
+    expiry: "Expiry",
+    stampCard: "Stamp card"
+  },
+  changes: "Changes from the version in force",
+  noChanges: "No changes yet. Edit a form to see what publishing would do.",
+  errors: "Errors",
+  blocking: "Changes that are not allowed",
+  affected: (members: string, reservations: string, rewards: string) =>
+    `In the programme now: ${members} members, ${reservations} open reservations, ${rewards} rewards in wallets.`,
+  evaluate: "What an order would earn",
+  spend: "What the guest pays",
+  channel: "Channel",
+  earns: (amount: string) => `It would earn ${amount}.`,
+  earnsNothing: "It would earn nothing.",
+  earnsBy: (points: string, name: string) => `${points} of it by ${name}`,
+  lacksItem: (name: string, items: string) => `${name} needs ${items} of its products more.`,
+  lacksSpend: (name: string, spend: string) => `${name} needs ${spend} more.`,
+  product: "Product id, if it matters",
+  category: "Category id, if it matters",
+  publish: "Publish",
+  review: "Review changes",
+  publishPreview: "It takes effect on every till immediately. Earlier entries do not change.",
+  note: "Note for the history",
+  versionColumn: "Version",
+  published: "Published",
+  historyNote: "Note",
+  discard: "Discard my changes",
+  conflict:
+    "Someone else published a version after you started. Your changes are kept. Compare them with that version, then publish again.",
+  history: "History",
+  noNote: "no note",
+  rollBack: "Publish again",
+  rollBackPreview: (version: number) => `Publishes the definition of version ${version} as the newest version.`,
+  retire: "Retire",
+  retirePreview: "Orders earn nothing and nothing can be redeemed until you restore it. Nothing is lost.",
+  restore: "Restore",
+  restorePreview: "Orders earn and rewards can be redeemed again at once.",
+  firstVersion: "the first version",
+  changed: (n: number) => `${n} ${count(n, "change", "changes")}`
+} as const

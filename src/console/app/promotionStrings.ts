@@ -1,0 +1,45 @@
+/** Every English text about promotions. Apart from the others: the first page does not load them. */
+import { count } from "./strings.ts"
+
+export const promotionStrings = {
+  title: "Promotions",
+  none: "There are no promotions yet. Add one below.",
+  name: "Promotion",
+  state: "State",
+  gives: "Gives",
+  uses: "Orders in 30 days",
+  points: "Points in 30 days",
+  off: "Switched off",
+  over: "Over",
+  runs: "Runs now",
+  runsUntil: (time: string) => `Runs now, until ${time}`,
+  next: (time: string) => `Next: ${time}`,
+  multiplies: (times: string) => `${times} times the points`,
+  adds: (points: string, unit: string) => `${points} ${unit} an order`,
+  addsPerItem: (points: string, unit: string) => `${points} ${unit} an item`,
+  nothing: "nothing yet",
+  calendar: "This week",
+  calendarHint: (zone: string) => `What the forms say, in the programme's time zone (${zone}).`,
+  allDay: "all day",
+  until: (time: string) => `until ${time}`,
+  trial: "What last week would have earned",
+  trialHint: "Tries these promotions, published or not, on the recorded orders of the last 7 days. Changes nothing.",
+  try: "Try on last week's orders",
+  tried: (orders: number, shown: string) =>
+    `${shown} ${count(orders, "order", "orders")} of the last 7 days were tried.`,
+  partial: "There were more. These are the newest.",
+  together: (points: string) => `Together they would have given ${points}.`,
+  togetherNothing: "They would have given nothing.",
+  orders: "Orders",
+  given: "Points",
+  untried: (names: string) =>
+    `Not tried, because orders are recorded without their products: ${names}. Try these on an order beside the forms.`,
+  caveat: "Orders count by spend, place and time. Each guest has the present tier, and no use before these orders.",
+  figures: "What they gave in the last 30 days",
+  figuresHint: "As the orders accrued. Refunds change nothing here.",
+  with: "Orders with it",
+  withSpend: "Average spend with it",
+  without: "Orders without it",
+  withoutSpend: "Average spend without it",
+  removed: (id: string) => `${id} (removed)`
+} as const

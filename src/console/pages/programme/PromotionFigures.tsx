@@ -1,0 +1,44 @@
+/** Figures of each promotion: orders and spend with and without it. */
+import type { UseQueryResult } from "@tanstack/react-query"
+import type { PromotionFigures as Shape } from "../../../contract/admin/Promotions.ts"
+import type { Promotion } from "../../../contract/Promotions.ts"
+import { money, number } from "../../app/format.ts"
+import { promotionStrings as text } from "../../app/promotionStrings.ts"
+import { Listing } from "../../ui/Listing.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Shown } from "../../ui/States.tsx"
+import { pointsInWords } from "./promotionWords.ts"
+
+export const PromotionFigures = (props: {
+  readonly query: UseQueryResult<Shape>
+  readonly promotions: ReadonlyArray<Promotion>
+}) => {
+  const { promotions, query } = props
+  const nameOf = (id: string) => promotions.find(({ promotion_id }) => promotion_id === id)?.name ?? text.removed(id)
+  return (
+    <Panel title={text.figures}>
+      <Shown query={query}>
+        {({ promotions: rows }) => (
+          <>
+            <Note mb="xs">{text.figuresHint}</Note>
+            <Listing
+              label={text.figures}
+              minWidth={640}
+              rows={rows}
+              keyOf={({ promotion_id }) => promotion_id}
+              columns={[
+                { label: text.name, cell: ({ promotion_id }) => nameOf(promotion_id) },
+                { label: text.given, isNumber: true, cell: ({ points }) => pointsInWords(points) },
+                { label: text.with, isNumber: true, cell: (one) => number(one.with.count) },
+                { label: text.withSpend, isNumber: true, cell: (one) => money(one.with.average) },
+                { label: text.without, isNumber: true, cell: (one) => number(one.without.count) },
+                { label: text.withoutSpend, isNumber: true, cell: (one) => money(one.without.average) }
+              ]}
+            />
+          </>
+        )}
+      </Shown>
+    </Panel>
+  )
+}

@@ -1,0 +1,53 @@
+/** Promotions in words. */
+import type { Promotion } from "../../../contract/Promotions.ts"
+import { number } from "../../app/format.ts"
+import { promotionStrings as text } from "../../app/promotionStrings.ts"
+import type { State } from "../../app/promotionTimes.ts"
+
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  timeZone: "UTC",
+  weekday: "long",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23"
+})
+const timeAlone = new Intl.DateTimeFormat(undefined, {
+  timeZone: "UTC",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23"
+})
+
+/** A local time, which is an instant at which UTC shows the same. */
+export const localTime = (at: number): string => dayAndTime.format(at)
+export const clockTime = (at: number): string => timeAlone.format(at)
+
+export const stateInWords = (state: State): string => {
+  switch (state.is) {
+    case "off":
+      return text.off
+    case "over":
+      return text.over
+    case "running":
+      return state.until === undefined ? text.runs : text.runsUntil(localTime(state.until))
+    case "next":
+      return text.next(localTime(state.from))
+  }
+}
+
+export const effectInWords = ({ effect }: Promotion, primary: string): string => {
+  const { add, add_per_item, multiply_bps, unit = primary } = effect
+  if (multiply_bps !== undefined) return text.multiplies(number(multiply_bps / 10_000))
+  if (add !== undefined) return text.adds(number(add), unit)
+  return add_per_item === undefined ? text.nothing : text.addsPerItem(number(add_per_item), unit)
+}
+
+interface Points {
+  readonly unit: string
+  readonly amount: number
+}
+
+export const pointsInWords = (points: ReadonlyArray<Points>): string =>
+  points.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ") || "0"
