@@ -53,13 +53,19 @@ const usesRows = rowsOf(
     spend: Schema.Number
   })
 )
-/** Quarters before the first UTC midnight and after the last one, and the days between. */
+/**
+ * Quarters before the first UTC midnight and after the last one, and the days between: each a SELECT of its own, which
+ * reads one range of the primary key.
+ */
 const usesStatement = `SELECT promotion_id AS promotion, unit, sum(uses)::float8 AS uses, sum(points)::float8 AS points,
     sum(spend)::float8 AS spend
-  FROM rollup_promotions
-  WHERE program_id = $1 AND (span = ${utcDay} AND start >= $3 AND start < $4
-    OR span = ${quarter} AND (start >= $2 AND start < least($3, $5) OR start >= $4 AND start < $5))
-  GROUP BY 1, 2 ORDER BY 1, 2`
+  FROM (
+    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${quarter} AND start >= $2 AND start < least($3, $5)
+    UNION ALL
+    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${utcDay} AND start >= $3 AND start < $4
+    UNION ALL
+    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${quarter} AND start >= $4 AND start < $5
+  ) r GROUP BY 1, 2 ORDER BY 1, 2`
 
 const totalsRow = oneOf(Schema.Struct({ orders: Schema.Number, spend: Schema.Number }))
 const totalsStatement = `SELECT coalesce(sum(orders), 0)::float8 AS orders, coalesce(sum(eligible_spend), 0)::float8 AS spend

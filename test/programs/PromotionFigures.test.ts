@@ -64,6 +64,18 @@ it.layer(layer, { excludeTestServices: true })("for operators", (it) => {
           without: { count: 3, eligible_spend: usd(6_501), average: usd(2_167) }
         }
       ])
+      // A quarter of an hour, days of UTC, and quarters of an hour.
+      for (const days of [0.005, 1.3, 40]) {
+        const from = new Date(Date.now() - days * 86_400_000).toISOString()
+        const { promotions } = (yield* figures(`?from=${from}`)).body as unknown as PromotionFigures
+        assert.deepStrictEqual(
+          promotions.map((one) => [one.with.count, one.without.count]),
+          [
+            [2, 1],
+            [0, 3]
+          ]
+        )
+      }
       const before = yield* figures("?until=2020-01-01T00:00:00Z")
       assert.deepStrictEqual(
         (before.body as unknown as PromotionFigures).promotions.map((one) => [one.with.count, one.without.count]),
