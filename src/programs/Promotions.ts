@@ -1,15 +1,23 @@
-/** The promotions that guests may see: `GET /platform/v1/promotions` (contract/engagement.md *Promotions*). */
+/**
+ * Promotions and challenges that guests may see: `GET /platform/v1/promotions`, `GET /platform/v1/members/challenges`
+ * (contract/engagement.md *Promotions*, *Progress of challenges*).
+ */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
+import type { State } from "../account/domain/State.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
-import type { PromotionList, PublicPromotion } from "../contract/platform/Promotions.ts"
+import type { ChallengeProgress, PromotionList, PublicPromotion } from "../contract/platform/Promotions.ts"
 import type { Promotion as PromotionFile } from "../contract/Promotions.ts"
+import { fromMillis } from "../contract/Values.ts"
 import { dayMs, firstInstant } from "../program/Calendar.ts"
+import * as Challenges from "../program/Challenges.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Promotion } from "../program/Promotions.ts"
 import { present } from "../protocol/Render.ts"
+import { memberOf } from "../surface/MemberOf.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import { serviceTime } from "../time/Times.ts"
 
@@ -54,18 +62,43 @@ export const publicPromotions = (
   return { program_id: id, time_zone: zone, promotions: promotions.map(shown) }
 }
 
+/** A member's progress of the challenges that are enabled and not over. A retired programme has none. */
+const progressOf = ({ challenges, file, isRetired, zone }: Program, state: State, at: number) =>
+  challenges
+    .filter((one) => !isRetired && one.isEnabled && one.until > at)
+    .map((challenge): ChallengeProgress => {
+      const { until, ...progress } = Challenges.shown(challenge, state.challenges, zone, at)
+      const { description } = file.challenges?.find(({ challenge_id }) => challenge_id === challenge.id) ?? {}
+      return present<ChallengeProgress>({
+        challenge_id: challenge.id,
+        name: challenge.name,
+        description,
+        ...progress,
+        until: until === undefined ? undefined : fromMillis(until)
+      })
+    })
+
 export const layer = HttpApiBuilder.group(
   PlatformApi,
   "platform_promotions",
   Effect.fnUntraced(function* (handlers) {
-    const programs = yield* Programs
+    const [accounts, programs] = [yield* Accounts, yield* Programs]
     const { now } = yield* serviceTime
-    return handlers.handle(
-      "listPromotions",
-      Effect.fn("Promotions.list")(function* ({ query }) {
-        const program = yield* programOf(programs, yield* CurrentCaller, query.program_id)
-        return publicPromotions(program, now())
-      })
-    )
+    return handlers
+      .handle(
+        "listPromotions",
+        Effect.fn("Promotions.list")(function* ({ query }) {
+          const program = yield* programOf(programs, yield* CurrentCaller, query.program_id)
+          return publicPromotions(program, now())
+        })
+      )
+      .handle(
+        "memberChallenges",
+        Effect.fn("Promotions.challenges")(function* ({ query }) {
+          const program = yield* programOf(programs, yield* CurrentCaller, query.program_id)
+          const { state } = yield* memberOf(accounts, program.id, query.member_id)
+          return { challenges: progressOf(program, state, Math.max(now(), state.at)) }
+        })
+      )
   })
 )

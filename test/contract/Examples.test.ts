@@ -64,6 +64,7 @@ const once: Readonly<Record<string, string>> = {
   "connector.delete": "not_found",
   "segment.delete": "not_found",
   "consent.list": "not_found",
+  "challenge.list": "not_found",
   "customer_profile.erase": "not_found",
   "import_error.list": "not_found"
 }

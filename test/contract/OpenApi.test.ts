@@ -120,6 +120,7 @@ describe("the OpenAPI document", () => {
         "campaign_run.list",
         "campaign_report.show",
         "promotion.list",
+        "challenge.list",
         "connector.list",
         "delivery.list",
         "segment.list",

@@ -1,4 +1,4 @@
-/** contract/engagement.md *Promotions*: what guests may see of them, over HTTP. */
+/** contract/engagement.md *Promotions*, *Progress of challenges*: what guests may see of them, over HTTP. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
@@ -12,6 +12,7 @@ import * as TestServer from "../service/TestServer.ts"
 
 const tokens = [
   { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"], name: "app" },
+  { token_sha256: hash("sha256", "till"), scopes: ["protocol:write", "protocol:read"], name: "till" },
   { token_sha256: hash("sha256", "writes-alone"), scopes: ["platform:write"], name: "writer" }
 ] as const
 
@@ -48,7 +49,16 @@ const promotions = [
     where: { channels: ["web"] }
   }
 ]
-const program = Testing.programOf({ ...Testing.demoProgram.file, promotions })
+const visits = (more: object) => ({ name: "Visits", count: { orders: 2 }, gives: { reward_id: "one-off" }, ...more })
+const program = Testing.programOf({
+  ...Testing.demoProgram.file,
+  promotions,
+  challenges: [
+    visits({ challenge_id: "visits", description: "Every second order.", repeat: true }),
+    visits({ challenge_id: "off", enabled: false }),
+    visits({ challenge_id: "over", when: { until: "2020-01-31" } })
+  ]
+})
 
 const shown = {
   program_id: program.id,
@@ -74,11 +84,13 @@ const shown = {
   ]
 }
 
-const list = (token: string) =>
-  TestServer.send("/platform/v1/promotions", undefined, {
-    method: "GET",
-    headers: { authorization: `Bearer ${token}` }
-  })
+const get = (path: string, token: string) =>
+  TestServer.send(`/platform/v1/${path}`, undefined, { method: "GET", headers: { authorization: `Bearer ${token}` } })
+
+const post = (path: string, body: object) =>
+  TestServer.send(path, JSON.stringify(body), { method: "POST", headers: { authorization: "Bearer till" } })
+
+const list = (token: string) => get("promotions", token)
 
 const layer = TestServer.layer(PgJournal.layer, tokens, undefined, [program], Pools.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
@@ -90,6 +102,46 @@ it.layer(layer, { excludeTestServices: true })("promotions for guests", (it) => 
       const { body, status } = yield* list("reads-alone")
       assert.deepStrictEqual([status, body], [200, shown])
       assert.deepStrictEqual((yield* list("writes-alone")).status, 403)
+    })
+  )
+
+  it.effect("a member's progress of the challenges that are enabled and not over", () =>
+    Effect.gen(function* () {
+      const enrolled = yield* post("/proto/v1/members/enroll", {
+        context: Testing.context(),
+        program_id: program.id,
+        member_id: "progress-ada",
+        identity: { type: "loyalty_id", value: "progress-ada" }
+      })
+      assert.strictEqual(enrolled.status, 201)
+      const progress = Effect.map(get("members/challenges?member_id=progress-ada", "reads-alone"), ({ body }) => body)
+      const visited = (count: number, completed: number) => ({
+        challenges: [
+          {
+            challenge_id: "visits",
+            name: "Visits",
+            description: "Every second order.",
+            progress: count,
+            needed: 2,
+            completed
+          }
+        ]
+      })
+      assert.deepStrictEqual(yield* progress, visited(0, 0))
+      for (const [order, left] of [
+        ["progress-1", visited(1, 0)],
+        ["progress-2", visited(0, 1)],
+        ["progress-3", visited(1, 1)]
+      ] as const) {
+        yield* post("/proto/v1/accruals", {
+          context: Testing.context(),
+          member_id: "progress-ada",
+          order: Testing.order(order, 1_000, Testing.placedNow)
+        })
+        assert.deepStrictEqual(yield* progress, left)
+      }
+      const nobody = yield* get("members/challenges?member_id=nobody", "reads-alone")
+      assert.strictEqual(nobody.status, 404)
     })
   )
 })

@@ -52,6 +52,7 @@ const response = {
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
     { name: "promotions", methods: ["GET"], path: `${platformPath}/promotions` },
+    { name: "members/challenges", methods: ["GET"], path: `${platformPath}/members/challenges` },
     { name: "feed", methods: ["GET"], path: `${platformPath}/feed` },
     { name: "feed/stream", methods: ["GET"], path: `${platformPath}/feed/stream` },
     { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },

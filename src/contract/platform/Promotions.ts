@@ -1,15 +1,17 @@
-/** Promotions as guests may see them (contract/engagement.md *Promotions*). */
+/** Promotions and challenges as guests may see them (contract/engagement.md *Promotions*, *Progress of challenges*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
+import { Challenge } from "../Challenges.ts"
 import { Promotion, PromotionOn, PromotionWhen, PromotionWhere } from "../Promotions.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, Integer, Money, optional, Unit } from "../Values.ts"
+import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
 import { platformPath, programId } from "./Common.ts"
 import examples from "./promotionExamples.json" with { type: "json" }
 
 const promotionsPath = `${platformPath}/promotions` as const
+const challengesPath = `${platformPath}/members/challenges` as const
 
 const { description, image_url, name, promotion_id } = Promotion.fields
 
@@ -47,6 +49,19 @@ const PromotionList = Schema.Struct({
 })
 export type PromotionList = typeof PromotionList.Type
 
+const ChallengeProgress = Schema.Struct({
+  challenge_id: Challenge.fields.challenge_id,
+  name: Challenge.fields.name,
+  description: Challenge.fields.description,
+  progress: field(Integer, "What counts towards the next completion."),
+  needed: field(Integer, "What completes it."),
+  completed: field(Integer, "Completions in the present week, month or year, or ever."),
+  until: optional(Timestamp, "When it starts anew or ends; absent: never.")
+}).annotate({ identifier: "ChallengeProgress", description: "A member's progress of a challenge." })
+export type ChallengeProgress = typeof ChallengeProgress.Type
+
+export const ProgressQuery = Schema.Struct({ program_id: programId, member_id: field(Identifier, "The member.") })
+
 export const PromotionQuery = Schema.Struct({ program_id: programId })
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
@@ -66,7 +81,25 @@ export class Promotions extends HttpApiGroup.make("platform_promotions")
         examples.listPromotions,
         true
       )
+    ),
+    HttpApiEndpoint.get("memberChallenges", challengesPath, {
+      query: ProgressQuery,
+      success: Schema.Struct({
+        challenges: field(Schema.Array(ChallengeProgress), "The programme's challenges, in its order.")
+      }),
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "challenge.list",
+        "List a member's challenges",
+        "The challenges that are enabled and not over, with the member's progress now. A merged member is answered as the remaining one. Scope: `platform:read`.",
+        codes,
+        examples.memberChallenges,
+        true
+      )
     )
   )
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Promotions", description: "What guests may see of promotions." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Promotions", description: "What guests may see of promotions and challenges." })
+  ) {}
