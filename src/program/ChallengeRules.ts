@@ -2,7 +2,6 @@
 import type { Challenge } from "../contract/Challenges.ts"
 import { challengeKinds } from "../contract/Challenges.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { maxAmount } from "../contract/Values.ts"
 import { checkOccasion } from "./PromotionRules.ts"
 
@@ -11,10 +10,13 @@ const mostWeeks = 26
 /** Longest time of an issued reward, seconds: ten years. */
 const maxTtlSeconds = 315_360_000
 
+/** A challenge's valid properties; a malformed one is undefined. */
+type Valid = { readonly [K in keyof Challenge]?: Challenge[K] | undefined }
+
 /** The parts of a file whose own shape is valid. */
 interface Draft {
   readonly currency?: string | undefined
-  readonly challenges?: ProgramFile["challenges"]
+  readonly challenges: { readonly items: ReadonlyArray<Valid | undefined> }
   readonly rewards: {
     readonly items: ReadonlyArray<{ readonly reward_id?: string | undefined } | undefined>
     readonly isWhole: boolean
@@ -29,18 +31,20 @@ const within = (value: number | undefined, low: number, high: number, path: stri
 
 const mostDays = { week: 7, month: 31, year: 0 }
 
-const checkCount = ({ count, every, on }: Challenge, path: string, say: Say): void => {
+const checkCount = (challenge: Valid, path: string, say: Say): void => {
+  const { count, every } = challenge
+  if (count === undefined) return
   const given = challengeKinds.filter((kind) => count[kind] !== undefined)
   if (given.length !== 1) say(`${path}/count`, `must have exactly one of ${challengeKinds.join(", ")}`)
   for (const kind of given) {
     const most = kind === "weeks_in_a_row" ? mostWeeks : kind === "days" ? mostDays[every ?? "year"] || 31 : maxAmount
     within(count[kind], 1, most, `${path}/count/${kind}`, say)
   }
-  if (count.days !== undefined && every !== "week" && every !== "month")
+  if (count.days !== undefined && (every === "year" || !("every" in challenge)))
     say(`${path}/every`, "must be week or month, because days are counted")
   if (count.weeks_in_a_row !== undefined && every !== undefined)
     say(`${path}/every`, "is not allowed with weeks_in_a_row, which go on over months and years")
-  if (count.items !== undefined && on === undefined)
+  if (count.items !== undefined && !("on" in challenge))
     say(`${path}/on`, "is required with items: say which lines are counted")
 }
 
@@ -48,13 +52,16 @@ const checkCount = ({ count, every, on }: Challenge, path: string, say: Say): vo
 export const challengeFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
-  const { challenges = [], rewards } = draft
-  challenges.forEach((challenge, index) => {
+  const { challenges, rewards } = draft
+  challenges.items.forEach((challenge, index) => {
+    if (challenge === undefined) return
     const path = `/challenges/${index}`
-    if (challenges.findIndex(({ challenge_id }) => challenge_id === challenge.challenge_id) < index)
+    const { challenge_id: id } = challenge
+    if (id !== undefined && challenges.items.findIndex((one) => one?.challenge_id === id) < index)
       say(`${path}/challenge_id`, "must be unique")
     checkCount(challenge, path, say)
     checkOccasion(draft, challenge, path, say)
+    if (challenge.gives === undefined) return
     const { expires_in_seconds, reward_id } = challenge.gives
     within(expires_in_seconds, 1, maxTtlSeconds, `${path}/gives/expires_in_seconds`, say)
     if (rewards.isWhole && !rewards.items.some((one) => one?.reward_id === undefined || one.reward_id === reward_id))

@@ -8,6 +8,8 @@
 import { Result, type Schema } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
 import { isObject, strictDecoder } from "../contract/Decode.ts"
+import { Challenge } from "../contract/Challenges.ts"
+import { Promotion } from "../contract/Promotions.ts"
 import {
   AccountEarning,
   Earning,
@@ -27,17 +29,14 @@ const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {
   return (json: unknown): A | undefined => Result.getOrUndefined(decode(json))
 }
 
-/** Reads an object property by property. */
+/** Reads an object property by property. One that is there but malformed is there as undefined. */
 const propertiesReader = <F extends Schema.Struct.Fields>(fields: F) => {
   const readers = Object.entries(fields).map(
     ([key, field]) => [key, reader(field as Schema.ConstraintDecoder<unknown>)] as const
   )
   return (json: unknown): ProgramRules.Valid<Schema.Struct.Type<F>> | undefined => {
     if (!isObject(json)) return undefined
-    const valid = readers.flatMap(([key, read]) => {
-      const value = Object.hasOwn(json, key) ? read(json[key]) : undefined
-      return value === undefined ? [] : [[key, value]]
-    })
+    const valid = readers.flatMap(([key, read]) => (Object.hasOwn(json, key) ? [[key, read(json[key])]] : []))
     // Each property was read by its own schema, which TypeScript cannot follow through Object.entries.
     return Object.fromEntries(valid) as ProgramRules.Valid<Schema.Struct.Type<F>>
   }
@@ -58,6 +57,8 @@ const readRules = listReader(reader(AccountEarning))
 const readMetrics = listReader(propertiesReader(Metric.fields))
 const readTiers = listReader(propertiesReader(Tier.fields))
 const readRewards = listReader(propertiesReader(Reward.fields))
+const readPromotions = listReader(propertiesReader(Promotion.fields))
+const readChallenges = listReader(propertiesReader(Challenge.fields))
 
 const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft => ({
   ...readProperties(json),
@@ -66,7 +67,9 @@ const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft =>
   account_earning: readRules(json["account_earning"] ?? []),
   metrics: readMetrics(json["metrics"]),
   tiers: readTiers(json["tiers"]),
-  rewards: readRewards(json["rewards"])
+  rewards: readRewards(json["rewards"]),
+  promotions: readPromotions(json["promotions"] ?? []),
+  challenges: readChallenges(json["challenges"] ?? [])
 })
 
 const decode = strictDecoder(ProgramFile)

@@ -17,7 +17,7 @@ import { challengeFaults } from "./ChallengeRules.ts"
 import { promotionFaults } from "./PromotionRules.ts"
 import { valueOf } from "./Rewards.ts"
 
-/** An object's valid properties. */
+/** An object's valid properties; a malformed one is undefined. */
 export type Valid<A> = { readonly [K in keyof A]?: A[K] | undefined }
 
 /** A list's valid items at their index. Only if `isWhole`, a missing item is certainly missing. */
@@ -26,16 +26,18 @@ export interface Listed<A> {
   readonly isWhole: boolean
 }
 
-type ItemOf<K extends "accounts" | "metrics"> = ProgramFile[K][number]
+type ListOf = "accounts" | "metrics" | "promotions" | "challenges"
+type ItemOf<K extends ListOf> = NonNullable<ProgramFile[K]>[number]
 
-export interface Draft
-  extends Valid<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">> {
+export interface Draft extends Valid<Omit<ProgramFile, "earning" | "account_earning" | "tiers" | "rewards" | ListOf>> {
   readonly earning: Valid<ProgramFile["earning"]>
   readonly accounts: Listed<ItemOf<"accounts">>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
   readonly metrics: Listed<Valid<ItemOf<"metrics">>>
   readonly tiers: Listed<Valid<Tier>>
   readonly rewards: Listed<Valid<Reward>>
+  readonly promotions: Listed<Valid<ItemOf<"promotions">>>
+  readonly challenges: Listed<Valid<ItemOf<"challenges">>>
 }
 
 /** Longest reservation, reward and evaluation time, seconds: ten years. */

@@ -12,8 +12,10 @@ const multiplies = { least: 10_001, most: 100_000 }
 const mostLateHours = 744
 const mostOrders = 1_000_000
 
+type Valid<A> = { readonly [K in keyof A]?: A[K] | undefined }
+
 interface Listed<A> {
-  readonly items: ReadonlyArray<{ readonly [K in keyof A]?: A[K] | undefined } | undefined>
+  readonly items: ReadonlyArray<Valid<A> | undefined>
   readonly isWhole: boolean
 }
 
@@ -21,7 +23,7 @@ interface Listed<A> {
 interface Draft {
   readonly currency?: string | undefined
   readonly limits?: ProgramFile["limits"]
-  readonly promotions?: ProgramFile["promotions"]
+  readonly promotions: Listed<Promotion>
   readonly accounts: Listed<ProgramFile["accounts"][number]>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
   readonly tiers: Listed<ProgramFile["tiers"][number]>
@@ -57,7 +59,7 @@ const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undef
   return of === undefined || of === primary || !account_earning.isWhole
 }
 
-const checkEffect = (draft: Draft, { effect, on }: Promotion, path: string, say: Say): void => {
+const checkEffect = (draft: Draft, effect: Promotion["effect"], hasOn: boolean, path: string, say: Say): void => {
   const given = kinds.filter((kind) => effect[kind] !== undefined)
   if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
   within(effect.multiply_bps, multiplies.least, multiplies.most, `${path}/multiply_bps`, say)
@@ -66,7 +68,7 @@ const checkEffect = (draft: Draft, { effect, on }: Promotion, path: string, say:
   const { accounts } = draft
   if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
     say(`${path}/unit`, "must be the unit of one of the accounts")
-  if (effect.add_per_item !== undefined && on === undefined)
+  if (effect.add_per_item !== undefined && !hasOn)
     say(`${path}/add_per_item`, "needs `on`: say which lines are counted")
   if (effect.multiply_bps === undefined) return
   if (effect.multiplier_eligible !== undefined)
@@ -92,7 +94,7 @@ const checkWhen = ({ from, until, weekly = [] }: PromotionWhen, path: string, sa
 /** Checks when and on which lines something holds, and from which spend. */
 export const checkOccasion = (
   draft: Pick<Draft, "currency">,
-  { minimum_spend, on, when }: Pick<Promotion, "minimum_spend" | "on" | "when">,
+  { minimum_spend, on, when }: Valid<Pick<Promotion, "minimum_spend" | "on" | "when">>,
   path: string,
   say: Say
 ): void => {
@@ -102,9 +104,9 @@ export const checkOccasion = (
   checkMoney(draft, minimum_spend, 0, `${path}/minimum_spend`, say)
 }
 
-const checkOne = (draft: Draft, promotion: Promotion, path: string, say: Say): void => {
-  const { limits, who } = promotion
-  checkEffect(draft, promotion, `${path}/effect`, say)
+const checkOne = (draft: Draft, promotion: Valid<Promotion>, path: string, say: Say): void => {
+  const { effect, limits, who } = promotion
+  if (effect !== undefined) checkEffect(draft, effect, "on" in promotion, `${path}/effect`, say)
   checkOccasion(draft, promotion, path, say)
   within(limits?.per_member?.count, 1, mostOrders, `${path}/limits/per_member/count`, say)
   within(who?.joined_within_days, 1, 36_525, `${path}/who/joined_within_days`, say)
@@ -118,10 +120,12 @@ const checkOne = (draft: Draft, promotion: Promotion, path: string, say: Say): v
 export const promotionFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
-  const { limits, promotions = [] } = draft
-  promotions.forEach((promotion, index) => {
+  const { limits, promotions } = draft
+  promotions.items.forEach((promotion, index) => {
+    if (promotion === undefined) return
     const path = `/promotions/${index}`
-    if (promotions.findIndex(({ promotion_id }) => promotion_id === promotion.promotion_id) < index)
+    const { promotion_id: id } = promotion
+    if (id !== undefined && promotions.items.findIndex((one) => one?.promotion_id === id) < index)
       say(`${path}/promotion_id`, "must be unique")
     checkOne(draft, promotion, path, say)
   })

@@ -51,6 +51,17 @@ describe("a challenge", () => {
     ["has a misspelt part", { repeats: true }, ["/challenges/0/repeats"]]
   ])("%s", (_, more, paths) => expect(pathsOf(challenge(more))).toEqual(paths))
 
+  it("hides no fault of another part by a malformed one", () => {
+    const many = { count: { orders: 0 }, when: { dates: ["2026-02-30"] }, gives: { reward_id: "none" } }
+    expect(pathsOf(challenge(many)).toSorted()).toEqual([
+      "/challenges/0/count/orders",
+      "/challenges/0/gives/reward_id",
+      "/challenges/0/when/dates/0"
+    ])
+    expect(pathsOf(challenge({ count: { days: 3 }, every: "day" }))).toEqual(["/challenges/0/every"])
+    expect(pathsOf(challenge({ count: { items: 3 }, on: { products: [] } }))).toEqual(["/challenges/0/on/products"])
+  })
+
   it("has an id of its own, and there are at most 10", () => {
     expect(pathsOf(challenge(), challenge())).toEqual(["/challenges/1/challenge_id"])
     const many = Array.from({ length: 11 }, (_, index) => challenge({ challenge_id: `c${index}` }))

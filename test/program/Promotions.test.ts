@@ -136,6 +136,19 @@ describe("checks", () => {
     expect(pathsOf(...many.slice(1))).toEqual([])
   })
 
+  it("a malformed part hides no fault of another part", () => {
+    const many = { effect: { multiply_bps: 5 }, who: { tier_ids: ["silver"] }, when: { dates: ["2026-02-30"] } }
+    expect(pathsOf(promotion(many), promotion({ promotion_id: "q", effect: { add: 0 } })).toSorted()).toEqual([
+      "/promotions/0/effect/multiply_bps",
+      "/promotions/0/when/dates/0",
+      "/promotions/0/who/tier_ids/0",
+      "/promotions/1/effect/add"
+    ])
+    expect(pathsOf(promotion({ effect: { add_per_item: 1 }, on: { products: [] } }))).toEqual([
+      "/promotions/0/on/products"
+    ])
+  })
+
   it.each<[string, Json]>([
     ["late_order_hours", { late_order_hours: 745 }],
     ["points_per_order", { points_per_order: 0 }],
