@@ -166,12 +166,14 @@ export const tierProgress = (state: State, program: Program, at: number) => {
   return amounts === undefined ? undefined : Tiers.progress(program, amounts.present, amounts.reached)
 }
 
-/** The promotions of accruals; undefined if there are none. */
+/** The promotions that gave something to accruals; undefined if none did. */
 export const promotions = (
   accruals: ReadonlyArray<{ readonly unit: Unit; readonly promotions?: ReadonlyArray<PromotionFacts> | undefined }>
 ) => {
   const all = accruals.flatMap(({ promotions = [], unit }) =>
-    promotions.map(({ amount, id, name }) => ({ promotion_id: id, name, unit, amount }))
+    promotions
+      .filter(({ amount }) => amount > 0)
+      .map(({ amount, id, name }) => ({ promotion_id: id, name, unit, amount }))
   )
   return all.length > 0 ? all : undefined
 }

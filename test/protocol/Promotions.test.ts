@@ -51,6 +51,18 @@ it.effect(
     }).pipe(Effect.provide(Testing.layer([program])))
 )
 
+it.effect("a promotion that a limit leaves nothing to is not told", () =>
+  Effect.gen(function* () {
+    yield* enroll("ada")
+    const estimate = yield* answerOf("order.evaluate", { context: Testing.context(), member_id: "ada", order })
+    assert.deepStrictEqual(estimate.promotions, given.slice(1))
+    const posted = yield* answerOf("accrual.post", { context: Testing.context(), member_id: "ada", order })
+    assert.deepStrictEqual(posted.promotions, given.slice(1))
+    assert.deepInclude(posted, { ineligible_reasons: ["limit_reached"] })
+    assert.notProperty(JSON.parse(JSON.stringify(posted.entry)), "reason")
+  }).pipe(Effect.provide(Testing.layer([Testing.programOf({ ...program.file, limits: { points_per_order: 1_000 } })])))
+)
+
 it.effect("an order that no promotion gives to has an answer without them", () =>
   Effect.gen(function* () {
     yield* enroll("ada")

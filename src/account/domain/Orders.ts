@@ -129,7 +129,7 @@ const keptOf = (
 
 const promotionsOf = (promotions: ReadonlyArray<PromotionFacts>): Partial<Pick<Posted, "promotions" | "reason">> => {
   const reason = Promoted.reasonOf(promotions)
-  return reason === undefined ? {} : { promotions, reason }
+  return promotions.length === 0 ? {} : { promotions, ...(reason === undefined ? undefined : { reason }) }
 }
 
 const closes = (type: OrderAdjustmentType): boolean => type === "full_refund" || type === "void"

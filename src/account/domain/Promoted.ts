@@ -196,8 +196,9 @@ export const remaining = (
 /** Longest list of promotions in an entry's reason, characters. */
 const longestReason = 240
 
-/** An entry's reason, which names its promotions; undefined if it has none. */
-export const reasonOf = (promotions: ReadonlyArray<PromotionFacts>): string | undefined => {
+/** An entry's reason, which names the promotions that gave something; undefined if none did. */
+export const reasonOf = (all: ReadonlyArray<PromotionFacts>): string | undefined => {
+  const promotions = all.filter(({ amount }) => amount > 0)
   if (promotions.length === 0) return undefined
   let text = "promotions:"
   for (const [index, { id }] of promotions.entries()) {
