@@ -53,7 +53,8 @@ export const reached = (
   if (unit !== program.primaryUnit) return found
   const own = holds.reduce((sum, hold) => sum + (hold.unit === unit ? hold.cost : 0), 0)
   const had = available(unitOf(state, unit)) + own
-  if (had < minimumPoints) {
+  // A balance below zero lacks points, which is another refusal.
+  if (Math.max(0, had) < minimumPoints) {
     const detail = `Rewards can be used from ${minimumPoints} ${unit} on; ${had} are available.`
     found.push({ reason: "below_minimum_points", detail })
   }

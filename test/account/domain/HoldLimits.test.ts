@@ -64,6 +64,11 @@ const refusedAt = (scenario: Scenario, action: ReturnType<typeof pay>, path: str
   assert.deepNestedInclude(scenario.decide(action), { code: "validation_failed", "errors[0].path": path })
 
 describe("Paying with points", () => {
+  it("without minimum_points a balance below zero is insufficient, and no limit", () => {
+    const scenario = new Scenario().given(manual(-50, { classification: "correction" }))
+    scenario.refuses(reserve(1), "insufficient_balance")
+  })
+
   it("discount and parts grow with the points, which are held and spent whole", () => {
     const ada = new Scenario(wallet).given(manual(450))
     const held = heldBy(ada, pay(1, 300))
