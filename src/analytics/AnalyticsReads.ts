@@ -288,8 +288,13 @@ export const imports = (
 ): Read<Analytics["customer_data"]["imports"]> =>
   importsRow(query(importsStatement, [text(program), int8(from), int8(until)]))
 
-const campaignsStatement = `SELECT count(DISTINCT c.campaign_id) AS configured, count(r.n) AS runs,
-    coalesce(sum(r.selected), 0)::float8 AS members_targeted, coalesce(sum(r.issued), 0)::float8 AS rewards_issued
+const campaignsStatement = `WITH triggered AS (
+    SELECT e.outcome FROM campaigns c JOIN campaign_events e ON e.campaign_id = c.campaign_id
+    WHERE c.program_id = $1 AND e.outcome IN ('issued', 'holdout') AND e.at >= $2 AND e.at < $3
+  )
+  SELECT count(DISTINCT c.campaign_id) AS configured, count(r.n) AS runs,
+    coalesce(sum(r.selected), 0)::float8 + (SELECT count(*) FROM triggered) AS members_targeted,
+    coalesce(sum(r.issued), 0)::float8 + (SELECT count(*) FROM triggered WHERE outcome = 'issued') AS rewards_issued
   FROM campaigns c LEFT JOIN campaign_runs r ON r.campaign_id = c.campaign_id
     AND r.started_at >= $2 AND r.started_at < $3
   WHERE c.program_id = $1`

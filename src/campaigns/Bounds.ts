@@ -12,7 +12,10 @@ export const readTargets = 512
 /** Targets that one statement skips after a limit is used up: `selectedMembers` would take seconds. */
 export const skippedMembers = 2_000
 
-/** Interval at which schedules of campaigns are checked, ms: a run starts at most this late, also in a sandbox. */
+/** Records of the feed that one read takes for triggers: a page of events of the usual size. */
+export const readRecords = 200
+
+/** Interval at which schedules and triggers of campaigns are checked, ms: a run starts at most this late, also in a sandbox. */
 export const schedulePollMs = 1_000
 
 /** Pause of a run after storage failed or while writes are frozen, ms. */

@@ -8,6 +8,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { CampaignAction, CampaignFacts } from "../contract/platform/Campaigns.ts"
 import { defaultAttributionDays } from "../contract/platform/Campaigns.ts"
+import type { Frequency, Trigger } from "../contract/platform/Triggers.ts"
 import { toMillis } from "../contract/Values.ts"
 import { zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
@@ -20,7 +21,10 @@ export interface CampaignPlan {
   readonly id: string
   readonly program: string
   readonly name: string
-  readonly segment: string
+  /** Undefined: anybody; only with a trigger. */
+  readonly segment: string | undefined
+  readonly trigger: Trigger | undefined
+  readonly frequency: Frequency | undefined
   readonly action: CampaignAction
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
@@ -114,6 +118,27 @@ const checkAction = (
     fault("/action/credit/unit", `is no account of programme ${program.id}`)
 }
 
+/** Adds faults of a trigger, and of what a campaign must have with or without one. */
+const checkTrigger = (fault: AddFault, facts: CampaignFacts, program: Program) => {
+  const { frequency, segment_id, trigger } = facts
+  if (trigger === undefined) {
+    if (segment_id === undefined) fault("/segment_id", "is required without `trigger`")
+    return
+  }
+  for (const name of ["schedule", "starts_at", "ends_at"] as const)
+    if (facts[name] !== undefined) fault(`/${name}`, "must not come with `trigger`")
+  const { on, once = "member", to, where } = trigger
+  if (where !== undefined && on !== "order.accrued") fault("/trigger/where", "must come with `on: order.accrued`")
+  const spend = where?.minimum_spend
+  if (spend !== undefined && spend.currency !== program.currency)
+    fault("/trigger/where/minimum_spend/currency", `must be ${program.currency}`)
+  if (spend !== undefined && spend.amount < 0) fault("/trigger/where/minimum_spend/amount", "must be at least 0")
+  if (to === undefined) return
+  if (on !== "order.accrued") fault("/trigger/on", "must be `order.accrued` with `to: referrer`")
+  if (once !== "member") fault("/trigger/once", "must be `member` with `to: referrer`")
+  if (frequency === undefined) fault("/frequency", "is required with `to: referrer`")
+}
+
 /** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
 export const planOf = (
   facts: CampaignFacts,
@@ -136,6 +161,7 @@ export const planOf = (
   const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
   if (limitAmount !== undefined && action !== undefined && action.credit === undefined)
     fault("/limit/amount", "must come with `action.credit`")
+  checkTrigger(fault, facts, program)
   if (action !== undefined && faults.length === 0) checkAction(fault, facts, action, program)
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
   return Effect.succeed({
@@ -143,6 +169,8 @@ export const planOf = (
     program: program.id,
     name: facts.name,
     segment: facts.segment_id,
+    trigger: facts.trigger,
+    frequency: facts.frequency,
     action,
     startsAt,
     endsAt,

@@ -1,6 +1,6 @@
 /**
  * Runs campaigns, on one node at a time: starts the runs that are due by schedule, and
- * continues every unfinished run, batch by batch.
+ * continues every unfinished run and every trigger (`Automations`), batch by batch.
  *
  * A run first selects its targets, then grants the reward or credit in the order of
  * accounts. Invariant: a run is complete when every target has an outcome. A kill at
@@ -9,54 +9,33 @@
  *
  * A step that grants holds the campaign's lock in the database, as each change of the campaign does on any node.
  */
-import { Cause, Context, Effect, Fiber, Latch, Layer, Metric, Option } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import type { Accounts } from "../account/Accounts.ts"
 import { Partitions, singletons } from "../cluster/Partitions.ts"
 import * as Codes from "../account/Codes.ts"
 import { WorkPool } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import { fromMillis, latestInstant } from "../contract/Values.ts"
+import type { EventFeed } from "../feed/EventFeed.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
-import * as Series from "../metrics/Series.ts"
+import { dayMs } from "../program/Calendar.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Handlers } from "../protocol/Handler.ts"
 import * as Audience from "../segments/Audience.ts"
+import * as Automations from "./Automations.ts"
 import * as Bounds from "./Bounds.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 import * as RunStore from "./RunStore.ts"
+import type { StepResult } from "./Step.ts"
+import { beginSeries, byPause, countOutcomes, inFull, orWait, remaining } from "./Step.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
 import * as Pace from "../time/Pace.ts"
 import { serviceTime } from "../time/Times.ts"
-
-const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
-  description: "Outcomes of members in campaign runs, by outcome",
-  incremental: true
-})
-const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal, { outcome })
-
-/**
- * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
- * frozen. `stopped`: the campaign is not active. `replaced`: this node was declared dead.
- */
-export type RunStepResult = "worked" | "busy" | "waits" | "stopped" | "replaced"
-
-/** The number of members that the campaign's limit still allows; `Infinity` without a limit. */
-export const remaining = (
-  { credited, granted, limitAmount, limitRewards }: StoredCampaign,
-  action: StoredRun["action"]
-): number => {
-  const members = limitRewards === undefined ? Infinity : limitRewards - granted
-  const { credit } = action
-  const byAmount =
-    limitAmount === undefined || credit === undefined ? Infinity : Math.floor((limitAmount - credited) / credit.amount)
-  return Math.max(0, Math.min(members, byAmount))
-}
 
 /** The first occurrence after an instant, within the schedule's start and end, ms; undefined: there is none. */
 export const nextOccurrence = (
@@ -77,10 +56,10 @@ export class CampaignRuns extends Context.Service<
      */
     readonly wake: Effect.Effect<void>
     /**
-     * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
-     * result (`byPause`).
+     * Starts the runs that are due by schedule, and does one step of each unfinished run and of each trigger. Returns the
+     * most urgent result (`byPause`).
      */
-    readonly round: Effect.Effect<RunStepResult | "idle", Refused>
+    readonly round: Effect.Effect<StepResult | "idle", Refused>
     /** Does rounds while they make progress. */
     readonly drain: Effect.Effect<void, Refused>
     /** Waits for `wake`, at most `ms`. */
@@ -90,7 +69,7 @@ export class CampaignRuns extends Context.Service<
   static readonly layer: Layer.Layer<
     CampaignRuns,
     never,
-    Accounts | WorkPool | Handlers | Journal | Programs | WriteFreeze
+    Accounts | EventFeed | WorkPool | Handlers | Journal | Programs | WriteFreeze
   > = Layer.effect(
     CampaignRuns,
     Effect.suspend(() => make)
@@ -110,6 +89,7 @@ const partsOf = Effect.gen(function* () {
     claimKey: (yield* Journal).claimKey,
     now: (yield* serviceTime).now,
     grants: yield* Grants.make,
+    automations: yield* Automations.make,
     awake: Latch.makeUnsafe(false),
     fork: Effect.runForkWith(yield* Effect.context<never>())
   }
@@ -121,7 +101,7 @@ type Parts = Effect.Success<typeof partsOf>
 const make = Effect.gen(function* () {
   const parts = yield* partsOf
   const { awake } = parts
-  for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
+  yield* beginSeries
   return CampaignRuns.of({
     wake: Effect.sync(() => awake.openUnsafe()),
     round: round(parts),
@@ -132,23 +112,13 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Grants outside the step's transaction, and waits for grants that were begun also if the step is interrupted: the next
- * holder of the lock must see their end.
- */
-const inFull = <A>({ fork }: Parts, granting: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.suspend(() => {
-    const fiber = fork(granting)
-    return Effect.onInterrupt(Fiber.join(fiber), () => Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs))
-  })
-
 const record = Effect.fnUntraced(function* (
   { database, now }: Parts,
   run: StoredRun,
   progress: RunStore.RunProgress
-): Effect.fn.Return<RunStepResult, Refused> {
+): Effect.fn.Return<StepResult, Refused> {
   if (!(yield* RunStore.record(database.query, database.holder, run, progress, now()))) return "replaced"
-  for (const { outcome } of progress.done) yield* Metric.update(totalOf(outcome), 1)
+  yield* countOutcomes(progress.done)
   return "worked"
 })
 
@@ -157,7 +127,7 @@ const select = Effect.fnUntraced(function* (
   { database, programs }: Parts,
   campaign: StoredCampaign,
   run: StoredRun
-): Effect.fn.Return<RunStepResult, Refused> {
+): Effect.fn.Return<StepResult, Refused> {
   const program = programs.get(campaign.program)
   if (program === undefined) {
     yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
@@ -181,7 +151,7 @@ const settle = Effect.fnUntraced(function* (
   parts: Parts,
   context: Grants.GrantContext,
   targets: ReadonlyArray<Target>
-): Effect.fn.Return<RunStepResult | undefined, Refused | JournalUnavailable> {
+): Effect.fn.Return<StepResult | undefined, Refused | JournalUnavailable> {
   const { grants } = parts
   const open = targets.filter(({ isReached }) => !isReached)
   const granted = yield* grants.granted(context, open)
@@ -201,14 +171,35 @@ const outcomeWithoutGrant = (
     : undefined
 }
 
+/** Targets that the campaign's frequency allows nothing more, with all members merged into them. */
+const reachedOften = Effect.fnUntraced(function* (
+  { database, grants, now }: Parts,
+  { frequency, id, program }: StoredCampaign,
+  targets: ReadonlyArray<Target>
+): Effect.fn.Return<ReadonlyMap<number, Done> | StepResult, Refused> {
+  if (frequency === undefined) return new Map()
+  const accounts = new Map<number, ReadonlyArray<number>>()
+  for (const { account, member } of targets) {
+    const contained = yield* grants.contained(program, member)
+    if ("_tag" in contained) return contained._tag === "Overloaded" ? "busy" : "waits"
+    accounts.set(account, [account, ...contained])
+  }
+  const since = now() - frequency.days * dayMs
+  const counts = yield* Store.grantsSince(database.query, id, [...accounts.values()].flat(), since)
+  return new Map(
+    [...accounts].flatMap(
+      ([account, all]): ReadonlyArray<readonly [number, Done]> =>
+        all.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0) < frequency.times
+          ? []
+          : [[account, { account, outcome: "skipped", code: "frequency_reached" }]]
+    )
+  )
+})
+
 /** Grants to one target. Returns a step if the target must be tried again. */
-const grantOne = (
-  { grants }: Parts,
-  context: Grants.GrantContext,
-  target: Target
-): Effect.Effect<Done | RunStepResult> =>
+const grantOne = ({ grants }: Parts, context: Grants.GrantContext, target: Target): Effect.Effect<Done | StepResult> =>
   grants.grant(context, target).pipe(
-    Effect.map((granted): Done | RunStepResult => {
+    Effect.map((granted): Done | StepResult => {
       if (!("_tag" in granted)) return granted
       return granted._tag === "Overloaded" ? "busy" : "waits"
     }),
@@ -227,24 +218,26 @@ const grantNext = Effect.fnUntraced(function* (
   campaign: StoredCampaign,
   context: Grants.GrantContext,
   targets: ReadonlyArray<Target>
-): Effect.fn.Return<RunStepResult, Refused> {
+): Effect.fn.Return<StepResult, Refused> {
   const { run } = context
   const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
   const done: Array<Done> = []
   const open: Array<Target> = []
   let last = run.doneTo
+  const often = yield* reachedOften(parts, campaign, targets)
+  if (typeof often === "string") return often
   for (const target of targets) {
-    const outcome = outcomeWithoutGrant(parts, campaign, target)
+    const outcome = outcomeWithoutGrant(parts, campaign, target) ?? often.get(target.account)
     if (outcome === undefined && open.length === left) break
     if (outcome === undefined) open.push(target)
     else done.push(outcome)
     last = target.account
   }
   const results = yield* inFull(
-    parts,
+    parts.fork,
     Effect.forEach(open, (target) => grantOne(parts, context, target), { concurrency: Bounds.grantedMembers })
   )
-  let trouble: RunStepResult | undefined
+  let trouble: StepResult | undefined
   for (const result of results) {
     if (typeof result === "object") done.push(result)
     else if (trouble !== "waits") trouble = result
@@ -269,7 +262,7 @@ const skip = (parts: Parts, run: StoredRun, targets: ReadonlyArray<Target>) =>
 const stepOf = Effect.fnUntraced(function* (
   parts: Parts,
   stale: StoredRun
-): Effect.fn.Return<RunStepResult, Refused | JournalUnavailable> {
+): Effect.fn.Return<StepResult, Refused | JournalUnavailable> {
   const { database } = parts
   // The campaign may have stopped since the run was read.
   const campaign = yield* Store.find(database.query, stale.campaign)
@@ -288,24 +281,18 @@ const stepOf = Effect.fnUntraced(function* (
 })
 
 /** One step of a run, under the campaign's lock if it grants. */
-const step = (parts: Parts, run: StoredRun): Effect.Effect<RunStepResult> =>
-  Effect.suspend((): Effect.Effect<RunStepResult, Refused | JournalUnavailable> => {
-    if (!parts.freeze.mayWrite()) return Effect.succeed("waits")
-    return run.isSelected
-      ? parts.database.transaction(
-          Effect.andThen(Store.holdGrants(parts.database.query, run.campaign), stepOf(parts, run))
-        )
-      : stepOf(parts, run)
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(logStep(run, cause), "waits" as const)
-    )
+const step = (parts: Parts, run: StoredRun): Effect.Effect<StepResult> =>
+  orWait(
+    `Run ${run.id}`,
+    Effect.suspend((): Effect.Effect<StepResult, Refused | JournalUnavailable> => {
+      if (!parts.freeze.mayWrite()) return Effect.succeed("waits")
+      return run.isSelected
+        ? parts.database.transaction(
+            Effect.andThen(Store.holdGrants(parts.database.query, run.campaign), stepOf(parts, run))
+          )
+        : stepOf(parts, run)
+    })
   )
-
-const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
-  Option.isSome(Cause.findErrorOption(cause))
-    ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
-    : Effect.logError(`Run ${run.id} cannot continue`, cause)
 
 /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
 const startDue = ({ database, now, programs }: Parts, id: string) =>
@@ -329,18 +316,16 @@ const startDueOrLog = (parts: Parts, id: string) =>
     Effect.logError(`The schedule of campaign ${id} cannot continue`, defect)
   )
 
-const round = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<RunStepResult | "idle", Refused> {
-  const { awake, database, freeze, now } = parts
+const round = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<StepResult | "idle", Refused> {
+  const { automations, awake, database, freeze, now } = parts
   awake.closeUnsafe()
   if (!freeze.mayWrite()) return "waits"
   for (const id of yield* Store.due(database.query, now())) yield* startDueOrLog(parts, id)
-  const steps: Array<RunStepResult> = []
+  const steps: Array<StepResult> = []
   for (const run of yield* RunStore.unfinished(database.query)) steps.push(yield* step(parts, run))
+  steps.push(...(yield* automations.round))
   return byPause.find((one) => steps.includes(one)) ?? "idle"
 })
-
-/** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
-const byPause: ReadonlyArray<RunStepResult> = ["replaced", "worked", "busy", "waits", "stopped"]
 
 const work = Effect.flatMap(CampaignRuns, ({ round, wait }) =>
   Pace.keep({

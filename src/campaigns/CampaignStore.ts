@@ -7,8 +7,9 @@ import * as Locks from "../database/Locks.ts"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction } from "../contract/platform/Campaigns.ts"
+import { Frequency, Trigger } from "../contract/platform/Triggers.ts"
 import { dayMs } from "../program/Calendar.ts"
-import { int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
+import { int8, int8s, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 
 const { int4, text } = PgTypes
@@ -27,19 +28,23 @@ export interface StoredCampaign extends CampaignPlan {
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
-  /** True if there is a run. */
+  /** With a trigger: the place in the feed up to which its events are stored; undefined: it reads none. */
+  readonly place: string | undefined
+  /** True if there is a run, or somebody got something or was held out by the trigger. */
   readonly hasRun: boolean
-  /** Members with a grant, over all runs. */
+  /** Grants, over all runs and events. */
   readonly granted: number
-  /** Points credited, over all runs. */
+  /** Points credited, over all runs and events. */
   readonly credited: number
 }
 
-const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.segment_id AS segment, c.action,
+const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
   c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays", c.status,
-  c.next_at AS "nextAt", c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt", total.runs > 0 AS "hasRun",
-  total.granted, total.credited`
+  c.next_at AS "nextAt", c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+  total.runs > 0 OR EXISTS (SELECT FROM campaign_events e
+    WHERE e.campaign_id = c.campaign_id AND e.outcome IN ('issued', 'holdout')) AS "hasRun",
+  total.granted + c.triggered_grants AS granted, total.credited + c.triggered_points AS credited`
 
 const campaignTables = `campaigns c CROSS JOIN LATERAL (
     SELECT count(*) AS runs, coalesce(sum(r.issued), 0)::float8 AS granted,
@@ -51,7 +56,10 @@ const Columns = Schema.Struct({
   id: Schema.String,
   program: Schema.String,
   name: Schema.String,
-  segment: Schema.String,
+  segment: optional(Schema.String),
+  trigger: optional(Trigger),
+  frequency: optional(Frequency),
+  place: optional(Schema.String),
   action: CampaignAction,
   startsAt: optional(Schema.Number),
   endsAt: optional(Schema.Number),
@@ -125,19 +133,21 @@ export const put = (
   Effect.asVoid(
     query(
       `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, starts_at, ends_at, cron, time_zone,
-          holdout_percent, limit_rewards, limit_amount, attribution_days, status, next_at, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15)
+          holdout_percent, limit_rewards, limit_amount, attribution_days, status, next_at, created_at, updated_at,
+          trigger, frequency)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17)
         ON CONFLICT (campaign_id) DO UPDATE SET name = excluded.name, segment_id = excluded.segment_id,
           action = excluded.action, starts_at = excluded.starts_at, ends_at = excluded.ends_at, cron = excluded.cron,
           time_zone = excluded.time_zone, holdout_percent = excluded.holdout_percent,
           limit_rewards = excluded.limit_rewards, limit_amount = excluded.limit_amount,
+          trigger = excluded.trigger, frequency = excluded.frequency,
           attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at,
           version = campaigns.version + 1`,
       [
         text(plan.id),
         text(plan.program),
         text(plan.name),
-        text(plan.segment),
+        text(plan.segment ?? ""),
         jsonb(plan.action),
         int8(plan.startsAt ?? null),
         int8(plan.endsAt ?? null),
@@ -148,7 +158,9 @@ export const put = (
         int8(plan.limitAmount ?? null),
         int4(plan.attributionDays),
         int8(nextAt ?? null),
-        int8(now)
+        int8(now),
+        jsonb(plan.trigger ?? null),
+        jsonb(plan.frequency ?? null)
       ]
     )
   )
@@ -197,12 +209,39 @@ const Counts = Schema.Struct({
 })
 export type Counts = typeof Counts.Type
 
+/** Members, each with the number of grants of a campaign that it got after an instant, ms; none: it is left out. */
+export const grantsSince = (
+  query: Query,
+  campaign: string,
+  accounts: ReadonlyArray<number>,
+  after: number
+): Effect.Effect<ReadonlyMap<number, number>, Refused> =>
+  Effect.map(
+    grantCounts(
+      query(
+        `SELECT g.account, count(*) AS grants FROM (
+            SELECT t.account FROM campaign_targets t JOIN campaign_runs r ON r.n = t.run
+              WHERE r.campaign_id = $1 AND t.outcome = 'issued' AND t.account = ANY($2) AND t.at > $3
+            UNION ALL SELECT e.receiver FROM campaign_events e
+              WHERE e.campaign_id = $1 AND e.outcome = 'issued' AND e.receiver = ANY($2) AND e.at > $3
+          ) g GROUP BY g.account`,
+        [text(campaign), int8s(accounts), int8(after)]
+      )
+    ),
+    (rows) => new Map(rows.map(({ account, grants }) => [account, grants]))
+  )
+
+const grantCounts = rowsOf(Schema.Struct({ account: Schema.Number, grants: Schema.Number }))
+
 /** Counts the orders that the reached member made itself, so that a later merge changes no figure. */
 const countStatement = `WITH reached AS (
-    SELECT t.account, coalesce(m.into_account, t.account) AS holder, t.outcome, t.at FROM campaign_runs r
-      JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
-      LEFT JOIN rollup_merges m ON m.account = t.account
-    WHERE r.campaign_id = $1
+    SELECT t.account, coalesce(m.into_account, t.account) AS holder, t.outcome, t.at FROM (
+        SELECT t.account, t.outcome, t.at FROM campaign_runs r
+          JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
+        WHERE r.campaign_id = $1
+        UNION ALL SELECT e.receiver, e.outcome, e.at FROM campaign_events e
+        WHERE e.campaign_id = $1 AND e.outcome IN ('issued', 'holdout')
+      ) t LEFT JOIN rollup_merges m ON m.account = t.account
   ), hits AS (
     SELECT DISTINCT r.outcome, r.account, o.order_id, o.spend FROM reached r
       JOIN rollup_orders o ON o.account = r.holder AND o.earned_by = r.account AND o.at > r.at AND o.at <= r.at + $2

@@ -30,14 +30,16 @@ import { Programs } from "../program/Programs.ts"
 import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
-import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
+import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
 import type { Counts, StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import { ratioBps } from "../surface/Ratio.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
+import * as EventStore from "./EventStore.ts"
 import * as RunStore from "./RunStore.ts"
+import { remaining } from "./Step.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Versions from "../surface/Versions.ts"
 
@@ -74,12 +76,20 @@ const limitOf = ({ limitAmount: amount, limitRewards: rewards }: StoredCampaign)
         }
       }
 
+const segmentOf = ({ segment }: StoredCampaign) => (segment === undefined ? undefined : { segment_id: segment })
+
+const triggerOf = ({ frequency, trigger }: StoredCampaign) => ({
+  ...(trigger === undefined ? undefined : { trigger }),
+  ...(frequency === undefined ? undefined : { frequency })
+})
+
 const shown = (campaign: StoredCampaign, now: number): Campaign => ({
   campaign_id: campaign.id,
   program_id: campaign.program,
   name: campaign.name,
-  segment_id: campaign.segment,
+  ...segmentOf(campaign),
   action: campaign.action,
+  ...triggerOf(campaign),
   ...scheduleOf(campaign),
   ...time("next_run_at", campaign.nextAt),
   holdout_percent: campaign.holdoutPercent,
@@ -93,11 +103,12 @@ const shown = (campaign: StoredCampaign, now: number): Campaign => ({
 
 /** The facts of a campaign for the audit. */
 const auditFacts = (campaign: StoredCampaign) => {
-  const { action, attributionDays, holdoutPercent, name, segment, status } = campaign
+  const { action, attributionDays, holdoutPercent, name, status } = campaign
   return {
     name,
-    segment_id: segment,
+    ...segmentOf(campaign),
     action,
+    ...triggerOf(campaign),
     ...scheduleOf(campaign),
     holdout_percent: holdoutPercent,
     ...limitOf(campaign),
@@ -245,9 +256,13 @@ const putIn = Effect.fnUntraced(function* (
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
   yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
   const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
-  yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
-  if ((yield* SegmentStore.find(people.query, plan.segment))?.segment.program_id !== program.id)
-    return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
+  if (plan.segment !== undefined) {
+    yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
+    if ((yield* SegmentStore.find(people.query, plan.segment))?.segment.program_id !== program.id)
+      return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
+  }
+  if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
+    return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
   if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
     return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
   const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
@@ -281,6 +296,9 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
+      if (campaign.trigger !== undefined && status === "active")
+        yield* EventStore.beginWindow(people.query, campaign_id)
+      else if (campaign.trigger !== undefined) yield* EventStore.endWindow(people.query, campaign_id)
       yield* Store.setStatus(people.query, campaign_id, status, nextAt, now())
       yield* people.onCommit(runs.wake)
       return yield* tellChange(parts, "campaign.status", campaign_id, campaign)
@@ -317,6 +335,8 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
       if (known !== undefined) return known
       if (programs.get(campaign.program)?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
+      if (campaign.trigger !== undefined)
+        return yield* refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
       const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())
@@ -375,6 +395,7 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
   return {
     campaign: shown(campaign, now()),
+    ...(campaign.trigger === undefined ? undefined : { triggered: yield* EventStore.count(people.query, id) }),
     runs: newest.map((one) => shownRun(one, campaign)),
     attribution: attributionOf(counts, currency)
   }

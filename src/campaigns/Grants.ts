@@ -1,13 +1,14 @@
 /**
  * Grants of a campaign: an issued reward or a credit, by the use cases of the
- * transaction contract. A grant's id is derived from campaign, run key and member, so
- * a repeated grant is a replay of the first (contract/engagement.md *Runs*).
+ * transaction contract. A grant's id is derived from campaign, run key and member, or from
+ * campaign and event, so a repeated grant is a replay of the first (contract/engagement.md *Runs*, *Triggers*).
  */
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Trouble } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
+import type { CampaignAction } from "../contract/platform/Campaigns.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -16,6 +17,7 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import { later } from "../program/Expiration.ts"
 import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
+import type { StoredEvent } from "./EventStore.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 
 /** A run, with the settings of its campaign. */
@@ -52,56 +54,73 @@ type Parts = Effect.Success<typeof partsOf>
 
 export const make = Effect.map(partsOf, (parts) => ({
   grant: (context: GrantContext, target: Target) => grant(parts, context, target),
-  granted: (context: GrantContext, targets: ReadonlyArray<Target>) => granted(parts, context, targets)
+  granted: (context: GrantContext, targets: ReadonlyArray<Target>) => granted(parts, context, targets),
+  contained: (program: string, member: string) => contained(parts, program, member),
+  grantFor: (event: StoredEvent, receiver: Receiver) => grantFor(parts, event, receiver),
+  receivers: (events: ReadonlyArray<StoredEvent>) => receivers(parts, events)
 }))
 
+const claimBy = ({ claimKey }: Parts, id: string, action: CampaignAction, program: string) =>
+  action.credit === undefined ? ClaimKeys.issuedReward(claimKey, id) : ClaimKeys.adjustment(claimKey, program, id)
+
 /** The claim of an account's grant in a run's scope. */
-const claimOf = ({ claimKey }: Parts, run: StoredRun, program: string, account: number) => {
-  const id = idOf(claimKey, run, account)
-  return run.action.credit === undefined
-    ? ClaimKeys.issuedReward(claimKey, id)
-    : ClaimKeys.adjustment(claimKey, program, id)
+const claimOf = (parts: Parts, run: StoredRun, program: string, account: number) =>
+  claimBy(parts, idOf(parts.claimKey, run, account), run.action, program)
+
+/** What is given. All of it but the member is stored, so a repeated grant has equal facts. */
+interface Grant {
+  /** Of the issued reward, or of the adjustment. */
+  readonly id: string
+  readonly requestId: string
+  readonly campaign: string
+  readonly program: string
+  readonly action: CampaignAction
+  /** The instant from which it counts, ms. */
+  readonly at: number
+  readonly once: NonNullable<Caller["once"]>
 }
 
-/**
- * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
- * facts.
- */
+/** Issues the reward or posts the credit. */
 const carryOut = (
-  parts: Parts,
-  { program, run }: GrantContext,
-  { account, member }: Target,
-  contained: ReadonlyArray<number>
+  { handlers }: Parts,
+  { action: { credit, issue_reward: reward }, at, campaign, id, once, program, requestId }: Grant,
+  member: string
 ): Effect.Effect<Handled> => {
-  const { claimKey, handlers } = parts
-  const { credit, issue_reward: reward } = run.action
-  const id = idOf(claimKey, run, account)
   const context = {
     protocol_version: protocolVersion,
     profile,
-    request_id: run.id,
+    request_id: requestId,
     idempotency_key: id,
-    occurred_at: fromMillis(run.startedAt),
+    occurred_at: fromMillis(at),
     source: { system: "campaigns" }
   } as const
   const caller: Caller = {
-    name: `campaign:${run.campaign}`,
+    name: `campaign:${campaign}`,
     scopes: new Set(["protocol:write"]),
     programs: new Set([program]),
-    // A grant to a contained member has other facts, so its id differs.
-    once: [account, ...contained].map((of) => ({ account: of, key: claimOf(parts, run, program, of), fingerprint: "" }))
+    once
   }
   const named = { context, program_id: program, member_id: member }
   if (reward !== undefined) {
     const { expires_in_seconds: seconds, reward_id } = reward
-    const expires =
-      seconds === undefined ? undefined : { expires_at: fromMillis(later(run.startedAt, seconds * millisPerSecond)) }
+    const expires = seconds === undefined ? undefined : { expires_at: fromMillis(later(at, seconds * millisPerSecond)) }
     return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
   }
-  if (credit === undefined) throw new Error(`run ${run.id} has no action`)
+  if (credit === undefined) throw new Error(`campaign ${campaign} has no action`)
   const adjustment = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
   return handlers["ledger.manual_adjustment"]({ ...named, ...adjustment }, caller)
 }
+
+/** The accounts that were merged into a member's. */
+const contained = (
+  { accounts }: Parts,
+  program: string,
+  member: string
+): Effect.Effect<ReadonlyArray<number> | Trouble> =>
+  Effect.map(accounts.read(program, member), (found) => {
+    if (found === undefined) return []
+    return found._tag === "Resident" ? mergedAccounts(found.state) : found
+  })
 
 /**
  * Grants to a target: one grant for the member and all members merged into it. Returns trouble if the outcome is in
@@ -122,7 +141,15 @@ const grant = Effect.fnUntraced(function* (
   if (found !== undefined && found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
   if (contained.some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
     return { account, outcome: "holdout", code: null }
-  const handled = yield* carryOut(parts, context, target, contained)
+  const once = [account, ...contained].map((of) => ({
+    account: of,
+    key: claimOf(parts, run, program, of),
+    // A grant to a contained member has other facts, so its id differs.
+    fingerprint: ""
+  }))
+  const { action, campaign, id: requestId, startedAt: at } = run
+  const id = idOf(claimKey, run, account)
+  const handled = yield* carryOut(parts, { id, requestId, campaign, program, action, at, once }, member)
   if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
   if (handled._tag !== "Refusal") return handled
   return handled.code === "conflict"
@@ -142,4 +169,50 @@ const granted = (
     const held = new Set(found.map(({ key }) => key))
     return targets.filter((_, index) => held.has(claims[index]!))
   })
+}
+
+/** Who gets what an event gives, as it was when that was decided. */
+export interface Receiver {
+  readonly account: number
+  readonly member: string
+  readonly program: string
+  /** The accounts that were merged into its own. */
+  readonly contained: ReadonlyArray<number>
+}
+
+/** The id of what an event gives. The receiver is not part of it: a merge may change who that is. */
+const idFor = (claimKey: ClaimKey, { campaign, event }: StoredEvent): string =>
+  `cmp_${claimKey("campaign event", campaign, event).replaceAll("-", "")}`
+
+/** Gives what an event gives. Returns trouble if the outcome is in doubt, or if the receiver contains another member by now. */
+const grantFor = (
+  parts: Parts,
+  event: StoredEvent,
+  { account, contained, member, program }: Receiver
+): Effect.Effect<Done | Trouble> => {
+  const { action, campaign, dueAt: at, event: requestId } = event
+  const id = idFor(parts.claimKey, event)
+  const key = claimBy(parts, id, action, program)
+  const once = [account, ...contained].map((of) => ({ account: of, key, fingerprint: "" }))
+  return Effect.map(
+    carryOut(parts, { id, requestId, campaign, program, action, at, once }, member),
+    (handled): Done | Trouble => {
+      if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
+      return handled._tag === "Refusal" ? { account, outcome: "failed", code: handled.code } : handled
+    }
+  )
+}
+
+/** Who got what these events gave, by the number of the event, also if the outcome is not recorded. */
+const receivers = (
+  parts: Parts,
+  events: ReadonlyArray<StoredEvent>
+): Effect.Effect<ReadonlyMap<number, number>, JournalUnavailable> => {
+  const claims = new Map(
+    events.map((event) => [claimBy(parts, idFor(parts.claimKey, event), event.action, event.program), event.n])
+  )
+  return Effect.map(
+    parts.holders([...claims.keys()]),
+    (found) => new Map(found.map(({ account, key }) => [claims.get(key)!, account]))
+  )
 }

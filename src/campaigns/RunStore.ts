@@ -98,7 +98,7 @@ export const start = Effect.fnUntraced(function* (
     text(newId),
     text(id),
     text(key ?? null),
-    text(segment),
+    text(segment ?? ""),
     jsonb(action),
     text(by ?? null),
     int8(now)

@@ -247,6 +247,8 @@ export const seedCampaign = Effect.gen(function* () {
     program: program.id,
     name: "A bowl for regulars",
     segment: "regulars",
+    trigger: undefined,
+    frequency: undefined,
     action: { issue_reward: { reward_id: "free-bowl", expires_in_seconds: 14 * 86_400 } },
     startsAt: undefined,
     endsAt: undefined,

@@ -15,6 +15,7 @@ import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Op
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import * as Times from "../time/Times.ts"
+import * as EventFeed from "../feed/EventFeed.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import { Journal } from "../journal/Journal.ts"
 import { CampaignRuns } from "../campaigns/CampaignRuns.ts"
@@ -352,6 +353,7 @@ const services = CampaignRuns.layer.pipe(
   // Accounts stay in memory, so that `send` decides synchronously.
   Layer.provideMerge(Accounts.layer({ idleMs: Number.POSITIVE_INFINITY })),
   Layer.provideMerge(Rollups.layer),
+  Layer.provideMerge(EventFeed.layer),
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
   Layer.provideMerge(Layer.succeed(CurrentCaller, caller))
 )

@@ -12,7 +12,7 @@ import type { Pool, Query } from "../database/Pools.ts"
 import { refuse } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Rules } from "../contract/platform/Rules.ts"
-import { optional, rowsOf, texts } from "../database/Values.ts"
+import { int8s, optional, rowsOf, texts } from "../database/Values.ts"
 import type { Program } from "../program/Program.ts"
 import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
 import type { Place } from "./AudienceSql.ts"
@@ -93,6 +93,25 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
   return `${tables} SELECT a.number AS account, a.member_id FROM accounts a ${joins}
     WHERE ${isOf} AND ${notErased} AND (${closed} (${condition}))`
 }
+
+/** Those of the accounts that are in an audience now. Requires: a transaction. */
+export const among = (
+  database: Pool,
+  audience: Audience,
+  now: number,
+  accounts: ReadonlyArray<number>
+): Effect.Effect<ReadonlySet<number>, Refused> => {
+  const parameters: Array<unknown> = []
+  const place: Place = (value) => `$${parameters.push(value)}`
+  const members = membersOf(audience, now, place)
+  const statement = `SELECT m.account FROM (${members}) m WHERE m.account = ANY(${place(int8s(accounts))})`
+  return Effect.map(
+    evaluated(database, audience, accountRows(database.query(statement, parameters))),
+    (rows) => new Set(rows.map(({ account }) => account))
+  )
+}
+
+const accountRows = rowsOf(Schema.Struct({ account: Schema.Number }))
 
 /**
  * Runs a statement over an audience in a transaction, with a limit of time and of memory. The settings last until the

@@ -5,6 +5,7 @@ import * as Pools from "../../src/database/Pools.ts"
 import type { Database } from "../../src/database/Database.ts"
 import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
+import * as EventFeed from "../../src/feed/EventFeed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
@@ -65,6 +66,7 @@ export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", 
 export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
   Layer.mergeAll(service, Rollups.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false)),
+    Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, Pools.layer)),
     Layer.provideMerge(Programs.layerFrom([Testing.demoProgram, retiredProgram])),
     Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),

@@ -51,13 +51,13 @@ export const useSegments = () => {
   })
 }
 
-export const useSegment = (segment_id: string) => {
+export const useSegment = (segment_id: string | undefined) => {
   const program = useProgramQuery()
   return useQuery({
     queryKey: ["segment", program, segment_id],
-    enabled: program !== undefined,
+    enabled: program !== undefined && segment_id !== undefined,
     queryFn: async (): Promise<Segment> => {
-      const query = { ...program, segment_id }
+      const query = { ...program, ...(segment_id === undefined ? undefined : { segment_id }) }
       const [found] = (await call(platform.platform_segments.listSegments({ query }))).segments
       if (found === undefined) throw new Error("a list of one segment has it, or is refused")
       return found

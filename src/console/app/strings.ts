@@ -378,6 +378,7 @@ export const strings = {
     willWithdraw: (of: string) => `From now on the guest no longer agrees: ${of}.`
   },
   campaigns: {
+    anybody: "Anybody",
     create: "Create a campaign",
     none: "There are no campaigns yet",
     noneHint: "A campaign gives the members of a segment a reward or points, once or repeatedly.",

@@ -82,11 +82,13 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
 
 /** The actions for a campaign in its status. */
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
-  const { campaign_id, status } = campaign
+  const { campaign_id, segment_id, status, trigger } = campaign
   const isOn = status !== "draft" && status !== "paused"
   return (
     <Group gap="xs">
-      {status === "active" ? <RunNow campaign={campaign} hasRun={hasRun} /> : undefined}
+      {status === "active" && segment_id !== undefined && trigger === undefined ? (
+        <RunNow campaign={campaign} segment_id={segment_id} hasRun={hasRun} />
+      ) : undefined}
       {isOn ? (
         <Change campaign={campaign} label={text.pause} to="paused">
           <Alert title={strings.member.preview}>{text.pausePreview}</Alert>
@@ -101,9 +103,11 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           <Alert title={strings.member.preview}>{text.withdrawPreview}</Alert>
         </Change>
       )}
-      <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
-        {text.edit}
-      </ButtonLink>
+      {trigger === undefined ? (
+        <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
+          {text.edit}
+        </ButtonLink>
+      ) : undefined}
     </Group>
   )
 }
@@ -118,9 +122,13 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     [
       text.segment,
-      <PageLink key="segment" to="/audience/segments/$segment_id" params={{ segment_id }}>
-        {segment?.name ?? segment_id}
-      </PageLink>
+      segment_id === undefined ? (
+        text.anybody
+      ) : (
+        <PageLink key="segment" to="/audience/segments/$segment_id" params={{ segment_id }}>
+          {segment?.name ?? segment_id}
+        </PageLink>
+      )
     ],
     [text.action, actionWords(action, offer)],
     [text.schedule, scheduleWords(schedule, zone)],

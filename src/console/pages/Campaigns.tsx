@@ -67,11 +67,14 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
             { label: text.status, cell: ({ status }) => <CampaignStatus status={status} /> },
             {
               label: text.segment,
-              cell: ({ segment_id }) => (
-                <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
-                  {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
-                </PageLink>
-              )
+              cell: ({ segment_id }) =>
+                segment_id === undefined ? (
+                  text.anybody
+                ) : (
+                  <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
+                    {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
+                  </PageLink>
+                )
             },
             { label: text.action, cell: ({ action }) => actionWords(action, offer) },
             { label: `${text.next} (${zone})`, cell: (campaign) => <Next campaign={campaign} /> },

@@ -17,9 +17,15 @@ const platform = client(Campaigns)
 
 const text = strings.campaigns
 
-const Preview = ({ campaign, size }: { readonly campaign: Campaign; readonly size: number }) => {
+interface PreviewProps {
+  readonly campaign: Campaign
+  readonly segment_id: string
+  readonly size: number
+}
+
+const Preview = ({ campaign, segment_id, size }: PreviewProps) => {
   const offer = useOffer()
-  const segment = useSegment(campaign.segment_id).data
+  const segment = useSegment(segment_id).data
   const { action, holdout_percent: held, limit } = campaign
   const { credit, issue_reward: reward } = action
   const holdout = Math.round((size * held) / 100)
@@ -28,7 +34,7 @@ const Preview = ({ campaign, size }: { readonly campaign: Campaign; readonly siz
   return (
     <Alert title={strings.member.preview} role="status">
       <Stack gap={4}>
-        <Text size="sm">{text.runSize(segment?.name ?? campaign.segment_id, number(size), strings.people(size))}</Text>
+        <Text size="sm">{text.runSize(segment?.name ?? segment_id, number(size), strings.people(size))}</Text>
         {held === 0 ? undefined : <Text size="sm">{text.runHoldout(percent(held * 100), number(holdout))}</Text>}
         {reward === undefined ? undefined : (
           <Text size="sm" fw={600}>
@@ -52,8 +58,14 @@ const Preview = ({ campaign, size }: { readonly campaign: Campaign; readonly siz
   )
 }
 
-export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; readonly hasRun: boolean }) => {
-  const { campaign_id, segment_id } = campaign
+interface RunNowProps {
+  readonly campaign: Campaign
+  readonly segment_id: string
+  readonly hasRun: boolean
+}
+
+export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
+  const { campaign_id } = campaign
   const refresh = useRefresh("runs", "campaign", "campaigns", "report")
   const navigate = useNavigate()
   const [isAgain, setAgain] = useState(false)
@@ -81,7 +93,7 @@ export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; read
       }}
     >
       {estimate.data !== undefined ? (
-        <Preview campaign={campaign} size={estimate.data.estimated_size} />
+        <Preview campaign={campaign} segment_id={segment_id} size={estimate.data.estimated_size} />
       ) : estimate.error !== null ? (
         <Alert color="red">{sentenceOf(estimate.error)}</Alert>
       ) : (

@@ -119,8 +119,11 @@ const Reward = Schema.Struct({
 const Campaigns = Schema.Struct({
   configured: field(Integer, "Campaigns of every status now."),
   runs: field(Integer, "Runs that started in the range."),
-  members_targeted: field(Integer, "Members that these runs selected; a member of several runs counts in each."),
-  rewards_issued: field(Integer, "Rewards and credits that these runs granted.")
+  members_targeted: field(
+    Integer,
+    "Members that these runs selected, and events that gave something or whose receiver was held out in the range; a member counts each time."
+  ),
+  rewards_issued: field(Integer, "Rewards and credits that these runs and events granted.")
 })
 
 export const Analytics = Schema.Struct({

@@ -24,6 +24,7 @@ import {
   whole
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
 export const campaignsPath = `${platformPath}/campaigns` as const
@@ -106,15 +107,20 @@ export const Campaign = Schema.Struct({
   campaign_id: field(Identifier, "The campaign's id, unique in the service."),
   program_id: field(Identifier, "The programme of its members."),
   name: field(Text, "The campaign's name."),
-  segment_id: field(Identifier, "The segment of members to reach."),
+  segment_id: optional(
+    Identifier,
+    "The segment of members to reach. With a trigger: who gets something must be in it then; absent: anybody."
+  ),
   action: field(CampaignAction, "The reward or credit that each member gets."),
   schedule: optional(Schedule, "The time in which it may run, and its scheduled runs."),
+  trigger: optional(Trigger, "The event that gives something, instead of runs."),
   next_run_at: optional(Timestamp, "Time of the next scheduled run."),
   holdout_percent: field(
     HoldoutPercent,
     "Percentage of members who get nothing, for comparison. It cannot change after the first run."
   ),
-  limit: optional(Limit, "Limits over all its runs; absent: no limit."),
+  limit: optional(Limit, "Limits over all that it gives; absent: no limit."),
+  frequency: optional(Frequency, "How often one member gets something; absent: without this bound."),
   attribution_days: field(AttributionDays, "Days after a member was reached in which its orders count as conversions."),
   status: field(
     CampaignStatus,
@@ -136,7 +142,10 @@ export const CampaignFacts = Schema.Struct({
     Identifier,
     "Its programme, which cannot change. May be omitted if the campaign exists, or if the caller can access exactly one programme."
   ),
-  segment_id: field(Identifier, "The segment of members to reach, in the same programme."),
+  segment_id: optional(
+    Identifier,
+    "The segment of members to reach, in the same programme. Required without a trigger. With one: who gets something must be in it then."
+  ),
   action: optional(CampaignAction, "The reward or credit that each member gets. Required unless `reward_id` is given."),
   reward_id: optional(Identifier, "Short form of `action.issue_reward.reward_id`."),
   issued_reward_ttl_seconds: optional(Ttl, "Short form of `action.issue_reward.expires_in_seconds`."),
@@ -144,13 +153,21 @@ export const CampaignFacts = Schema.Struct({
     Schedule,
     "The time in which it may run, and its scheduled runs. Absent: only runs that callers start, at any time."
   ),
+  trigger: optional(
+    Trigger,
+    "The event that gives something, instead of runs and a schedule. A campaign has a trigger for ever or never."
+  ),
   starts_at: optional(Timestamp, "Short form of `schedule.starts_at`."),
   ends_at: optional(Timestamp, "Short form of `schedule.ends_at`."),
   holdout_percent: optional(
     HoldoutPercent,
     "Percentage of members who get nothing, for comparison. It cannot change after the first run. Absent: unchanged, or 0 for a new campaign."
   ),
-  limit: optional(Limit, "Limits over all its runs. Absent: no limit."),
+  limit: optional(Limit, "Limits over all that it gives. Absent: no limit."),
+  frequency: optional(
+    Frequency,
+    "How often one member gets something of this campaign. Absent: without this bound. Required with `trigger.to`."
+  ),
   attribution_days: optional(
     AttributionDays,
     `Days after a member was reached in which its orders count as conversions. Absent: ${defaultAttributionDays}.`
@@ -172,7 +189,7 @@ export const CampaignOutcome = Schema.Struct({
   status: field(OutcomeStatus, "The member's outcome in this run."),
   code: optional(
     Schema.String,
-    "Why the member got nothing. With `skipped`: `already_reached`, `limit_reached` or `member_merged`. With `failed`: a problem code."
+    "Why the member got nothing. With `skipped`: `already_reached`, `frequency_reached`, `limit_reached` or `member_merged`. With `failed`: a problem code."
   ),
   issued_reward_id: optional(Identifier, "The issued reward, with `issued`."),
   adjustment_id: optional(Identifier, "The adjustment of the credit, with `issued`.")
@@ -191,7 +208,7 @@ const run = {
   issued: field(Count, "Members that got a reward or credit."),
   skipped: field(
     Count,
-    "Members that got nothing, because they were reached before or merged, or the limit was used up."
+    "Members that got nothing, because they were reached before, often enough or merged, or the limit was used up."
   ),
   failed: field(Count, "Members whose grant was refused. A later run tries them again."),
   holdout: field(Count, "Members in the holdout."),
@@ -291,6 +308,7 @@ export type Attribution = typeof Attribution.Type
 
 export const Report = Schema.Struct({
   campaign: field(Campaign, "The campaign."),
+  triggered: optional(Triggered, "What became of the events that triggered it; absent without a trigger."),
   runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}, newest first.`),
   attribution: field(Attribution, "Conversions over all its runs.")
 })

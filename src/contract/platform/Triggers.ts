@@ -1,0 +1,84 @@
+/** Triggers of campaigns: events that give something to a member (contract/engagement.md *Triggers*). */
+import { Schema } from "effect"
+import { field, Identifier, Money, optional, whole } from "../Values.ts"
+
+/** Longest delay, seconds: a year. */
+const maxDelaySeconds = 31_536_000
+/** Delay of what goes to a referrer, seconds: 14 days. */
+export const referrerDelaySeconds = 1_209_600
+const maxDays = 3_660
+const maxTimes = 1_000
+const maxLocations = 100
+
+const Days = whole(1, maxDays, "must be a whole number from 1 to 3,660")
+const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
+
+export const Frequency = Schema.Struct({
+  times: field(whole(1, maxTimes, "must be a whole number from 1 to 1,000"), "At most so many times."),
+  days: field(Days, "In any so many days of 24 hours.")
+}).annotate({
+  identifier: "CampaignFrequency",
+  description: "How often one member, with all merged into it, gets something of a campaign."
+})
+export type Frequency = typeof Frequency.Type
+
+export const TriggerName = Schema.Literals([
+  "member.enrolled",
+  "order.accrued",
+  "tier.changed",
+  "challenge.completed",
+  "points.expiring"
+])
+export type TriggerName = typeof TriggerName.Type
+
+export const TriggerWhere = Schema.Struct({
+  location_ids: optional(
+    Schema.Array(Identifier).check(Schema.isMinLength(1), Schema.isMaxLength(maxLocations)),
+    "Orders of these locations, 1 to 100."
+  ),
+  minimum_spend: optional(Money, "Orders with at least this eligible spend, in the programme's currency."),
+  first_order: optional(Schema.Literal(true), "Only a member's first order.")
+}).annotate({
+  identifier: "CampaignTriggerWhere",
+  description: "Which orders count; all given parts must hold. Only with `on: order.accrued`."
+})
+
+export const Once = Schema.Union([
+  Schema.Literals(["member", "event"]),
+  Schema.Struct({ days: field(Days, "Once in so many days of 24 hours.") })
+]).annotate({ identifier: "CampaignOnce", description: "`member`, `event`, or an object with `days`." })
+
+export const Trigger = Schema.Struct({
+  on: field(TriggerName, "The event, without `.v1` and what stands before its name."),
+  where: optional(TriggerWhere, "Which orders count. Absent: all."),
+  delay_seconds: optional(
+    whole(0, maxDelaySeconds, "must be a whole number from 0 to 31,536,000"),
+    "So long after the event something is given. Absent: 0; with `to: referrer` 14 days."
+  ),
+  once: optional(
+    Once,
+    "How often events of one member, with all merged into it, give something: once ever, each time, or once in some days. Absent: `member`."
+  ),
+  to: optional(
+    Schema.Literal("referrer"),
+    "Gives to the member whose id stands in the attribute `referred_by` of the event's member, for its first order. Absent: to the event's member."
+  )
+}).annotate({ identifier: "CampaignTrigger", description: "The event that gives something, to whom and how often." })
+export type Trigger = typeof Trigger.Type
+
+export const Triggered = Schema.Struct({
+  waiting: field(Count, "Events whose delay is not over, or that wait for the campaign."),
+  issued: field(Count, "Events that gave a reward or credit."),
+  skipped: field(
+    Schema.Array(
+      Schema.Struct({
+        code: field(Schema.String, "Why they gave nothing."),
+        count: field(Count, "How many they are.")
+      })
+    ),
+    "Events that gave nothing, by `already_reached`, `frequency_reached`, `limit_reached`, `order_closed`, `not_in_segment`, `no_referrer`, `own_referrer` or `referrer_not_active`."
+  ),
+  failed: field(Count, "Events whose grant was refused."),
+  holdout: field(Count, "Events of members in the holdout.")
+}).annotate({ identifier: "CampaignTriggered", description: "What became of the events that triggered a campaign." })
+export type Triggered = typeof Triggered.Type

@@ -1,0 +1,52 @@
+/**
+ * contract/engagement.md *Triggers*: each event gives exactly once, wherever the service is killed, and one member gets no
+ * more than the frequency says.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as path from "node:path"
+import * as Guests from "../../src/testing/Guests.ts"
+import { countRollups } from "../reconcile/Scenario.ts"
+import * as Victims from "../Victims.ts"
+import * as World from "./CampaignWorld.ts"
+import * as Triggers from "./TriggerWorld.ts"
+
+const victim = path.join(import.meta.dirname, "CampaignVictim.ts")
+const sum = (all: ReadonlyArray<number>) => all.reduce((one, other) => one + other, 0)
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+
+it.layer(World.layer, { excludeTestServices: true })("a trigger", (it) => {
+  it.effect("gives exactly once after kill -9, three times, and all that was given counts towards a new limit", () =>
+    Effect.gen(function* () {
+      const campaigns = yield* Triggers.active("killed", { on: "member.enrolled" })
+      const members = names("k", 600)
+      yield* Effect.forEach(members, Guests.enroll, { concurrency: 32 })
+      yield* countRollups
+      // Of a batch of 256, some or all are given when the service is killed.
+      for (const rewards of [7, 100, 20]) assert.strictEqual(yield* Victims.run(victim, String(rewards)), "SIGKILL")
+      yield* campaigns.put(Triggers.trigger("killed", { on: "member.enrolled" }, { limit: { rewards: 1 } }))
+      yield* Triggers.goOn("killed")
+      const { issued, skipped } = yield* Triggers.triggered("killed")
+      const wallets = yield* World.wallets(members)
+      assert.deepStrictEqual([sum(wallets), Math.max(...wallets)], [issued, 1])
+      assert.strictEqual(issued + sum(skipped.map(({ count }) => count)), 600)
+      yield* Triggers.rest
+    })
+  )
+
+  it.effect("gives one member no more than its frequency after kill -9, twice", () =>
+    Effect.gen(function* () {
+      yield* Triggers.active("often", { on: "order.accrued", once: "event" }, { frequency: { times: 3, days: 30 } })
+      const members = names("o", 4)
+      yield* Effect.forEach(members, Guests.enroll)
+      for (const order of ["a", "b", "c", "d", "e"])
+        yield* Effect.forEach(members, (member) => Triggers.order(member, `${member}-${order}`, 100))
+      yield* countRollups
+      for (const rewards of [3, 5]) assert.strictEqual(yield* Victims.run(victim, String(rewards)), "SIGKILL")
+      yield* Triggers.goOn("often")
+      assert.deepStrictEqual(yield* World.wallets(members), [3, 3, 3, 3])
+      const { issued, skipped } = yield* Triggers.triggered("often")
+      assert.deepStrictEqual([issued, skipped], [12, [{ code: "frequency_reached", count: 8 }]])
+    })
+  )
+})
