@@ -116,7 +116,7 @@ export const feedEvents = {
     issued_reward_id: field(RecordedId, "The reward that was issued for it.")
   }),
   "points.expiring": event("points.expiring", {
-    unit: field(Unit, "The unit."),
+    unit: field(Unit, "The account's unit: `points` or `credits`."),
     amount: field(Integer, "The points that expire on the date, as far as they are not spent before."),
     first_expires_at: field(Timestamp, "When the first of them expire."),
     days: field(Integer, "The warning of `warning_days`: how many days before that date.")
