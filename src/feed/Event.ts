@@ -101,11 +101,14 @@ const changeOf = ({ events }: Told, change: Announcement["why"]) => {
 const accrualOf = (told: Told) => {
   const { location, n, order, rule, spend = 0 } = find(told, "posted")
   const { account, program } = told.owner
+  // Of an order that was moved here, what is left of its spend.
+  const received = told.events.find((event) => event.type === "order_received")
+  const left = Math.max(0, spend + (received?.delta ?? 0))
   return {
     entries: entriesOf(told),
     order_id: order,
     location_id: location,
-    eligible_spend: { amount: spend, currency: told.facts.currencyOf(program) },
+    eligible_spend: { amount: left, currency: told.facts.currencyOf(program) },
     multiplier_bps: rule?.[2] ?? 0,
     first_order: told.facts.firstAccruals.get(account) === n,
     promotions: Render.promotions(told.events.filter(isEntry))

@@ -126,6 +126,22 @@ it.layer(layer, { excludeTestServices: true })("the route that moves an order", 
     Effect.gen(function* () {
       for (const member of ["ida", "jo"]) yield* enroll(member)
       yield* earn("ida", "ida-1", 3_000)
+      const part = { amount: -1_000, currency: "USD" }
+      const refunded = yield* TestServer.send("/proto/v1/orders/adjust", {
+        context: Testing.context(),
+        program_id,
+        member_id: "ida",
+        adjustment: {
+          adjustment_id: "ida-refund",
+          original_order_id: "ida-1",
+          type: "partial_refund",
+          reason: "cold",
+          occurred_at: "2026-07-14T10:00:00Z",
+          order_total_delta: part,
+          eligible_spend_delta: part
+        }
+      })
+      assert.strictEqual(refunded.status, 201)
       yield* move("ida", "ida-1", { to: "jo" })
       for (const member of ["ida", "jo"]) {
         const { body } = yield* TestServer.send(`${auditPath}?subject=${member}`, undefined, {
@@ -154,8 +170,9 @@ it.layer(layer, { excludeTestServices: true })("the route that moves an order", 
         .map(({ data, subject, type }) => [type, subject, data["type"] ?? data["eligible_spend"]])
       assert.deepStrictEqual(all, [
         ["proto.order.accrued.v1", "ida", { amount: 3_000, currency: "USD" }],
+        ["proto.order.adjusted.v1", "ida", "partial_refund"],
         ["proto.order.adjusted.v1", "ida", "void"],
-        ["proto.order.accrued.v1", "jo", { amount: 3_000, currency: "USD" }]
+        ["proto.order.accrued.v1", "jo", { amount: 2_000, currency: "USD" }]
       ])
     })
   )

@@ -96,9 +96,10 @@ const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
     case "external_id_freed":
     case "profile_changed":
     case "clock_corrected":
-    // Its accrual's entries announce it.
-    case "order_received":
       return undefined
+    // With its accrual's entries.
+    case "order_received":
+      return place("order.accrued", event.order)
   }
 }
 

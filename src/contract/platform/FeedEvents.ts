@@ -81,7 +81,10 @@ export const feedEvents = {
     entries,
     order_id: field(RecordedId, "The order."),
     location_id: optional(RecordedId, "The `scope.location_id` of the order."),
-    eligible_spend: field(Money, "The order's eligible spend."),
+    eligible_spend: field(
+      Money,
+      "The order's eligible spend; of one that was moved to this member, what is left of it."
+    ),
     multiplier_bps: field(Integer, "The multiplier of the member's tier, in basis points."),
     first_order: field(
       Schema.Boolean,
