@@ -29,7 +29,8 @@ const forms = [
     name: "the programme",
     from: "/members",
     open: (page: Page) => page.getByRole("link", { name: "Programme" }).click(),
-    field: (page: Page) => page.getByLabel("Description"),
+    // The programme's own; its challenges have descriptions, too.
+    field: (page: Page) => page.getByLabel("Description").first(),
     back: "/members"
   },
   {

@@ -101,7 +101,7 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       assert.deepStrictEqual(yield* said(read({ member_id: "filter-1" }, "other-alone")), [404, "not_found"])
       assert.deepStrictEqual(yield* said(read({}, "writes-alone")), [403, "forbidden"])
       for (const query of [
-        { types: "proto.tier.changed.v1" },
+        { types: "proto.tier.promoted.v1" },
         { limit: "0" },
         { limit: "1001" },
         { wait_seconds: "26" }

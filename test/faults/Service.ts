@@ -28,6 +28,8 @@ export class Service {
   private readonly folder: string
   private readonly flags: ReadonlyArray<string>
   private readonly main: string
+  /** The demo's programme: beside the main file of a released version, which cannot read all that today's says. */
+  private readonly program: string
   private child: ChildProcess | undefined
   private ended: Promise<number | null> = Promise.resolve(null)
   private readonly lines: Array<string> = []
@@ -40,6 +42,8 @@ export class Service {
 
   private constructor(folder: string, port: number, flags: ReadonlyArray<string>, main: string) {
     this.main = main
+    const own = path.join(path.dirname(main), "program", path.basename(demoProgram))
+    this.program = fs.existsSync(own) ? own : demoProgram
     this.folder = folder
     this.port = port
     this.flags = flags
@@ -73,7 +77,7 @@ export class Service {
       "--log-format",
       "json",
       "--programs",
-      demoProgram
+      this.program
     ]
     const preloaded = [
       ...(this.hasMovedClock ? ["--import", movedClock] : []),

@@ -96,6 +96,7 @@ describe("the service's routes", () => {
       differing((route, isRead) => route.scope !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
       [
         "GET /admin/api/v1/session",
+        "POST /admin/api/v1/programs/:program_id/promotions/preview",
         "POST /admin/api/v1/programs/evaluate",
         "POST /admin/api/v1/programs/validate",
         "POST /admin/api/v1/session",
@@ -111,9 +112,11 @@ describe("the service's routes", () => {
       [
         "POST /admin/api/v1/clock",
         "POST /admin/api/v1/maintenance",
-        // These two refuse by themselves what is no dry run.
+        // These three refuse by themselves what is no dry run.
         "POST /admin/api/v1/members/:program_id/:member_id/adjustments",
+        "POST /admin/api/v1/members/:program_id/:member_id/orders/:order_id/move",
         "POST /admin/api/v1/members/:program_id/merge",
+        "POST /admin/api/v1/programs/:program_id/promotions/preview",
         "POST /admin/api/v1/programs/evaluate",
         "POST /admin/api/v1/programs/validate",
         "POST /admin/api/v1/session",

@@ -157,7 +157,8 @@ const changes: ReadonlyArray<Change> = [
 const reads = [
   `POST ${platform}/segments/preview`,
   `POST ${admin}/programs/validate`,
-  `POST ${admin}/programs/evaluate`
+  `POST ${admin}/programs/evaluate`,
+  `POST ${program}/promotions/preview`
 ]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
 const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]
