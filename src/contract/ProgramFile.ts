@@ -83,6 +83,10 @@ export type PointExpiration = typeof PointExpiration.Type
 
 const FileEarning = Schema.Struct({
   ...Earning.fields,
+  dated_by: optional(
+    Schema.Literals(["posting", "placed_at"]),
+    "By which time an order counts in a tier period: the posting's (default), or its own within `limits.late_order_hours`."
+  ),
   exclusions: field(
     Schema.Struct({
       ...Exclusions.fields,

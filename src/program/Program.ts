@@ -100,6 +100,8 @@ export interface Program {
   readonly promotions: Promotions.Rules
   readonly challenges: ReadonlyArray<Challenges.Challenge>
   readonly orderLimits: OrderLimits
+  /** True if an order counts in the tier period of its own time, not of the posting's. */
+  readonly isDatedByOrder: boolean
   /** The earning rules: the primary account's first, then in the order of `accounts`. */
   readonly earning: ReadonlyArray<AccountEarning>
 }
@@ -210,6 +212,7 @@ export const compile = (file: ProgramFile): Program => {
     eligibility: eligibility(file.earning),
     promotions: promotions(file, primary.unit),
     challenges: Challenges.compile(zoneOf(file), file),
+    isDatedByOrder: file.earning.dated_by === "placed_at",
     orderLimits: {
       points: file.limits?.points_per_order ?? Infinity,
       perDay: file.limits?.orders_per_member_and_day ?? Infinity,

@@ -171,10 +171,10 @@ export class Draft {
    * Posts an entry dated now. A positive entry fills a hole first, and only the rest
    * makes a lot. A negative entry takes the oldest lots; lots that expired at `since`
    * or before come last, because they are kept for older holds. `taken`, `back` and
-   * `lot` in `facts` override this. `of` is the order that the entry adjusts: the
-   * entry counts in the tier period of its accrual if that is the present or the last one, else in none.
+   * `lot` in `facts` override this. `of` is the order that the entry adjusts, or
+   * that accrues by its own time: the entry counts in its tier period if that is the present or the last one, else in none.
    */
-  post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
+  post(facts: EntryFacts, since: number = this.at, of?: Pick<OrderRecord, "period">): void {
     const balance = unitOf(this.state, facts.unit)
     const counts = this.countsIn(facts, of)
     const taken =
@@ -310,7 +310,7 @@ export class Draft {
   }
 
   /** The last tier period, if the order's accrual counted in it. */
-  private lastPeriodOf({ period }: OrderRecord): number | undefined {
+  private lastPeriodOf({ period }: Pick<OrderRecord, "period">): number | undefined {
     return period !== undefined && period === Periods.lastPeriodStart(this.program, this.at) ? period : undefined
   }
 
@@ -320,17 +320,17 @@ export class Draft {
    */
   private countsIn(
     { qualifies, reset }: Pick<EntryFacts, "qualifies" | "reset">,
-    of?: OrderRecord
+    of?: Pick<OrderRecord, "period">
   ): Partial<Pick<Posted, "period" | "lastPeriod">> {
-    const present = qualifies === true && reset !== true ? this.qualifyingPeriod() : undefined
+    const present = qualifies === true && reset !== true ? this.periodAt(this.at) : undefined
     if (of === undefined || of.period === present) return present === undefined ? {} : { period: present }
     const lastPeriod = this.lastPeriodOf(of)
     return lastPeriod === undefined ? {} : { lastPeriod }
   }
 
-  /** The tier period in which an entry dated now counts. 0: no tier policy. Undefined: it does not count. */
-  private qualifyingPeriod(): number | undefined {
-    if (!Periods.counts(this.program, this.at)) return undefined
-    return Periods.periodStart(this.program, this.at) ?? 0
+  /** The tier period in which an entry of an instant counts. 0: no tier policy. Undefined: it does not count. */
+  periodAt(at: number): number | undefined {
+    if (!Periods.counts(this.program, at)) return undefined
+    return Periods.periodStart(this.program, at) ?? 0
   }
 }

@@ -180,8 +180,14 @@ const orderAdjusted = (state: State, event: OrderAdjusted, seq: number): State =
   }
 }
 
+/** The figures once something counts in the last period, which may be the first that does. */
+const withinLast = (counted: Counted, lastPeriod: number | undefined): Counted =>
+  lastPeriod === undefined || (counted.period !== undefined && counted.period >= lastPeriod)
+    ? withLast(counted, counted.period === lastPeriod ? undefined : lastPeriod)
+    : within(counted, lastPeriod)
+
 const posted = (state: State, event: Posted, seq: number): State => {
-  const counted = within(state, event.period)
+  const counted = withinLast(within(state, event.period), event.lastPeriod)
   const { units } = counted
   const before = unitOf(counted, event.unit)
   // An order of the last period is adjusted there, whether or not anything counts in a later one yet.

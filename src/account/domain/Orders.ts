@@ -14,6 +14,7 @@ import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { EarnRule, Event, LineChange, LineFacts, OrderAdjusted, Posted, PromotionFacts } from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
+import { ownTime } from "../../program/Occasions.ts"
 import type { OrderLeft } from "../../program/OrdersLeft.ts"
 import * as Challenged from "./Challenged.ts"
 import * as Promoted from "./Promoted.ts"
@@ -85,11 +86,14 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     ...(uses.length === 0 ? undefined : { uses }),
     ...(forgets.length === 0 ? undefined : { forgets })
   }
+  const dated = draft.program.isDatedByOrder
+    ? { period: draft.periodAt(ownTime(order, draft.program.promotions, draft.at)) }
+    : undefined
   for (const [index, accrual] of accruals.entries()) {
     if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
       return tooLarge(accrual.unit)
-    draft.post({
-      op: "accrual",
+    const facts = {
+      op: "accrual" as const,
       unit: accrual.unit,
       amount: accrual.points,
       order: order.order_id,
@@ -103,7 +107,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       ...(most === Infinity ? undefined : { most }),
       ...(index === 0 ? terms : undefined),
       ...(evaluation === undefined ? undefined : { evaluation })
-    })
+    }
+    draft.post(facts, draft.at, dated)
   }
   if (left !== undefined) Challenged.countOrder(draft, order, left)
   const cards = Challenged.issueEarned(draft, given.cards)

@@ -103,6 +103,30 @@ describe("retention: following_period", () => {
     isIn(ada, "starter")
   })
 
+  it("a late order counts in the period of its own time with dated_by placed_at, in that of the posting without", () => {
+    const { earning } = lasting.file
+    const dated = Testing.programOf({ ...lasting.file, earning: { ...earning, dated_by: "placed_at" } })
+    const late = (id: string) => accrue(id, 15_000, Testing.placedAt(newYear - day))
+    const figures = ({ now, program, state }: Scenario) => Metrics.qualification(state, program, now)
+    for (const before of [[], [accrue("1", 100)]]) {
+      for (const first of [[], [accrue("2", 100)]]) {
+        const ada = goTo(new Scenario(dated), newYear - 2 * day).given(...before)
+        goTo(ada, newYear + day).given(...first, late("3"))
+        const present = first.length * 10
+        assert.deepStrictEqual(figures(ada), { present, reached: 1500 + before.length * 10 })
+        isIn(ada, "vip")
+        ada.given(adjust("3", "full_refund", -15_000))
+        assert.deepStrictEqual(figures(ada), { present, reached: Math.max(present, before.length * 10) })
+        assert.deepStrictEqual(plain(ada.replayed), plain(ada.state))
+      }
+    }
+    const posted = goTo(new Scenario(lasting), newYear + day).given(late("3"))
+    assert.deepStrictEqual(figures(posted), { present: 1500, reached: 1500 })
+    isIn(goTo(posted, at("2028-06-01T00:00:00Z")), "vip")
+    const own = goTo(new Scenario(dated), newYear + day).given(late("3"))
+    isIn(goTo(own, at("2028-06-01T00:00:00Z")), "starter")
+  })
+
   it("a merge adds up both periods' figures, and later refunds reach them", () => {
     const early = goTo(new Scenario(lasting, "ben", 2), newYear - day).given(accrue("b1", 8000))
     const ada = goTo(new Scenario(lasting), newYear - day).given(accrue("a1", 7000))
