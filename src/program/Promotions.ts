@@ -205,8 +205,11 @@ const mostAlmost = 3
  */
 export const choose = (rules: Rules, asked: Asked) => {
   const given: Array<Given> = []
-  const almost: Array<Almost> = []
+  const spends: Array<Almost> = []
+  const items: Array<Almost> = []
   for (const promotion of rules.all) {
+    // The quickest look first: most promotions are on products that an order does not have.
+    if (items.length >= mostAlmost && !hasLineFor(promotion, asked)) continue
     if (!isFor(promotion, rules, asked)) continue
     const { limit } = promotion
     const use = limit === undefined ? undefined : useOf(promotion, limit.every, rules.zone, rules.lateMs, asked.own)
@@ -214,11 +217,15 @@ export const choose = (rules: Rules, asked: Asked) => {
     const terms = termsFor(promotion, asked)
     const points = pointsFor(terms, asked.rateOf(promotion.unit), asked.left)
     if (points > 0) given.push({ promotion, points, terms, use })
-    else almost.push(...missing(promotion, terms, asked))
+    else for (const one of missing(promotion, terms, asked)) (one.items === undefined ? spends : items).push(one)
   }
-  const nearest = almost.toSorted((a, b) => (a.spend ?? Infinity) - (b.spend ?? Infinity) || 0).slice(0, mostAlmost)
+  const nearest = [...spends.toSorted((a, b) => (a.spend ?? 0) - (b.spend ?? 0)), ...items].slice(0, mostAlmost)
   return { given: rules.stacking === "all" ? given : best(given), almost: nearest }
 }
+
+/** True if a line of the order counts for the promotion. */
+const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
+  isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
 
 /** One item or one sum that is missing. */
 const missing = (promotion: Promotion, terms: Terms, { left }: Asked): ReadonlyArray<Almost> => {
