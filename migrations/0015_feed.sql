@@ -39,6 +39,7 @@ create function announced_by(events text) returns bigint language sql immutable 
       when 'reward_restored' then 'reward_restored ' || (e->>'issued')
       when 'reward_cancelled' then 'reward_cancelled ' || (e->>'issued')
       when 'reward_expired' then 'reward_expired ' || (e->>'issued')
+      when 'challenge_completed' then 'challenge ' || (e->>'issued')
       when 'tier_changed' then case when e->>'from' is not null then 'tier ' || (e->>'at') end
       when 'points_expiring' then concat_ws(' ', 'expiring', e->>'unit', e->>'days', e->>'first')
     end)
