@@ -119,7 +119,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
 const isEarning = ({ terms }: Pick<OrderRecord, "terms">, { spendLeft }: OrderLeft): boolean =>
   terms === undefined || !(terms.isElsewhere || spendLeft < terms.minimum)
 
-/** The points of one unit that the member keeps of an order of which this is left. */
+/** The points of one unit that the member keeps of an order; `left` is what is left of it. */
 const keptOf = (
   { terms }: OrderRecord,
   { kept, most, promotions, rule, unit }: OrderEarning,

@@ -9,7 +9,7 @@ import * as Earning from "../../program/Earning.ts"
 import type { Program } from "../../program/Program.ts"
 import * as Occasions from "../../program/Occasions.ts"
 import type { LineLeft, OrderLeft } from "../../program/OrdersLeft.ts"
-import type { Almost, Given, Rate, Use } from "../../program/Promotions.ts"
+import type { Almost, Asked, Given, Rate, Use } from "../../program/Promotions.ts"
 import * as Promotions from "../../program/Promotions.ts"
 import * as Tiers from "../../program/Tiers.ts"
 import type { PromotionFacts } from "./Event.ts"
@@ -28,7 +28,7 @@ interface Accrual {
 export interface Estimate extends Omit<OrderAccruals, "accruals"> {
   readonly accruals: ReadonlyArray<Accrual>
   readonly almost: ReadonlyArray<Almost>
-  /** The order as it accrues, if it may earn and anything but the base looks at it. */
+  /** The order as it accrues; undefined if it cannot earn, or if nothing but the base looks at it. */
   readonly left: OrderLeft | undefined
   /** What the order counts for in limits. */
   readonly uses: ReadonlyArray<Use>
@@ -63,16 +63,16 @@ const factsOf = ({ points, promotion, terms }: Given): PromotionFacts => ({
 const none: Pick<Estimate, "almost" | "left" | "uses"> = { almost: [], left: undefined, uses: [] }
 
 /** The promotions' part of what an order earns. Requires that the base rules let it earn. */
-const promoted = (state: State, program: Program, order: Order, at: number, base: OrderAccruals, tierBps: number) => {
+const promoted = (
+  state: State,
+  program: Program,
+  asked: Pick<Asked, "order" | "left" | "at" | "tierId" | "tierBps">,
+  base: OrderAccruals
+) => {
   const rules = program.promotions
-  const tierId = Metrics.tierOf(state, program, at)?.tier_id
   return Promotions.choose(rules, {
-    order,
-    left: whole(order, base),
-    own: Occasions.ownTime(order, rules, at),
-    at,
-    tierId,
-    tierBps,
+    ...asked,
+    own: Occasions.ownTime(asked.order, rules, asked.at),
     joined: state.joined,
     isFirst: state.orders === 0,
     uses: state.uses,
@@ -90,7 +90,8 @@ const limitReached: ReadonlyArray<IneligibleReason> = ["limit_reached"]
 
 /** The accruals that an order would earn at `at`. */
 export const estimate = (state: State, program: Program, order: Order, at: number): Estimate => {
-  const tierBps = Tiers.multiplierBps(Metrics.tierOf(state, program, at))
+  const tier = Metrics.tierOf(state, program, at)
+  const tierBps = Tiers.multiplierBps(tier)
   const base = Earning.accruals(program, order, tierBps)
   const plain = base.accruals.map((accrual) => ({ ...accrual, promotions: [] }))
   if (base.isKeptOut) return { ...base, accruals: plain, ...none }
@@ -101,10 +102,13 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
   }
   const counted = day === undefined ? [] : [day]
   const { points: most } = program.orderLimits
-  const left = program.challenges.length === 0 && state.challenges.length === 0 ? undefined : whole(order, base)
-  if (program.promotions.all.length === 0 && most === Infinity)
-    return { ...base, accruals: plain, almost: [], left, uses: counted }
-  const { almost, given } = promoted(state, program, order, at, base, tierBps)
+  const isPromoted = program.promotions.all.length > 0
+  const isCounted = program.challenges.length > 0 || state.challenges.length > 0
+  if (!isPromoted && !isCounted && most === Infinity)
+    return { ...base, accruals: plain, almost: [], left: undefined, uses: counted }
+  const left = whole(order, base)
+  if (!isPromoted && most === Infinity) return { ...base, accruals: plain, almost: [], left, uses: counted }
+  const { almost, given } = promoted(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
   const accruals = withGiven(base, given)
   const isCapped = accruals.some(({ points }) => points > most)
   return {
