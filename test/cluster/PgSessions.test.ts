@@ -1,8 +1,8 @@
 /**
  * The statements of nodes on a real PostgreSQL, and what a database stays: contract/databases.md *Live or sandbox*,
- * *Nodes*, *Beats of a node*.
+ * *Nodes*, *Beats of a node*, *Versions*.
  */
-import { PgConnection } from "@effect/sql-pg"
+import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import type { Membership } from "../../src/cluster/Membership.ts"
@@ -76,6 +76,41 @@ const query = (statement: string, values: ReadonlyArray<unknown> = []) =>
       Effect.map(sql.query(statement, values, false), ({ rows }) => rows)
     )
   )
+
+layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("nodes of two versions", (it) => {
+  it.effect(
+    "a newer protocol owns nothing beside an older one, which does not join again once the newer one owned",
+    () =>
+      Effect.gen(function* () {
+        const join = (id: string, protocol: number, version: string) =>
+          query("INSERT INTO nodes (id, address, protocol, version) VALUES ($1, '127.0.0.1:1', $2, $3)", [
+            id,
+            PgTypes.int4(protocol),
+            version
+          ])
+        const claim = (id: string) =>
+          query("UPDATE partitions SET owner = $1 WHERE partition = 7 RETURNING partition", [id])
+        const oldest = Effect.map(
+          query("SELECT oldest FROM migrations WHERE name = '0022_protocols.sql'"),
+          ([row]) => row?.["oldest"]
+        )
+        yield* join("older", 1, "0.2.0")
+        yield* join("newer", 2, "0.3.0")
+        assert.deepStrictEqual(yield* claim("newer"), [])
+        assert.deepStrictEqual(yield* claim("older"), [{ partition: 7 }])
+        assert.strictEqual(yield* oldest, "0.2.0")
+        yield* query("DELETE FROM nodes WHERE id = 'older'")
+        assert.deepStrictEqual(yield* claim("newer"), [{ partition: 7 }])
+        assert.strictEqual(yield* oldest, "0.3.0", "0.2.0 refuses its start by it")
+        const { reason } = yield* Effect.flip(join("again", 1, "0.2.0"))
+        assert.match(String(reason.cause), /version 0\.2\.0 cannot read all that it wrote: start the newer version/)
+        yield* query("UPDATE partitions SET owner = NULL")
+        yield* Effect.flip(join("again", 1, "0.2.0"))
+        yield* join("next", 2, "0.3.0")
+        yield* query("DELETE FROM nodes")
+      })
+  )
+})
 
 layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("nodes on PostgreSQL", (it) => {
   it.effect("two claim all 256 partitions once, and one that stops gives its own to the other", () =>

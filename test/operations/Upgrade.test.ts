@@ -5,12 +5,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Scope } from "effect"
 import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
 import * as path from "node:path"
+import { softwareVersion } from "../../src/contract/Version.ts"
 import { Database } from "../../src/database/Database.ts"
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import { runFolder } from "../faults/Processes.ts"
+import { Service } from "../faults/Service.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as Receiver from "../tracing/Receiver.ts"
 import { newestTag, unpack } from "./Released.ts"
@@ -67,6 +70,19 @@ describe(`a rolling upgrade from ${tag ?? "this version: the tree has no tags"} 
       assert.strictEqual(new Set(entries.map(({ order_id }) => order_id)).size, entries.length)
       assert.strictEqual(entries.length, Math.min(count, 100))
     }
+  })
+})
+
+describe("the former version", () => {
+  it.runIf(tag !== undefined)("refuses to start again, once this one owned the accounts", async () => {
+    const folder = path.join(world.folder, "again")
+    fs.mkdirSync(folder)
+    const main = path.join(world.folder, "tree", "src", "main.ts")
+    const failed = await Service.start(folder, ["--database-url", databaseUrl], { main }).then(
+      () => "it started",
+      (error: unknown) => String(error)
+    )
+    assert.match(failed, new RegExp(`needs ${softwareVersion} or later`.replaceAll(".", "\\.")))
   })
 })
 
