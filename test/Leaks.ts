@@ -25,10 +25,10 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const forbiddenIn = `CASE WHEN regexp_replace(relname, '^kept_', '') = ANY (ARRAY[${personal.map(quoted).join(", ")}]) THEN ${quoted(secret)}
   WHEN relname = 'audit' THEN ${quoted(`${secret}|${identity}|${address}`)} ELSE ${quoted(`${secret}|${identity}`)} END`
 
-/** Each table with a leak: its name, and the place of the first one. */
+/** Each table with a leak: its name, and the place of the first one. An empty file holds no row: it is not searched. */
 const search = `SELECT relname AS table, leak FROM pg_class, LATERAL (SELECT ${forbiddenIn} AS pattern) forbidden,
-    LATERAL (SELECT query_to_xml(format('SELECT substring(r::text from %L) AS found FROM %s r WHERE r::text ~ %L LIMIT 1',
-      '.{0,30}(?:' || pattern || ').{0,10}', pg_class.oid::regclass, pattern), false, true, '')::text AS leak) searched
+    LATERAL (SELECT CASE WHEN pg_relation_size(pg_class.oid) > 0 THEN query_to_xml(format('SELECT substring(r::text from %L) AS found FROM %s r WHERE r::text ~ %L LIMIT 1',
+      '.{0,30}(?:' || pattern || ').{0,10}', pg_class.oid::regclass, pattern), false, true, '')::text END AS leak) searched
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND leak <> ''`
 
 /** Fails where a row of the database shows one. */
