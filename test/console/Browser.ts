@@ -56,7 +56,9 @@ export const launch = async (): Promise<Browser> => {
       "--no-first-run",
       "--disable-background-networking",
       "--disable-component-update",
-      "--disable-sync"
+      "--disable-sync",
+      // A page lives for seconds: optimising its code takes longer than the code then runs.
+      "--js-flags=--no-turbofan --no-maglev"
     ],
     env: {
       HOME: os.tmpdir(),
