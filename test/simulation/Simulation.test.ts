@@ -2,13 +2,21 @@
  * Simulated lives, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate`
  * runs more.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Simulation from "./Simulation.ts"
 import type * as Trace from "./Trace.ts"
 
-const seeds = 400
+const seeds = 200
 const batch = 50
+
+/** Runs are determined by their seeds: what one test has run, another reads. */
+const runs = new Map<number, Simulation.Run>()
+const runOf = Effect.fnUntraced(function* (seed: number) {
+  const run = runs.get(seed) ?? (yield* Simulation.run(seed))
+  runs.set(seed, run)
+  return run
+})
 
 const troubles = [
   "killed",
@@ -66,12 +74,15 @@ const told = (run: Simulation.Run): string =>
   [`seed ${run.seed}: npm run simulate -- --seed ${run.seed} --verbose`, ...run.faults.slice(0, 10)].join("\n  ")
 
 describe("simulated services under faults", () => {
+  // Modules are kept for the worker's next files.
+  afterAll(() => runs.clear())
+
   for (let from = 1; from <= seeds; from += batch) {
     it.live(`hold the contract with seeds ${from} to ${from + batch - 1}`, () =>
       Effect.gen(function* () {
         let acknowledged = 0
         for (let seed = from; seed < from + batch; seed++) {
-          const run = yield* Simulation.run(seed)
+          const run = yield* runOf(seed)
           assert.deepStrictEqual(run.faults, [], told(run))
           acknowledged += run.acknowledged
         }
@@ -82,8 +93,8 @@ describe("simulated services under faults", () => {
 
   it.live("do the same again with the same seed, to the letter", () =>
     Effect.gen(function* () {
-      for (const seed of [3, 14, 159, 265]) {
-        const [once, again] = [yield* Simulation.run(seed), yield* Simulation.run(seed)]
+      for (const seed of [3, 14, 15, 159]) {
+        const [once, again] = [yield* runOf(seed), yield* Simulation.run(seed)]
         assert.strictEqual(Simulation.fingerprint(once), Simulation.fingerprint(again))
         assert.isAbove(once.trace.length, 10)
       }
@@ -94,7 +105,7 @@ describe("simulated services under faults", () => {
     Effect.gen(function* () {
       const met = new Set<Trouble>()
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
-        const { trace } = yield* Simulation.run(seed)
+        const { trace } = yield* runOf(seed)
         for (const { event } of trace) for (const trouble of troublesOf(event)) met.add(trouble)
       }
       assert.deepStrictEqual([...met].sort(), troubles.toSorted())
