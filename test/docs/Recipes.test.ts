@@ -195,12 +195,20 @@ it.effect("Catering refuses an order above 500 € and takes one of 500 €", ()
   }).pipe(Effect.provide(Testing.layer([recipe("Catering")])))
 )
 
-it("Birthday and Win-back are requests that the platform takes", () => {
+it("Birthday, Bring a friend and Win-back are requests that the platform takes, each with its frequency", () => {
   const asked = [...guide.matchAll(/^PUT \/platform\/v1\/(segments|campaigns)\n(.*?)(?=^```|^PUT)/gms)]
   assert.deepStrictEqual(
     asked.map(([, of]) => of),
-    ["segments", "campaigns", "segments", "campaigns"]
+    ["segments", "campaigns", "campaigns", "segments", "campaigns"]
   )
+  const frequencies = asked.flatMap(([, of, json = ""]) =>
+    of === "campaigns" ? [(JSON.parse(json) as CampaignFacts).frequency] : []
+  )
+  assert.deepStrictEqual(frequencies, [
+    { times: 1, days: 300 },
+    { times: 5, days: 30 },
+    { times: 1, days: 300 }
+  ])
   for (const [, of, json = ""] of asked) {
     const decoded = strictDecoder((of === "segments" ? PutSegment : CampaignFacts) as never)(JSON.parse(json))
     assert.isTrue(Result.isSuccess(decoded), JSON.stringify(decoded))
