@@ -2,6 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Layer } from "effect"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
 import { Accounts } from "../../src/account/Accounts.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
@@ -12,6 +13,8 @@ import { PeoplePool } from "../../src/database/Pools.ts"
 import { Sandbox } from "../../src/expiry/Sandbox.ts"
 import { EventFeed } from "../../src/feed/EventFeed.ts"
 import * as PlaceOf from "../../src/feed/Place.ts"
+import * as Profiles from "../../src/members/Profiles.ts"
+import { Programs } from "../../src/program/Programs.ts"
 import * as Guests from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { serviceNow } from "../../src/time/Times.ts"
@@ -138,6 +141,24 @@ export const suspend = (member: string) =>
       guards: {}
     })
   )
+
+const operator = CurrentCaller.of({
+  kind: "system",
+  keyId: "command",
+  name: "test",
+  scopes: new Set(),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+})
+
+/** Erases what is personal of a member, and closes it. */
+export const erase = Effect.fnUntraced(function* (member_id: string) {
+  const profiles = yield* Profiles.make((yield* PeoplePool).query)
+  const program = (yield* Programs).get(program_id)
+  if (program === undefined) return yield* Effect.die(new Error("the tests' programme is there"))
+  yield* Effect.provideService(profiles.erase(program, { member_id, reason: "asked" }), CurrentCaller, operator)
+})
 
 /** Adds a member to a static segment. */
 export const list = (segment: string, member: string) =>

@@ -340,6 +340,45 @@ layer(World.layer)("a referral", (it) => {
   )
 
   holds(
+    "goes one step up a chain, each way in a circle, once a friend",
+    Effect.gen(function* () {
+      yield* Triggers.active("chain", { ...refer, delay_seconds: 0 }, facts)
+      yield* Guests.enroll("top")
+      for (const [friend, by] of [
+        ["middle", "top"],
+        ["last", "middle"],
+        ["left", "right"],
+        ["right", "left"]
+      ] as const)
+        yield* befriend(friend, by)
+      const friends = ["middle", "last", "left", "right"]
+      for (const round of ["first", "second"])
+        for (const friend of friends) yield* order(friend, `${round}-${friend}`, 1_000)
+      yield* goOn("chain")
+      const { issued, skipped, waiting } = yield* triggered("chain")
+      assert.deepStrictEqual([issued, waiting, skipped], [4, 0, []])
+      // An order of 10.00 earns 100 points: two a friend; 100 more for each friend that was brought.
+      assert.deepStrictEqual(yield* Effect.forEach(["top", ...friends], Triggers.balance), [100, 300, 200, 300, 300])
+    })
+  )
+
+  holds(
+    "gives nothing to a referrer who was erased before the 14 days were over",
+    Effect.gen(function* () {
+      yield* Triggers.active("gone", refer, facts)
+      yield* Guests.enroll("leaver")
+      yield* befriend("left-behind", "leaver")
+      yield* order("left-behind", "lb-1", 1_000)
+      yield* goOn("gone")
+      yield* Triggers.erase("leaver")
+      yield* later(14 * dayMs)
+      yield* goOn("gone")
+      const { issued, skipped } = yield* triggered("gone")
+      assert.deepStrictEqual([issued, skipped], [0, [{ code: "referrer_not_active", count: 1 }]])
+    })
+  )
+
+  holds(
     "counts frequency at the referrer, with all merged into it",
     Effect.gen(function* () {
       yield* Triggers.active(
