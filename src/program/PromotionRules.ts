@@ -84,7 +84,8 @@ const checkWhen = ({ from, until, weekly = [] }: PromotionWhen, path: string, sa
   if (from !== undefined && until !== undefined && momentOf("UTC", from) >= momentOf("UTC", until, true))
     say(`${path}/until`, "must be after from")
   weekly.forEach((window, index) => {
-    if (window.from === window.until) say(`${path}/weekly/${index}/until`, "must differ from from")
+    if (window.from === window.until)
+      say(`${path}/weekly/${index}/until`, "must not be the time at which the window begins")
     window.days.forEach((day, at) => {
       if (window.days.indexOf(day) < at) say(`${path}/weekly/${index}/days/${at}`, "must be unique")
     })
