@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as net from "node:net"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { headersOf } from "../../src/connectors/Signature.ts"
@@ -22,6 +23,14 @@ const languages = [
 const event = (id: string) =>
   JSON.stringify({ specversion: "1.0", id, type: "proto.member.enrolled.v1", subject: "ada", sequence: "1", data: {} })
 
+/** A connection that says nothing; undefined if nobody listens yet. */
+const connect = (port: number) =>
+  Effect.callback<net.Socket | undefined>((resume) => {
+    const socket = net.connect(port, "127.0.0.1")
+    socket.once("connect", () => resume(Effect.succeed(socket)))
+    socket.once("error", () => resume(Effect.succeed(undefined)))
+  })
+
 for (const { command, file, language } of languages) {
   const [, code = ""] = new RegExp(`^\`\`\`${language} receiver\\n(.*?)^\`\`\`$`, "ms").exec(guide) ?? []
   const isThere = spawnSync(command, ["--version"]).status === 0
@@ -40,6 +49,14 @@ for (const { command, file, language } of languages) {
             child.once("close", () => resume(Effect.void))
             child.kill("SIGKILL")
           })
+      )
+      // The service keeps connections open: an idle one must not keep others from being answered.
+      yield* Effect.acquireRelease(
+        Effect.repeat(connect(port), {
+          until: (socket) => socket !== undefined,
+          schedule: Schedule.spaced("20 millis")
+        }),
+        (socket) => Effect.sync(() => socket?.destroy())
       )
       const send = (id: string, secrets: ReadonlyArray<string>, ageMs = 0) => {
         const body = event(id)
