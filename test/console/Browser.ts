@@ -56,9 +56,7 @@ export const launch = async (): Promise<Browser> => {
       "--no-first-run",
       "--disable-background-networking",
       "--disable-component-update",
-      "--disable-sync",
-      // A page lives for seconds: optimising its code takes longer than the code then runs.
-      "--js-flags=--no-turbofan --no-maglev"
+      "--disable-sync"
     ],
     env: {
       HOME: os.tmpdir(),
