@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import * as Simulation from "./Simulation.ts"
 import type * as Trace from "./Trace.ts"
 
-const seeds = 200
+const seeds = 400
 const batch = 50
 
 /** Runs are determined by their seeds: what one test has run, another reads. */
@@ -93,7 +93,7 @@ describe("simulated services under faults", () => {
 
   it.live("do the same again with the same seed, to the letter", () =>
     Effect.gen(function* () {
-      for (const seed of [3, 14, 15, 159]) {
+      for (const seed of [3, 14, 159, 265]) {
         const [once, again] = [yield* runOf(seed), yield* Simulation.run(seed)]
         assert.strictEqual(Simulation.fingerprint(once), Simulation.fingerprint(again))
         assert.isAbove(once.trace.length, 10)
