@@ -18,6 +18,7 @@ import { Programs } from "../../src/program/Programs.ts"
 import * as Guests from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { serviceNow } from "../../src/time/Times.ts"
+import { operator } from "../Operator.ts"
 import type { layer } from "./CampaignWorld.ts"
 import { program_id } from "./CampaignWorld.ts"
 
@@ -141,16 +142,6 @@ export const suspend = (member: string) =>
       guards: {}
     })
   )
-
-const operator = CurrentCaller.of({
-  kind: "system",
-  keyId: "command",
-  name: "test",
-  scopes: new Set(),
-  programs: undefined,
-  sourceIp: undefined,
-  requestId: undefined
-})
 
 /** Erases what is personal of a member, and closes it. */
 export const erase = Effect.fnUntraced(function* (member_id: string) {

@@ -13,21 +13,12 @@ import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"
 import * as Folders from "../Folders.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
+import { operator } from "../Operator.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
 import { urlOf } from "./Lotbook.ts"
 
 const program_id = "demo-foodservice"
-
-const operator = CurrentCaller.of({
-  kind: "system",
-  keyId: "command",
-  name: "test",
-  scopes: new Set(),
-  programs: undefined,
-  sourceIp: undefined,
-  requestId: undefined
-})
 
 /** Runs work on accounts of their own, whose connections are closed afterwards. */
 const onAccounts = <A, E>(

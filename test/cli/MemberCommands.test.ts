@@ -5,7 +5,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { CurrentCaller, type RequestCaller } from "../../src/access/CurrentCaller.ts"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
 import * as MemberCommands from "../../src/cli/MemberCommands.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import type { Storage } from "../../src/service/Settings.ts"
@@ -15,21 +15,12 @@ import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import { operator } from "../Operator.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
 
 const program = ["--program", "demo-foodservice"]
-
-const caller: RequestCaller = {
-  kind: "system",
-  keyId: "command",
-  name: "test",
-  scopes: new Set(),
-  programs: undefined,
-  sourceIp: undefined,
-  requestId: undefined
-}
 
 const onDatabase = (...args: ReadonlyArray<string>) => InProcess.onDatabase("members", ...args)
 
@@ -92,7 +83,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
       )
       const open = () => Layer.merge(Layer.succeed(Database, database), Programs.layerFrom([Testing.demoProgram]))
       const during = MemberCommands.onDatabase(open, "write", () => joins)({} as Storage)
-      assert.isFalse(yield* Effect.provideService(during, CurrentCaller, caller))
+      assert.isFalse(yield* Effect.provideService(during, CurrentCaller, operator))
       // The backend whose connection was closed may take a moment to end.
       yield* Effect.repeat(joins, { until: (isFree) => isFree === true })
     }).pipe(Effect.scoped)
