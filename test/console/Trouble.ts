@@ -13,7 +13,9 @@ const loseAnswer = async (page: Page, url: string): Promise<void> => {
     url,
     async (route) => {
       // The service may just have closed the idle connection that is used here.
-      await route.fetch({ maxRetries: 3 })
+      const answer = await route.fetch({ maxRetries: 3 })
+      // A refusal is not what the test is about: it fails here, and says what the service answered.
+      assert.isTrue(answer.ok(), `${answer.status()} ${await answer.text()}`)
       await route.abort()
     },
     { times: 1 }

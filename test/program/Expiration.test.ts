@@ -182,21 +182,40 @@ describe("ends of day, month and year are the first instant after it, in the pro
       expect(end(terms, "UTC", "9999-12-31T10:00:00Z")).toBe("9999-12-31T23:59:59.999Z")
   })
 
-  it("what was earned later never ends earlier", () => {
-    const terms = fc.constantFrom<Terms>(
-      { months: 1 },
-      { months: 2, at: "end_of_month" },
-      { days: 3, at: "end_of_day" }
-    )
-    const zone = fc.constantFrom("Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "America/St_Johns")
-    const at = fc.integer({ min: ms("2005-01-01"), max: ms("2030-01-01") })
-    fc.assert(
-      fc.property(terms, zone, at, fc.integer({ min: 0, max: 86_400_000 }), (life, where, earned, more) => {
-        // The second pass of a repeated hour shows earlier times than the end of the first one.
-        expect(endOf(life, where, earned + more)).toBeGreaterThanOrEqual(endOf(life, where, earned) - 3_600_000)
-        expect(endOf(life, where, earned)).toBeGreaterThan(earned)
+  describe("what was earned later", () => {
+    const zones = fc.constantFrom("Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "America/St_Johns")
+    const instants = fc.integer({ min: ms("2005-01-01"), max: ms("2030-01-01") })
+    const upToADay = fc.integer({ min: 0, max: 86_400_000 })
+    const holds = (law: (zone: string, earned: number, later: number) => void): void =>
+      fc.assert(
+        fc.property(zones, instants, upToADay, (zone, earned, more) => law(zone, earned, earned + more)),
+        { numRuns: 2_000 }
+      )
+
+    // All that is earned from the 28th to the 31st of January ends on 28 February, each at its own time of day.
+    it.each<Terms>([{ months: 1 }, { months: 12 }])("never ends on an earlier day: %j", (life) => {
+      holds((zone, earned, later) => {
+        const day = (at: number): string => wall(zone, endOf(life, zone, at)).slice(0, 10)
+        expect(day(later) >= day(earned)).toBe(true)
+        expect(endOf(life, zone, earned)).toBeGreaterThan(earned)
       })
-    )
+    })
+
+    it.each<Terms>([
+      { days: 3, at: "end_of_day" },
+      { months: 2, at: "end_of_month" },
+      { months: 1, at: "end_of_year" }
+    ])("never ends earlier: %j", (life) => {
+      holds((zone, earned, later) => {
+        expect(endOf(life, zone, later)).toBeGreaterThanOrEqual(endOf(life, zone, earned))
+        expect(endOf(life, zone, earned)).toBeGreaterThan(earned)
+      })
+    })
+  })
+
+  it("the month's last day keeps the time of day, so that a guest of the day before may keep points longer", () => {
+    expect(end({ months: 1 }, "UTC", "2026-01-28T20:00:00Z")).toBe("2026-02-28T20:00:00.000Z")
+    expect(end({ months: 1 }, "UTC", "2026-01-29T08:00:00Z")).toBe("2026-02-28T08:00:00.000Z")
   })
 })
 
