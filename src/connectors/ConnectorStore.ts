@@ -4,11 +4,11 @@ import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { ConnectorHealth } from "../contract/platform/Connectors.ts"
-import { Connector } from "../contract/platform/Connectors.ts"
+import { Connector, Threshold } from "../contract/platform/Connectors.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { firstOf, int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 
-const { bool, bytea, int2, text } = PgTypes
+const { bool, bytea, int2, jsonb, text } = PgTypes
 
 /** An encrypted secret, and its last four characters, which answers show. */
 interface SealedSecret {
@@ -23,6 +23,7 @@ interface NewConnector {
   readonly eventTypes: ReadonlyArray<string>
   readonly programIds: ReadonlyArray<string> | undefined
   readonly includeArtifacts: boolean
+  readonly thresholds: ReadonlyArray<Threshold>
   readonly maxInFlight: number
   readonly enabled: boolean
   /** Undefined: keeps the stored secret. */
@@ -40,7 +41,7 @@ export interface StoredConnector {
   readonly place: string | undefined
 }
 
-const columns = `n, connector_id, name, type, url, event_types, program_ids, include_artifacts, max_in_flight, enabled,
+const columns = `n, connector_id, name, type, url, event_types, program_ids, include_artifacts, thresholds, max_in_flight, enabled,
   secret_last4, version, created_at, updated_at, place, previous_until, last_success_at, failing_since, disabled_reason,
   (SELECT count(*) FROM deliveries d WHERE d.connector = connectors.n AND d.status = 'pending') AS waiting`
 
@@ -53,6 +54,7 @@ const Columns = Schema.Struct({
   event_types: Connector.fields.configuration.fields.event_types,
   program_ids: optional(Schema.Array(Schema.String)),
   include_artifacts: Schema.Boolean,
+  thresholds: optional(Schema.Array(Threshold)),
   max_in_flight: Schema.Number,
   enabled: Schema.Boolean,
   secret_last4: optional(Schema.String),
@@ -93,6 +95,7 @@ const storedOf = (row: typeof Columns.Type): StoredConnector => ({
       event_types: row.event_types,
       ...(row.program_ids === undefined ? undefined : { program_ids: row.program_ids }),
       include_artifacts: row.include_artifacts,
+      ...(row.thresholds === undefined ? undefined : { thresholds: row.thresholds }),
       max_in_flight: row.max_in_flight,
       secret: secretOf(row)
     },
@@ -115,11 +118,11 @@ export const find = (query: Query, id: string): Effect.Effect<StoredConnector | 
   )
 
 const putStatement = `INSERT INTO connectors (connector_id, name, type, url, event_types, program_ids, include_artifacts,
-    max_in_flight, enabled, secret, secret_last4, created_at, updated_at)
-  VALUES ($1, $2, 'webhook', $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $11)
+    max_in_flight, enabled, secret, secret_last4, created_at, updated_at, thresholds)
+  VALUES ($1, $2, 'webhook', $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $11, nullif($12, '[]'))
   ON CONFLICT (connector_id) DO UPDATE SET name = excluded.name, url = excluded.url, event_types = excluded.event_types,
     program_ids = excluded.program_ids, include_artifacts = excluded.include_artifacts,
-    max_in_flight = excluded.max_in_flight, enabled = excluded.enabled,
+    max_in_flight = excluded.max_in_flight, thresholds = excluded.thresholds, enabled = excluded.enabled,
     secret = coalesce(excluded.secret, connectors.secret),
     secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4),
     previous_secret = CASE WHEN excluded.secret IS NULL THEN connectors.previous_secret END,
@@ -142,7 +145,8 @@ export const put = (query: Query, one: NewConnector): Effect.Effect<StoredConnec
         bool(one.enabled),
         bytea(one.secret?.sealed ?? null),
         text(one.secret?.last4 ?? null),
-        int8(one.at)
+        int8(one.at),
+        jsonb(one.thresholds)
       ])
     ),
     storedOf

@@ -14,6 +14,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../contract/platform/Connectors.ts"
 import { defaultInFlight } from "../contract/platform/Connectors.ts"
+import { crossedType } from "../contract/platform/EventTypes.ts"
 import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
@@ -28,12 +29,21 @@ const enabledFaults = ({ active, enabled }: ConnectorFacts): ReadonlyArray<BodyF
     ? []
     : [{ path: "/active", message: "must be the same as `enabled`" }]
 
+const thresholdFaults = ({ configuration }: ConnectorFacts): ReadonlyArray<BodyFault> => {
+  const { event_types, thresholds = [] } = configuration
+  const index = event_types.indexOf(crossedType)
+  return index < 0 || thresholds.length > 0
+    ? []
+    : [{ path: `/configuration/event_types/${index}`, message: "needs `thresholds`, which say what is crossed" }]
+}
+
 /** The facts of a connector for the audit. Of the URL only the host: a path is often a secret itself. */
 const auditFacts = ({ configuration, enabled, name }: Connector) => ({
   name,
   host: new URL(configuration.url).host,
   event_types: [...configuration.event_types],
   include_artifacts: configuration.include_artifacts,
+  ...(configuration.thresholds === undefined ? undefined : { thresholds: [...configuration.thresholds] }),
   max_in_flight: configuration.max_in_flight,
   enabled,
   secret: configuration.secret.configured,
@@ -57,6 +67,7 @@ const faultsOf = (
     ...ids.flatMap((id, index) =>
       visible.has(id) ? [] : [{ path: `/configuration/program_ids/${index}`, message: "is not a programme here" }]
     ),
+    ...thresholdFaults(facts),
     ...enabledFaults(facts)
   ]
 }
@@ -86,6 +97,7 @@ const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: 
     eventTypes: configuration.event_types,
     programIds: configuration.program_ids,
     includeArtifacts: configuration.include_artifacts ?? false,
+    thresholds: configuration.thresholds ?? [],
     maxInFlight: configuration.max_in_flight ?? defaultInFlight,
     enabled,
     secret: secret === undefined ? undefined : Owned.sealed(owned, id, secret),

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
-import { eventTypes } from "../contract/platform/EventTypes.ts"
+import { deliveredTypes } from "../contract/platform/EventTypes.ts"
 import { openApi, Surfaces } from "../contract/OpenApi.ts"
 import { operationIds } from "../contract/protocol/Operations.ts"
 import { rewardEffects } from "../contract/protocol/Program.ts"
@@ -115,7 +115,7 @@ const capabilities = ({ programs }: Running): Reply =>
     profiles: [profile],
     operations: operationIds,
     reward_effects: rewardEffects,
-    event_types: eventTypes,
+    event_types: deliveredTypes,
     limits: {
       max_body_bytes: maxBodyBytes,
       max_idempotency_key_length: maxIdempotencyKeyLength,

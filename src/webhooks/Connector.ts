@@ -6,6 +6,8 @@
 import { Effect, Exit, FiberSet, Metric, Random, Schema, Scope } from "effect"
 import * as Sealed from "../connectors/Sealed.ts"
 import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
+import type { FeedEvent } from "../contract/platform/FeedEvents.ts"
+import type { EventPage } from "../feed/EventFeed.ts"
 import { EventFeed } from "../feed/EventFeed.ts"
 import type { Place } from "../feed/Place.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -14,7 +16,8 @@ import * as LogEvent from "../metrics/LogEvent.ts"
 import { machineTime, serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { Resolver } from "./Connection.ts"
-import type { Item } from "./Delivery.ts"
+import * as Crossings from "./Crossings.ts"
+import type { Item, Wanted } from "./Delivery.ts"
 import type { Enabled } from "./DeliveryStore.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { Queue } from "./Queue.ts"
@@ -55,12 +58,25 @@ export const needed = Effect.all({
 })
 export type Parts = Effect.Success<typeof needed>
 
+/** What a connector wants of a page, in order. */
+const wantedOf = ({ programs, thresholds, types }: Enabled, { events }: EventPage): ReadonlyArray<Wanted> => {
+  const crossings = Crossings.ofPage(events, thresholds)
+  const isWanted = ({ type }: FeedEvent): boolean => types.has("*") || types.has(type)
+  return events.flatMap(({ event, place }): ReadonlyArray<Wanted> => {
+    if (programs?.has(event.programid) === false) return []
+    const crossed = (crossings.get(event.id) ?? []).map((one, index) => ({ event: one, place, crossing: index + 1 }))
+    return isWanted(event) ? [{ event, place, crossing: 0 }, ...crossed] : crossed
+  })
+}
+
 /** The event of a delivery, read again. */
-const eventOf = Effect.fnUntraced(function* ({ feed }: Parts, { artifacts }: Enabled, { id, place }: Item) {
+const eventOf = Effect.fnUntraced(function* ({ feed }: Parts, { artifacts }: Enabled, { crossing, id, place }: Item) {
   const { position, skipped } = place
   const before: Place = { position: skipped === 0 ? { ...position, seq: position.seq - 1 } : position, skipped: 0 }
   const page = yield* feed.read(before, { programs: undefined, accounts: undefined, artifacts }, 1)
-  return page.events.find(({ event }) => event.id === id)?.event
+  const threshold = crossing === 0 ? undefined : Crossings.thresholdOf(id)
+  const crossed = threshold === undefined ? [] : [...Crossings.ofPage(page.events, [threshold]).values()].flat()
+  return [...page.events.map(({ event }) => event), ...crossed].find((event) => event.id === id)
 })
 
 export class Connector {
@@ -153,17 +169,14 @@ export class Connector {
     this: Connector,
     readPage: (after: Place, artifacts: boolean) => ReturnType<EventFeed["Service"]["read"]>
   ): Effect.fn.Return<{ readonly events: number; readonly hasMore: boolean }, JournalUnavailable> {
-    const { artifacts, programs, types } = this.facts
+    const { artifacts } = this.facts
     let count = 0
     let hasMore = false
     const sources = this.queue.wanted()
     this.isBehind = sources.length === 0
     for (const source of sources) {
       const page = yield* readPage(source.place, artifacts)
-      const events = page.events.filter(
-        ({ event }) => (types.has("*") || types.has(event.type)) && programs?.has(event.programid) !== false
-      )
-      this.queue.add(source, events, page.next, page.isLast)
+      this.queue.add(source, wantedOf(this.facts, page), page.next, page.isLast)
       count += page.events.length
       hasMore ||= !page.isLast
     }

@@ -1,6 +1,5 @@
 /** The delivery of an event to a connector: in memory, and as it is stored (migrations/0016_webhooks.sql). */
-import type { FeedEvent } from "../contract/platform/FeedEvents.ts"
-import type { PlacedEvent } from "../feed/EventFeed.ts"
+import type { CrossedEvent, FeedEvent } from "../contract/platform/FeedEvents.ts"
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import * as Bounds from "./Bounds.ts"
@@ -14,6 +13,8 @@ export interface Row {
   readonly id: string
   readonly type: string
   readonly place: Place
+  /** 0: the event itself. n: the n-th threshold that it crossed. */
+  readonly crossing: number
   /** True if a replay has read it. */
   readonly isReplayed: boolean
   /** When it was last sent, ms. */
@@ -23,15 +24,24 @@ export interface Row {
   readonly nextAt: number | undefined
 }
 
+/** What a connector gets: an event of the feed, or a threshold that it crossed, at the event's place. */
+export interface Wanted {
+  readonly event: FeedEvent | CrossedEvent
+  readonly place: Place
+  /** 0: the event itself. n: the n-th threshold that it crossed. */
+  readonly crossing: number
+}
+
 /** The delivery of an event. */
 export interface Item {
   readonly id: string
   readonly type: string
-  /** After the event. */
+  /** After the event; of a crossing: after the event that crossed. */
   readonly place: Place
+  readonly crossing: number
   readonly isReplayed: boolean
   /** Undefined once it is stored: then it is read again when it is sent. */
-  event: FeedEvent | undefined
+  event: Wanted["event"] | undefined
   /** Number of its row; undefined: it has none yet. */
   row: number | undefined
   status: Status
@@ -54,6 +64,7 @@ export interface Stored {
   readonly event_id: string
   readonly event_type: string
   readonly place: string
+  readonly crossing: number
   readonly replayed: boolean
   readonly status: Status
   /** The attempts that are not written yet. */
@@ -72,13 +83,14 @@ export interface Stored {
 
 /** How a delivery is to be written. Its attempts count as written from now on. */
 export const takeStored = (item: Item): Stored => {
-  const { attempts, finishedAt, id, isReplayed, nextAt, place, row, since, status, tries, type } = item
+  const { attempts, crossing, finishedAt, id, isReplayed, nextAt, place, row, since, status, tries, type } = item
   item.attempts = []
   return {
     n: row,
     event_id: id,
     event_type: type,
     place: PlaceOf.toText(place),
+    crossing,
     replayed: isReplayed,
     status,
     attempts: attempts.slice(-Bounds.attempts).map(({ at, durationMs, error, status: answered }) => ({
@@ -107,10 +119,15 @@ export const itemOf = ({ n, ...row }: Row): Item => ({
   finishedAt: undefined
 })
 
-export const freshOf = ({ event, place }: PlacedEvent, isReplayed: boolean): Item => ({
+/** Negative: `a` is delivered before `b`, if both are the same member's. */
+export const compare = (a: Pick<Item, "crossing" | "place">, b: Pick<Item, "crossing" | "place">): number =>
+  PlaceOf.compare(a.place, b.place) || a.crossing - b.crossing
+
+export const freshOf = ({ crossing, event, place }: Wanted, isReplayed: boolean): Item => ({
   id: event.id,
   type: event.type,
   place,
+  crossing,
   isReplayed,
   event,
   row: undefined,

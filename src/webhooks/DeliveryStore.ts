@@ -5,6 +5,7 @@ import { dropStatement } from "../connectors/ConnectorStore.ts"
 import * as Connect from "../database/Connect.ts"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
+import { Threshold } from "../contract/platform/Connectors.ts"
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import { JournalUnavailable } from "../journal/Records.ts"
@@ -28,6 +29,7 @@ export interface Enabled {
   readonly types: ReadonlySet<string>
   readonly programs: ReadonlySet<string> | undefined
   readonly artifacts: boolean
+  readonly thresholds: ReadonlyArray<Threshold>
   readonly maxInFlight: number
   readonly secrets: { readonly present: Buffer | undefined; readonly previous: Buffer | undefined }
   /** Until when the previous secret signs too, ms. */
@@ -47,7 +49,8 @@ export const storedPlace = (stored: string): Place => {
   return place
 }
 
-const enabledStatement = `SELECT n, connector_id, url, event_types, program_ids, include_artifacts, max_in_flight, secret,
+const enabledStatement = `SELECT n, connector_id, url, event_types, program_ids, include_artifacts, thresholds,
+    max_in_flight, secret,
     previous_secret, previous_until, place, changes, last_success_at, failing_since,
     (SELECT coalesce(json_agg(json_build_object('n', r.n, 'place', r.place, 'until', r.until) ORDER BY r.n), '[]')
       FROM replays r WHERE r.connector = connectors.n) AS replays
@@ -60,6 +63,7 @@ const enabledRows = rowsOf(
     event_types: Schema.Array(Schema.String),
     program_ids: optional(Schema.Array(Schema.String)),
     include_artifacts: Schema.Boolean,
+    thresholds: optional(Schema.Array(Threshold)),
     max_in_flight: Schema.Number,
     secret: optional(Schema.Uint8Array),
     previous_secret: optional(Schema.Uint8Array),
@@ -74,7 +78,7 @@ const enabledRows = rowsOf(
   })
 )
 
-const pendingColumns = `n, event_id AS id, event_type AS type, place, replayed AS "isReplayed", (attempts->-1->>'at')::bigint AS "triedAt", tries, since,
+const pendingColumns = `n, event_id AS id, event_type AS type, place, crossing, replayed AS "isReplayed", (attempts->-1->>'at')::bigint AS "triedAt", tries, since,
   next_at AS "nextAt"`
 const pendingStatement = `SELECT ${pendingColumns} FROM deliveries WHERE connector = $1 AND status = 'pending'`
 const pendingRows = rowsOf(
@@ -83,6 +87,7 @@ const pendingRows = rowsOf(
     id: Schema.String,
     type: Schema.String,
     place: Schema.String,
+    crossing: Schema.Number,
     isReplayed: Schema.Boolean,
     triedAt: optional(Schema.Number),
     tries: Schema.Number,
@@ -100,9 +105,10 @@ const lockStatement = `UPDATE connectors SET changes = changes + 1
 const changesRow = firstOf(Schema.Struct({ changes: Schema.Number }))
 
 const progressStatement = "UPDATE connectors SET place = $2, last_success_at = $3, failing_since = $4 WHERE n = $1"
-const fields = `event_id text, event_type text, place text, replayed boolean, status text, attempts jsonb, tries smallint, since bigint,
+const fields = `event_id text, event_type text, place text, crossing smallint, replayed boolean, status text, attempts jsonb, tries smallint, since bigint,
   next_at bigint, last_answer text, finished_at bigint`
-const names = "event_id, event_type, place, replayed, status, attempts, tries, since, next_at, last_answer, finished_at"
+const names =
+  "event_id, event_type, place, crossing, replayed, status, attempts, tries, since, next_at, last_answer, finished_at"
 const insertStatement = `INSERT INTO deliveries (connector, ${names})
   SELECT $1, ${names} FROM ROWS FROM (jsonb_to_recordset($2) AS (${fields})) WITH ORDINALITY AS d(${names}, i) ORDER BY i
   RETURNING n`
@@ -198,6 +204,7 @@ const make = (
           types: new Set(row.event_types),
           programs: row.program_ids && new Set(row.program_ids),
           artifacts: row.include_artifacts,
+          thresholds: row.thresholds ?? [],
           maxInFlight: row.max_in_flight,
           secrets: {
             present: row.secret && Buffer.from(row.secret),

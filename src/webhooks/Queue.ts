@@ -5,12 +5,11 @@
  * Invariants: the events of a member are sent one at a time, in the order of the feed. The stored place of a source is
  * never behind an event that is neither finished nor stored itself.
  */
-import type { PlacedEvent } from "../feed/EventFeed.ts"
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Item, Row, Status, Stored } from "./Delivery.ts"
-import { accountOf, freshOf, isFresh, itemOf, takeStored } from "./Delivery.ts"
+import type { Item, Row, Status, Stored, Wanted } from "./Delivery.ts"
+import { accountOf, compare, freshOf, isFresh, itemOf, takeStored } from "./Delivery.ts"
 import * as Pauses from "./Pauses.ts"
 import type { Outcome } from "./Sender.ts"
 import { isSuccess } from "./Sender.ts"
@@ -60,10 +59,10 @@ export class Queue {
   /** Ids of rows that the feed may give again after a kill. */
   private readonly known = new Set<string>()
   /**
-   * The first place of each member's rows that the feed itself gave. The member's events before it are finished, although
+   * The first of each member's rows that the feed itself gave. The member's events before it are finished, although
    * the feed may give them again after a kill.
    */
-  private readonly floors = new Map<number, Place>()
+  private readonly floors = new Map<number, Pick<Item, "crossing" | "place">>()
   private finished: Array<Item> = []
   private readonly changed = new Set<Item>()
   /** What is being inserted. */
@@ -87,8 +86,8 @@ export class Queue {
     this.failures = health.failingSince === undefined ? 0 : Bounds.failuresInARow
     for (const row of rows) {
       const floor = this.floors.get(accountOf(row))
-      const isFirst = floor === undefined || PlaceOf.compare(row.place, floor) < 0
-      if (!row.isReplayed && isFirst) this.floors.set(accountOf(row), row.place)
+      const isFirst = floor === undefined || compare(row, floor) < 0
+      if (!row.isReplayed && isFirst) this.floors.set(accountOf(row), row)
     }
     this.restore(rows)
   }
@@ -126,7 +125,7 @@ export class Queue {
 
   /** Adds deliveries that are stored, in the order of the feed. */
   restore(rows: ReadonlyArray<Row>): void {
-    for (const row of rows.toSorted((a, b) => PlaceOf.compare(a.place, b.place))) {
+    for (const row of rows.toSorted(compare)) {
       this.known.add(row.id)
       this.push(itemOf(row))
     }
@@ -145,13 +144,13 @@ export class Queue {
   }
 
   /** Adds the events of a page that the connector wants. `next`: the place after the page. */
-  add(source: Source, events: ReadonlyArray<PlacedEvent>, next: Place, isLast: boolean): void {
+  add(source: Source, events: ReadonlyArray<Wanted>, next: Place, isLast: boolean): void {
     const { until } = source
     const isEnd = until !== undefined && (isLast || PlaceOf.compare(next, until) >= 0)
     for (const one of events) {
       if (until !== undefined && PlaceOf.compare(one.place, until) > 0) continue
       const floor = source === this.main ? this.floors.get(accountOf(one)) : undefined
-      if (floor !== undefined && PlaceOf.compare(one.place, floor) < 0) continue
+      if (floor !== undefined && compare(one, floor) < 0) continue
       if (this.known.delete(one.event.id)) continue
       const item = freshOf(one, source !== this.main)
       source.open.push(item)
@@ -358,11 +357,14 @@ export class Queue {
     }
     const stored = new Set(waiting)
     const places = [this.main, ...this.replays.values()].map((source) => {
-      const end = source.open.findIndex(
-        (item) => item.status === "pending" && item.row === undefined && !stored.has(item)
-      )
-      const place = end < 0 ? source.place : end === 0 ? source.stored : (source.open[end - 1]?.place ?? source.stored)
-      source.open.splice(0, end < 0 ? source.open.length : end)
+      const first = source.open.find((item) => item.status === "pending" && item.row === undefined && !stored.has(item))
+      // An event and what it crossed have one place, which counts once all of them are done.
+      const end =
+        first === undefined
+          ? source.open.length
+          : source.open.findIndex(({ place }) => PlaceOf.compare(place, first.place) === 0)
+      const done = source.open.splice(0, end)
+      const place = first === undefined ? source.place : (done.at(-1)?.place ?? source.stored)
       return { source, place, isDone: source.isRead && source.open.length === 0 }
     })
     const inserts = [...this.finished, ...waiting].map((item) => ({ item, stored: takeStored(item) }))

@@ -9,6 +9,7 @@ import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
+import { crossedType } from "../../src/contract/platform/EventTypes.ts"
 import type { Connector } from "../../src/contract/platform/Connectors.ts"
 import { maxEnabled } from "../../src/contract/platform/Connectors.ts"
 import * as Store from "../../src/connectors/ConnectorStore.ts"
@@ -100,7 +101,11 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
         version: 1
       })
       assert.strictEqual(created_at, updated_at)
+      const thresholds = [{ unit: "points", amount: 500 } as const]
+      const told = shown(yield* put(connector("first", {}, { event_types: [crossedType], thresholds })))
+      assert.deepInclude(told.configuration, { event_types: [crossedType], thresholds })
       const changed = shown(yield* put(connector("first", { name: "Till" }, { event_types: ["*"], max_in_flight: 64 })))
+      assert.notProperty(changed.configuration, "thresholds")
       assert.deepInclude(changed, { name: "Till", enabled: false, created_at })
       assert.deepInclude(changed.configuration, { event_types: ["*"], max_in_flight: 64 })
       assert.deepStrictEqual(changed.configuration.secret, { configured: true, last4: secret.slice(-4) })
@@ -128,6 +133,14 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
         [connector("c", {}, { event_types: ["*", "*"] }), "/configuration/event_types"],
         [connector("c", {}, { program_ids: ["nowhere"] }), "/configuration/program_ids/0"],
         [connector("c", {}, { max_in_flight: 65 }), "/configuration/max_in_flight"],
+        [connector("c", {}, { event_types: [crossedType] }), "/configuration/event_types/0"],
+        [
+          connector("c", {}, { thresholds: Array(11).fill({ unit: "points", amount: 1 }) }),
+          "/configuration/thresholds"
+        ],
+        [connector("c", {}, { thresholds: Array(2).fill({ unit: "points", amount: 1 }) }), "/configuration/thresholds"],
+        [connector("c", {}, { thresholds: [{ unit: "miles", amount: 1 }] }), "/configuration/thresholds/0/unit"],
+        [connector("c", {}, { thresholds: [{ unit: "points", amount: 0.5 }] }), "/configuration/thresholds/0/amount"],
         [connector("c", {}, { other: 1 }), "/configuration/other"],
         [connector("c", { enabled: true, active: false }), "/active"],
         [connector("c", { type: "queue" }), "/type"],

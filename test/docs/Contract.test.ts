@@ -12,9 +12,9 @@ import { partitionCount } from "../../src/cluster/Placement.ts"
 import { defaultLimit } from "../../src/contract/admin/Common.ts"
 import { maxFaults } from "../../src/contract/Decode.ts"
 import { defaultAttributionDays, shownOutcomes } from "../../src/contract/platform/Campaigns.ts"
-import { defaultInFlight, maxEnabled } from "../../src/contract/platform/Connectors.ts"
+import { defaultInFlight, maxEnabled, maxThresholds } from "../../src/contract/platform/Connectors.ts"
 import { defaultOverlapSeconds as defaultConnectorOverlap } from "../../src/contract/platform/Deliveries.ts"
-import { eventTypes } from "../../src/contract/platform/EventTypes.ts"
+import { deliveredTypes } from "../../src/contract/platform/EventTypes.ts"
 import { maxProperties, maxPropertiesBytes } from "../../src/contract/platform/Events.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
 import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
@@ -123,7 +123,7 @@ describe("the contract's tables", () => {
     const told = rows("events", "Event types").flatMap(([names]) => words(names))
     assert.deepStrictEqual(
       told.map((name) => `proto.${name}.v1`),
-      [...eventTypes]
+      [...deliveredTypes]
     )
   })
 
@@ -166,6 +166,7 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
     `${count(defaultConnectorOverlap)} by default`,
     `At most ${maxEnabled} are enabled`
   ],
+  ["events", "Thresholds", `at most ${maxThresholds} \`{unit, amount}\``],
   [
     "events",
     "Delivery",

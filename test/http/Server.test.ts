@@ -6,7 +6,7 @@ import { hash } from "node:crypto"
 import * as net from "node:net"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { lingerMs, stoppingBodyMs } from "../../src/http/Bounds.ts"
-import { eventTypes } from "../../src/contract/platform/EventTypes.ts"
+import { deliveredTypes } from "../../src/contract/platform/EventTypes.ts"
 import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import { JournalUnavailable } from "../../src/journal/Records.ts"
 import * as Problems from "../../src/surface/Problems.ts"
@@ -86,7 +86,7 @@ describe("routes that are no operations", () => {
       profiles: ["foodservice/1.0"],
       operations: operationIds,
       reward_effects: ["discount", "free_item", "custom"],
-      event_types: eventTypes,
+      event_types: deliveredTypes,
       limits: { max_body_bytes: 1_048_576, max_idempotency_key_length: 255, reservation_ttl_seconds: 120 }
     })
   })

@@ -2,14 +2,16 @@
 import { assert, it } from "@effect/vitest"
 import { CloudEvent, HTTP } from "cloudevents"
 import type { Layer, Scope } from "effect"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import { Webhook } from "standardwebhooks"
+import { crossedType } from "../../src/contract/platform/EventTypes.ts"
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
+import { CrossedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
-import { earn } from "../../src/testing/Guests.ts"
+import { credit, earn } from "../../src/testing/Guests.ts"
 import * as Bounds from "../../src/webhooks/Bounds.ts"
 import { machineNow } from "../../src/time/Times.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
@@ -375,6 +377,86 @@ scene("are those of the types and programmes that the connector names, with arti
     assert.isDefined(artifact)
     assert.deepStrictEqual(plain!.event.data["issued_reward"], rest)
     assert.lengthOf(receiver.heard, 1)
+  })
+)
+
+scene("tell crossed thresholds to the connector that asks, right after what crossed them", () =>
+  Effect.gen(function* () {
+    const thresholds = [
+      { unit: "points", amount: 100 },
+      { unit: "points", amount: 50 }
+    ]
+    const receiver = yield* begin("crossed", { thresholds })
+    const [only, other] = [yield* Receiver.make, yield* Receiver.make]
+    yield* put("only", only.url, { thresholds: [thresholds[0]], event_types: [crossedType] })
+    yield* put("other", other.url)
+    yield* enrollAll("climber")
+    yield* credit("climber", 60)
+    yield* credit("climber", 60)
+    yield* credit("climber", -75)
+    yield* until(() => receiver.heard.length >= 8 && other.heard.length >= 4 && only.heard.length >= 2)
+    const summary = ({ heard }: Receiver.Receiver) =>
+      heard.map(({ event: { data, type } }) =>
+        type === crossedType ? `${data["unit"]} ${data["threshold"]} ${data["direction"]}` : type
+      )
+    assert.deepStrictEqual(summary(receiver), [
+      "proto.member.enrolled.v1",
+      "proto.balance.changed.v1",
+      "points 50 up",
+      "proto.balance.changed.v1",
+      "points 100 up",
+      "proto.balance.changed.v1",
+      "points 100 down",
+      "points 50 down"
+    ])
+    assert.deepStrictEqual(summary(only), ["points 100 up", "points 100 down"])
+    assert.notInclude(summary(other).join(), "points")
+    assert.notInclude(
+      (yield* feed).map(({ type }) => type as string),
+      crossedType
+    )
+    const decode = Schema.decodeUnknownSync(CrossedEvent)
+    const crossed = receiver.heard.filter(({ event }) => event.type === crossedType)
+    for (const { body } of crossed) assert.deepStrictEqual<unknown>(decode(JSON.parse(body)), JSON.parse(body))
+    // A replay of one, and of all, has the same ids.
+    const { id } = crossed[1]!.event
+    const replayed = yield* post("replay", { connector_id: "crossed", event_ids: [id] })
+    assert.strictEqual(replayed.status, 202)
+    yield* until(() => receiver.heard.length >= 9)
+    assert.strictEqual(receiver.heard[8]?.body, crossed[1]?.body)
+    const ids = receiver.ids.slice(0, 8)
+    yield* post("replay", { connector_id: "crossed", after: "0" })
+    yield* until(() => receiver.heard.length >= 17)
+    assert.deepStrictEqual(receiver.ids.slice(9), ids)
+  })
+)
+
+scene("of a crossed threshold wait and come again like any other", () =>
+  Effect.gen(function* () {
+    const receiver = yield* begin("crossing", { thresholds: [{ unit: "points", amount: 50 }] })
+    let failures = 1
+    receiver.answering = ({ event }, answer) => {
+      if (event.type !== crossedType || failures === 0) return undefined
+      failures--
+      answer.writeHead(500).end()
+      return "answered"
+    }
+    yield* enrollAll("again")
+    yield* credit("again", 60)
+    yield* credit("again", 60)
+    yield* until(() => failures === 0)
+    const waiting = yield* deliveries("crossing", "&status=pending")
+    assert.deepStrictEqual(
+      waiting.map(({ event_type }) => event_type),
+      ["proto.balance.changed.v1", crossedType]
+    )
+    yield* pass(7_000)
+    yield* until(() => receiver.heard.length >= 5)
+    assert.deepStrictEqual(
+      receiver.heard.map(({ event }) => event.type as string),
+      ["proto.member.enrolled.v1", "proto.balance.changed.v1", crossedType, crossedType, "proto.balance.changed.v1"]
+    )
+    assert.strictEqual(receiver.heard[2]?.body, receiver.heard[3]?.body)
   })
 )
 

@@ -1,11 +1,11 @@
 /** contract/events.md *Delivery*: order, pauses, failing and what is stored, without a receiver. */
 import { assert, describe, it } from "@effect/vitest"
-import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
-import type { PlacedEvent } from "../../src/feed/EventFeed.ts"
+import { crossedType } from "../../src/contract/platform/EventTypes.ts"
+import type { CrossedEvent, FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import type { Place } from "../../src/feed/Place.ts"
 import * as PlaceOf from "../../src/feed/Place.ts"
 import * as Bounds from "../../src/webhooks/Bounds.ts"
-import type { Item, Row } from "../../src/webhooks/Delivery.ts"
+import type { Item, Row, Wanted } from "../../src/webhooks/Delivery.ts"
 import { Queue } from "../../src/webhooks/Queue.ts"
 import type { Outcome } from "../../src/webhooks/Sender.ts"
 import * as RandomOf from "../model/Random.ts"
@@ -20,9 +20,16 @@ const place = (n: number, account: number): Place => ({
   position: { epoch: 1, transaction: BigInt(n), account, seq: n },
   skipped: 0
 })
-const placed = (n: number, account: number): PlacedEvent => ({
+const placed = (n: number, account: number): Wanted => ({
   event: { id: `e${n}`, type: "proto.order.accrued.v1" } as FeedEvent,
-  place: place(n, account)
+  place: place(n, account),
+  crossing: 0
+})
+/** What an event crossed. */
+const crossed = (n: number, account: number, crossing: number): Wanted => ({
+  event: { id: `e${n}.${crossing}`, type: crossedType } as CrossedEvent,
+  place: place(n, account),
+  crossing
 })
 
 const healthy = { lastSuccessAt: undefined, failingSince: undefined }
@@ -243,6 +250,7 @@ describe("a connector's queue", () => {
       id: `e${at}`,
       type: "proto.order.accrued.v1",
       place: place(at, account),
+      crossing: 0,
       isReplayed: false,
       triedAt: undefined,
       tries: 0,
@@ -278,6 +286,57 @@ describe("a connector's queue", () => {
     assert.deepStrictEqual(queue.wanted(), [queue.main])
   })
 
+  /** Every third event crosses two thresholds. */
+  const numbersAt = (n: number) => (n % 3 === 0 ? [n, n + 0.1, n + 0.2] : [n])
+  const eventsAt = (from: number) => (account: number, index: number) => {
+    const n = from + index
+    return n % 3 === 0 ? [placed(n, account), crossed(n, account, 1), crossed(n, account, 2)] : [placed(n, account)]
+  }
+
+  it("is behind no threshold that is neither told nor stored", () => {
+    const queue = new Queue(place(0, 0), healthy, [])
+    queue.add(queue.main, [placed(1, 1), placed(2, 1), crossed(2, 1, 1), crossed(2, 1, 2)], place(2, 1), true)
+    const next = () => takeAll(queue, begin)[0]!
+    const storedIds: Array<string> = []
+    for (const [told, behind] of [
+      ["e1", place(1, 1)],
+      ["e2", place(1, 1)],
+      ["e2.1", place(1, 1)],
+      ["e2.2", place(2, 1)]
+    ] as const) {
+      const item = next()
+      assert.strictEqual(item.id, told)
+      succeed(queue, item, begin)
+      storedIds.push(...write(queue, begin).inserts.map(({ stored }) => stored.event_id))
+      assert.deepStrictEqual(queue.main.stored, behind)
+    }
+    assert.deepStrictEqual(storedIds, ["e1", "e2", "e2.1", "e2.2"])
+  })
+
+  it("after a restart tells what an event crossed after the event, and nothing twice that was stored", () => {
+    const queue = new Queue(place(0, 0), healthy, [])
+    const events = [placed(1, 1), crossed(1, 1, 1), crossed(1, 1, 2)]
+    queue.add(queue.main, events, place(1, 1), true)
+    succeed(queue, takeAll(queue, begin)[0]!, begin)
+    fail(queue, takeAll(queue, begin)[0]!, begin)
+    const pending = write(queue, begin).inserts.filter(({ stored }) => stored.status === "pending")
+    const rows = pending.map(
+      ({ item: { crossing, id, isReplayed, nextAt, place: at, since, tries, triedAt, type } }, index): Row => ({
+        ...{ n: 9 - index, id, type, place: at, crossing, isReplayed, triedAt, tries, since, nextAt }
+      })
+    )
+    // Another member's event held the place back, so that all of them are read again.
+    const again = new Queue(place(0, 0), healthy, rows)
+    again.add(again.main, events, place(1, 1), true)
+    const sent: Array<string> = []
+    for (let items = takeAll(again, begin + minute); items.length > 0; items = takeAll(again, begin + minute))
+      for (const item of items) {
+        sent.push(item.id)
+        succeed(again, item, begin + minute)
+      }
+    assert.deepStrictEqual(sent, ["e1.1", "e1.2"])
+  })
+
   it("sends every event in the order of each member, whatever fails and whenever it is killed", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const random = RandomOf.make(seed, "queue")
@@ -295,12 +354,11 @@ describe("a connector's queue", () => {
         if (main !== undefined) {
           const from = Number(main.place.position.transaction) + 1
           const to = Math.min(total, from + random.whole(0, 29))
-          const events = accounts.slice(from - 1, to).map((account, index) => placed(from + index, account))
-          queue.add(main, events, events.at(-1)?.place ?? main.place, to === total)
+          queue.add(main, accounts.slice(from - 1, to).flatMap(eventsAt(from)), place(to, 0), to === total)
         }
         for (const item of takeAll(queue, now, 4)) {
           const n = Number(item.id.slice(1))
-          const account = accounts[n - 1]!
+          const account = accounts[Math.floor(n) - 1]!
           if (random.whole(0, 2) === 0) fail(queue, item, now)
           else {
             succeed(queue, item, now)
@@ -317,7 +375,17 @@ describe("a connector's queue", () => {
             ...changes.inserts.map(({ stored: one }, index) => ({ ...one, n: numbers[index]! })),
             ...changes.updates.map((one) => ({ ...one, n: one.n! }))
           ]
-          for (const { event_id: id, event_type: type, n, next_at: nextAt, place: text, since, status, tries } of all) {
+          for (const {
+            event_id: id,
+            event_type: type,
+            n,
+            next_at: nextAt,
+            place: text,
+            crossing,
+            since,
+            status,
+            tries
+          } of all) {
             if (status !== "pending") rows.delete(n)
             else
               rows.set(n, {
@@ -325,6 +393,7 @@ describe("a connector's queue", () => {
                 id,
                 type,
                 place: PlaceOf.fromText(text)!,
+                crossing,
                 isReplayed: false,
                 triedAt: since,
                 tries,
@@ -337,7 +406,7 @@ describe("a connector's queue", () => {
         now += random.whole(0, minute - 1)
       }
       for (let account = 0; account < 12; account++) {
-        const wanted = accounts.flatMap((of, index) => (of === account ? [index + 1] : []))
+        const wanted = accounts.flatMap((of, index) => (of === account ? numbersAt(index + 1) : []))
         const order = heard.get(account) ?? []
         assert.deepStrictEqual(
           [...new Set(order)].sort((a, b) => a - b),

@@ -4,10 +4,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
+import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Unit, whole } from "../Values.ts"
 import { expectedVersion, platformPath, version } from "./Common.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
-import { eventTypes } from "./EventTypes.ts"
+import { deliveredTypes } from "./EventTypes.ts"
 
 export const connectorsPath = `${platformPath}/connectors` as const
 const deleteConnectorPath = `${connectorsPath}/delete` as const
@@ -42,7 +42,7 @@ const Secret = Schema.String.check(
 
 const Type = Schema.Literal("webhook")
 
-const Subscribed = Schema.Literals([...eventTypes, "*"])
+const Subscribed = Schema.Literals([...deliveredTypes, "*"])
 
 const distinct = Schema.makeFilter(
   (items: ReadonlyArray<unknown>) => new Set(items).size === items.length || "must not repeat an item",
@@ -58,6 +58,27 @@ const ProgramIds = Schema.Array(Identifier).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
   Schema.isMaxLength(maxPrograms, { message: `must have at most ${maxPrograms} items` }),
   distinct
+)
+
+/** Most thresholds of a connector. */
+export const maxThresholds = 10
+
+export const Threshold = Schema.Struct({
+  unit: field(Unit, "The unit of the balance."),
+  amount: field(
+    Integer,
+    "The amount whose crossing is told. 0: tells when a balance becomes negative, and no longer is."
+  )
+}).annotate({ identifier: "Threshold", description: "An amount of a balance whose crossing a connector is told." })
+export type Threshold = typeof Threshold.Type
+
+const Thresholds = Schema.Array(Threshold).check(
+  Schema.isMaxLength(maxThresholds, { message: `must have at most ${maxThresholds} items` }),
+  Schema.makeFilter(
+    (items) =>
+      new Set(items.map(({ amount, unit }) => `${unit} ${amount}`)).size === items.length || "must not repeat an item",
+    { toJsonSchema: () => ({ uniqueItems: true }) }
+  )
 )
 
 const MaxInFlight = whole(1, maxInFlight, `must be a whole number from 1 to ${maxInFlight}`)
@@ -78,6 +99,10 @@ export const ConnectorFacts = Schema.Struct({
       event_types: field(EventTypes, 'The event types to deliver, or `"*"` for all.'),
       program_ids: optional(ProgramIds, "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: optional(Schema.Boolean, "True: events contain the codes of wallet rewards. Absent: false."),
+      thresholds: optional(
+        Thresholds,
+        "Balances whose crossings, up or down, the connector is told as `proto.balance.crossed.v1`, beside `event_types`. Absent: none."
+      ),
       max_in_flight: optional(
         MaxInFlight,
         `Most deliveries in flight, 1 to ${maxInFlight}. Absent: ${defaultInFlight}.`
@@ -124,6 +149,7 @@ export const Connector = Schema.Struct({
       event_types: field(Schema.Array(Subscribed), 'The event types that it delivers, or `"*"` for all.'),
       program_ids: optional(Schema.Array(Identifier), "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: field(Schema.Boolean, "True: events contain the codes of wallet rewards."),
+      thresholds: optional(Thresholds, "Balances whose crossings it is told. Absent: none."),
       max_in_flight: field(MaxInFlight, "Most deliveries in flight."),
       secret: field(
         Schema.Struct({

@@ -26,5 +26,11 @@ export type EventType = `${typeof PROTOCOL}.${EventName}.v1`
 
 export const typeOf = <Name extends EventName>(name: Name) => `${PROTOCOL}.${name}.v1` as const
 
-/** The types of the events of the feed, to which a connector may subscribe. */
+/** The types of the events of the feed. */
 export const eventTypes: ReadonlyArray<EventType> = names.map(typeOf)
+
+/** The type of what a connector's `thresholds` ask for, which is not in the feed. */
+export const crossedType = `${PROTOCOL}.balance.crossed.v1` as const
+
+/** The types that a connector may get. */
+export const deliveredTypes: ReadonlyArray<EventType | typeof crossedType> = [...eventTypes, crossedType]

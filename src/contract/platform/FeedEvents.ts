@@ -15,7 +15,7 @@ import {
   Unit
 } from "../Values.ts"
 import type { EventName } from "./EventTypes.ts"
-import { typeOf } from "./EventTypes.ts"
+import { crossedType, typeOf } from "./EventTypes.ts"
 
 export const MemberChange = Schema.Literals(["status", "identities", "merged", "erased"])
 export type MemberChange = typeof MemberChange.Type
@@ -52,21 +52,25 @@ const common = {
   )
 }
 
+const envelope = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) => ({
+  specversion: field(Schema.Literal("1.0"), "The version of CloudEvents."),
+  id: field(Schema.String, "The same change has the same id for ever."),
+  source: field(Schema.String, "`/programs/{program_id}`."),
+  type: field(Schema.Literal(type), "The type of the event."),
+  subject: field(Identifier, "The member's id."),
+  time: field(Timestamp, "The instant from which the change counts."),
+  datacontenttype: field(Schema.Literal("application/json"), "The format of `data`."),
+  programid: field(Identifier, "The member's programme."),
+  data: field(Schema.Struct({ ...common, ...fields }), "What changed.")
+})
+
 const event = <Name extends EventName, Fields extends Schema.Struct.Fields>(name: Name, fields: Fields) =>
   Schema.Struct({
-    specversion: field(Schema.Literal("1.0"), "The version of CloudEvents."),
-    id: field(Schema.String, "The same change has the same id for ever."),
-    source: field(Schema.String, "`/programs/{program_id}`."),
-    type: field(Schema.Literal(typeOf(name)), "The type of the event."),
-    subject: field(Identifier, "The member's id."),
-    time: field(Timestamp, "The instant from which the change counts."),
-    datacontenttype: field(Schema.Literal("application/json"), "The format of `data`."),
+    ...envelope(typeOf(name), fields),
     sequence: field(
       Schema.String,
       "Counts the member's events without a gap, from 1. Always 16 digits, so that text order is number order."
-    ),
-    programid: field(Identifier, "The member's programme."),
-    data: field(Schema.Struct({ ...common, ...fields }), "What changed.")
+    )
   })
 
 /** An event, by its name. */
@@ -136,3 +140,16 @@ export const FeedEvent = Schema.Union(Object.values(feedEvents)).annotate({
   description: "A change of a member, in the format of CloudEvents 1.0."
 })
 export type FeedEvent = typeof FeedEvent.Type
+
+/** What one of a connector's `thresholds` asks for. It is no change of its own: it has no `sequence` and is not in the feed. */
+export const CrossedEvent = Schema.Struct(
+  envelope(crossedType, {
+    unit: field(Unit, "The unit of the balance."),
+    threshold: field(Integer, "The amount that it crossed."),
+    direction: field(Schema.Literals(["up", "down"]), "`up`: it reached or passed the amount; `down`: it fell below.")
+  })
+).annotate({
+  identifier: "CrossedEvent",
+  description: "A member's balance crossed an amount of the connector's `thresholds`."
+})
+export type CrossedEvent = typeof CrossedEvent.Type

@@ -3,7 +3,7 @@ import { Checkbox, Fieldset, Group, NumberInput, Radio, SimpleGrid, Stack, TextI
 import { useState } from "react"
 import type { Connector, ConnectorFacts } from "../../../contract/platform/Connectors.ts"
 import { Connectors as ConnectorsGroup, defaultInFlight } from "../../../contract/platform/Connectors.ts"
-import { eventTypes } from "../../../contract/platform/EventTypes.ts"
+import { crossedType, eventTypes } from "../../../contract/platform/EventTypes.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
 import { call, client, keyed } from "../../app/client.ts"
 import { useProgramList } from "../../app/program.tsx"
@@ -14,6 +14,8 @@ import type { JustIssued } from "../../ui/SecretDialog.tsx"
 import { faultAt, faultsWithin } from "../../ui/States.tsx"
 import { ConnectorSecret } from "./ConnectorSecret.tsx"
 import { typeText } from "./connectorWords.ts"
+import type { ThresholdRow } from "./Thresholds.tsx"
+import { newRow, Thresholds } from "./Thresholds.tsx"
 
 const platform = client(ConnectorsGroup)
 
@@ -29,6 +31,7 @@ interface Draft {
   readonly types: ReadonlyArray<string>
   /** Empty: all programmes. */
   readonly programs: ReadonlyArray<string>
+  readonly thresholds: ReadonlyArray<ThresholdRow>
   readonly hasCodes: boolean
   readonly inFlight: number | string
   readonly secret: string
@@ -45,8 +48,9 @@ const draftOf = (connector: Connector | undefined): Draft => {
     name: connector?.name ?? "",
     url: before?.url ?? "",
     takesAll: types.includes("*"),
-    types: types.filter((type) => type !== "*"),
+    types: types.filter((type) => type !== "*" && type !== crossedType),
     programs: before?.program_ids ?? [],
+    thresholds: (before?.thresholds ?? []).map(({ amount, unit }) => newRow(unit, amount)),
     hasCodes: before?.include_artifacts ?? false,
     inFlight: before?.max_in_flight ?? defaultInFlight,
     secret: "",
@@ -55,13 +59,26 @@ const draftOf = (connector: Connector | undefined): Draft => {
   }
 }
 
+const typesOf = ({ takesAll, thresholds, types }: Draft): ConnectorFacts["configuration"]["event_types"] => {
+  if (takesAll) return ["*"]
+  const chosen = eventTypes.filter((type) => types.includes(type))
+  return chosen.length === 0 && thresholds.length > 0 ? [crossedType] : chosen
+}
+
+/** True if the draft says which events it gets. */
+const hasEvents = (draft: Draft): boolean =>
+  typesOf(draft).length > 0 && draft.thresholds.every(({ amount }) => amount !== "")
+
 const factsOf = (draft: Draft): ConnectorFacts => ({
   connector_id: draft.id,
   name: draft.name.trim(),
   type: "webhook",
   configuration: {
     url: draft.url.trim(),
-    event_types: draft.takesAll ? ["*"] : eventTypes.filter((type) => draft.types.includes(type)),
+    event_types: typesOf(draft),
+    ...(draft.thresholds.length === 0
+      ? {}
+      : { thresholds: draft.thresholds.map(({ amount, unit }) => ({ unit, amount: Number(amount) })) }),
     ...(draft.programs.length === 0 ? {} : { program_ids: draft.programs }),
     include_artifacts: draft.hasCodes,
     max_in_flight: Number(draft.inFlight),
@@ -154,7 +171,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
         begin={() => setDraft(draftOf(connector))}
         end={() => set({ secret: "" })}
         done={refresh}
-        isReady={draft.name.trim() !== "" && draft.url.trim() !== "" && (draft.takesAll || draft.types.length > 0)}
+        isReady={draft.name.trim() !== "" && draft.url.trim() !== "" && hasEvents(draft)}
         run={async (keyOf) => {
           const payload = factsOf(draft)
           const made = await call(keyed(keyOf(payload), platform.platform_connectors.putConnector({ payload })))
@@ -183,6 +200,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 error={faultAt(error, "/configuration/url")}
               />
               <Types {...part} />
+              <Thresholds rows={draft.thresholds} set={(thresholds) => set({ thresholds })} error={error} />
               <ForPrograms {...part} />
               <Checkbox
                 label={text.codes}

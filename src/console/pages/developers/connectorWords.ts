@@ -1,8 +1,9 @@
 /** Words for a connector's events and attempts. Pure. */
 import type { Connector } from "../../../contract/platform/Connectors.ts"
 import type { Attempt } from "../../../contract/platform/Deliveries.ts"
+import { crossedType } from "../../../contract/platform/EventTypes.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
-import { milliseconds } from "../../app/format.ts"
+import { milliseconds, number } from "../../app/format.ts"
 
 const text = connectorStrings
 
@@ -12,8 +13,16 @@ export const typeText = (type: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-export const typesText = ({ event_types: types }: Connector["configuration"]): string =>
-  types.includes("*") ? text.all : types.map(typeText).join(", ")
+export const typesText = ({ event_types: types, thresholds = [] }: Connector["configuration"]): string => {
+  // The balances say what is crossed.
+  const named = types.filter((type) => type !== crossedType || thresholds.length === 0)
+  const told = types.includes("*") ? text.all : named.map(typeText).join(", ")
+  if (thresholds.length === 0) return told
+  const balances = thresholds
+    .map(({ amount, unit }) => `${number(amount)} ${text.units[unit].toLowerCase()}`)
+    .join(", ")
+  return told === "" ? text.watchesOnly(balances) : text.watches(told, balances)
+}
 
 export const programsText = (
   { program_ids: ids }: Connector["configuration"],
