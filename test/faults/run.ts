@@ -186,9 +186,11 @@ const killDeliveries = async ({ seed, webhooks: kills }: Plan): Promise<number> 
   const flags = ["--data-dir", path.join(folder, "data")]
   const told = (kill: number) => say(`kill ${kill} of ${kills}`)
   try {
-    const { events, faults, repeats } = await WebhookRounds.run({ folder, flags, kills, seed, told })
+    const { events, faults, oldestMs, repeats } = await WebhookRounds.run({ folder, flags, kills, seed, told })
     for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
-    say(`seed ${seed}: ${kills} kills, ${events} events, ${repeats} came again, ${faults.length} faults`)
+    say(
+      `seed ${seed}: ${kills} kills, ${events} events, ${repeats} came again, of the last ${oldestMs} ms before a kill, ${faults.length} faults`
+    )
     return faults.length > 0 ? 1 : 0
   } finally {
     remove()
