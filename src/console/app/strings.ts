@@ -381,8 +381,7 @@ export const strings = {
     anybody: "Anybody",
     create: "Create a campaign",
     none: "There are no campaigns yet",
-    noneHint: "A campaign gives the members of a segment a reward or points, once or repeatedly.",
-    noneNoSegment: "A campaign needs a segment. Create one first.",
+    noneHint: "A campaign gives members a reward or points, on a schedule or when something happens.",
     all: "All campaigns",
     gone: "Campaign not found",
     name: "Name",
@@ -532,6 +531,7 @@ export const strings = {
     outcomesOf: { issued: "Given", skipped: "Skipped", failed: "Failed", holdout: "Held out" },
     codes: {
       already_reached: "already got it",
+      frequency_reached: "got it often enough",
       limit_reached: "the limit was reached",
       member_merged: "was merged into another member",
       member_inactive: "is suspended or closed",

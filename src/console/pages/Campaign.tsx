@@ -1,4 +1,4 @@
-/** One campaign: its settings, runs and results. */
+/** One campaign: its settings, runs or what triggered it, and results. */
 import { Alert, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
@@ -7,6 +7,7 @@ import { useEffect } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
 import { useCampaign, useOffer, useRuns, useSegment, useServiceNow } from "../app/audience.ts"
+import { automationStrings } from "../app/automationStrings.ts"
 import { call, client, Failure } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
@@ -22,6 +23,8 @@ import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+import { Triggered } from "../ui/Triggered.tsx"
+import { eventWords, frequencyWords, givingWords } from "../ui/TriggerWords.ts"
 
 const platform = client(Campaigns)
 
@@ -91,34 +94,56 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
       ) : undefined}
       {isOn ? (
         <Change campaign={campaign} label={text.pause} to="paused">
-          <Alert title={strings.member.preview}>{text.pausePreview}</Alert>
+          <Alert title={strings.member.preview}>
+            {trigger === undefined ? text.pausePreview : automationStrings.pause}
+          </Alert>
         </Change>
       ) : (
-        <Change campaign={campaign} label={text.activate} to="active">
-          <Activation campaign={campaign} />
+        <Change campaign={campaign} label={status === "paused" ? automationStrings.resume : text.activate} to="active">
+          {trigger === undefined ? (
+            <Activation campaign={campaign} />
+          ) : (
+            <Alert title={strings.member.preview}>{automationStrings.activate}</Alert>
+          )}
         </Change>
       )}
       {status === "draft" ? undefined : (
         <Change campaign={campaign} label={text.withdraw} to="draft">
-          <Alert title={strings.member.preview}>{text.withdrawPreview}</Alert>
+          <Alert title={strings.member.preview}>
+            {trigger === undefined ? text.withdrawPreview : automationStrings.withdraw}
+          </Alert>
         </Change>
       )}
-      {trigger === undefined ? (
-        <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
-          {text.edit}
-        </ButtonLink>
-      ) : undefined}
+      <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
+        {text.edit}
+      </ButtonLink>
     </Group>
   )
+}
+
+/** When the campaign gives something. */
+const whenRows = (campaign: CampaignShown, now: number, zone: string): ReadonlyArray<readonly [string, ReactNode]> => {
+  const { next_run_at, schedule, trigger } = campaign
+  if (trigger !== undefined)
+    return [
+      [automationStrings.when, eventWords(trigger)],
+      [automationStrings.given, givingWords(trigger)],
+      ...(trigger.to === undefined ? [] : [[automationStrings.to, automationStrings.receivers[trigger.to]] as const])
+    ]
+  const at = nextOf(campaign, now)
+  const next = at === undefined ? undefined : time(at, schedule?.repeat?.time_zone ?? zone)
+  return [
+    [text.schedule, scheduleWords(schedule, zone)],
+    [text.next, next === undefined ? text.noNext : next_run_at === undefined ? text.onceActive(next) : next]
+  ]
 }
 
 const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const zone = useZone()
   const offer = useOffer()
-  const { action, attribution_days, holdout_percent, limit, next_run_at, schedule, segment_id } = campaign
+  const { action, attribution_days, frequency, holdout_percent, limit, segment_id } = campaign
   const segment = useSegment(segment_id).data
-  const at = nextOf(campaign, useServiceNow())
-  const next = at === undefined ? undefined : time(at, schedule?.repeat?.time_zone ?? zone)
+  const now = useServiceNow()
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     [
       text.segment,
@@ -131,8 +156,8 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
       )
     ],
     [text.action, actionWords(action, offer)],
-    [text.schedule, scheduleWords(schedule, zone)],
-    [text.next, next === undefined ? text.noNext : next_run_at === undefined ? text.onceActive(next) : next],
+    ...whenRows(campaign, now, zone),
+    [automationStrings.frequency, frequencyWords(frequency)],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],
     [text.limits, limit === undefined ? text.noLimits : limitWords(campaign, offer)],
     [text.attribution, text.attributionOf(attribution_days)]
@@ -153,20 +178,34 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   )
 }
 
-/** Refetched when a run begins or ends, and every few seconds during a run. */
-const useReport = (campaign_id: string, runs: ReadonlyArray<RunListed>) => {
+/** Refetched when a run begins or ends, and every few seconds during a run. With a trigger there are no runs. */
+const useReport = ({ campaign_id, trigger }: CampaignShown, runs: ReadonlyArray<RunListed>) => {
+  const isTriggered = trigger !== undefined
   const states = runs.map(({ run_id, status }) => [run_id, status])
   return useQuery({
     queryKey: ["report", campaign_id, states],
-    enabled: runs.length > 0,
+    enabled: isTriggered || runs.length > 0,
     placeholderData: keepPreviousData,
-    refetchInterval: runs.some(({ status }) => status === "running") ? reportMs : false,
+    refetchInterval: isTriggered ? restingMs : runs.some(({ status }) => status === "running") ? reportMs : false,
     queryFn: () => call(platform.platform_campaigns.campaignReport({ query: { campaign_id } }))
   })
 }
 
 const Results = ({ campaign, runs }: { readonly campaign: CampaignShown; readonly runs: ReadonlyArray<RunListed> }) => {
-  const report = useReport(campaign.campaign_id, runs)
+  const report = useReport(campaign, runs)
+  if (campaign.trigger !== undefined)
+    return (
+      <>
+        <Panel title={automationStrings.sofar}>
+          <Shown query={report}>
+            {({ triggered }) => (triggered === undefined ? undefined : <Triggered {...triggered} />)}
+          </Shown>
+        </Panel>
+        <Panel title={text.report}>
+          <Shown query={report}>{(shown) => <CampaignReport {...shown} />}</Shown>
+        </Panel>
+      </>
+    )
   return (
     <>
       <Panel title={text.report}>

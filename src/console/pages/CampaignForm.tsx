@@ -1,10 +1,11 @@
-/** Creates or changes a campaign: its segment, action and schedule. */
+/** Creates or changes a campaign: its segment, action, and schedule or trigger. */
 import {
   Button,
   Group,
   NativeSelect,
   NumberInput,
   Paper,
+  Radio,
   SegmentedControl,
   SimpleGrid,
   Stack,
@@ -17,6 +18,9 @@ import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import { useCampaign, useEstimate, useOffer, useRecent, useRuns, useSegments } from "../app/audience.ts"
+import type { FrequencyDraft, Draft as TriggerDraft } from "../app/automation.ts"
+import * as Automation from "../app/automation.ts"
+import { automationStrings } from "../app/automationStrings.ts"
 import { call, client, keyed } from "../app/client.ts"
 import { number } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
@@ -29,6 +33,7 @@ import { Panel } from "../ui/Panel.tsx"
 import { Replace } from "../ui/Replace.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
 import { Failed, faultAt, Loading, Refused, sentenceOf, Shown } from "../ui/States.tsx"
+import { FrequencyInput, TriggerInput } from "../ui/TriggerInput.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(Campaigns)
@@ -58,6 +63,10 @@ interface Draft {
   readonly limitRewards: Amount
   readonly limitAmount: Amount
   readonly attribution: Amount
+  readonly how: "schedule" | "trigger"
+  readonly trigger: TriggerDraft
+  /** Undefined: the usual one, until it is changed. */
+  readonly frequency: FrequencyDraft | undefined
 }
 
 const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
@@ -74,7 +83,10 @@ const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
     holdout: campaign?.holdout_percent ?? 0,
     limitRewards: campaign?.limit?.rewards,
     limitAmount: campaign?.limit?.amount,
-    attribution: campaign?.attribution_days ?? defaultAttributionDays
+    attribution: campaign?.attribution_days ?? defaultAttributionDays,
+    how: campaign?.trigger === undefined ? "schedule" : "trigger",
+    trigger: Automation.draftOf(campaign?.trigger),
+    frequency: Automation.frequencyDraftOf(campaign)
   }
 }
 
@@ -91,9 +103,9 @@ const limitOf = ({ kind, limitAmount, limitRewards }: Draft) => {
   return Object.keys(limit).length === 0 ? undefined : limit
 }
 
-const isComplete = ({ amount, attribution, holdout, kind, name, reason, reward, segment }: Draft): boolean =>
+const isComplete = ({ amount, attribution, holdout, kind, name, reason, reward, ...draft }: Draft): boolean =>
   name.trim() !== "" &&
-  segment !== "" &&
+  (draft.how === "schedule" ? draft.segment !== "" : Automation.isComplete(draft.trigger)) &&
   holdout !== undefined &&
   attribution !== undefined &&
   (kind === "reward" ? reward !== "" : amount !== undefined && reason.trim() !== "")
@@ -149,7 +161,7 @@ const Reward = ({ draft, error, set }: PartProps) => {
       )}
       <NumberInput
         label={form.expires}
-        description={form.expiresHint}
+        description={draft.how === "trigger" ? automationStrings.expiresHint : form.expiresHint}
         inputWrapperOrder={["label", "input", "description", "error"]}
         decimalScale={dayDecimals}
         value={draft.seconds === undefined ? "" : draft.seconds / daySeconds}
@@ -213,6 +225,7 @@ const SegmentSize = ({ segment_id }: { readonly segment_id: string }) => {
 
 const Who = ({ draft, error, set }: PartProps) => {
   const segments = useSegments().data ?? []
+  const isTriggered = draft.how === "trigger"
   return (
     <Stack>
       <TextInput
@@ -225,11 +238,11 @@ const Who = ({ draft, error, set }: PartProps) => {
       />
       <Stack gap={4}>
         <NativeSelect
-          label={text.segment}
-          required
+          label={isTriggered ? automationStrings.audience : text.segment}
+          required={!isTriggered}
           value={draft.segment}
           data={[
-            { value: "", label: form.chooseSegment },
+            { value: "", label: isTriggered ? automationStrings.anybody : form.chooseSegment },
             ...segments.map(({ name, segment_id }) => ({ value: segment_id, label: name }))
           ]}
           onChange={({ currentTarget }) => set({ segment: currentTarget.value })}
@@ -245,7 +258,9 @@ const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly hasRun: b
   <SimpleGrid cols={{ base: 1, xs: 2 }}>
     <NumberInput
       label={form.holdout}
-      description={hasRun ? form.holdoutFixed : form.holdoutHint}
+      description={
+        hasRun ? form.holdoutFixed : draft.how === "trigger" ? automationStrings.holdoutHint : form.holdoutHint
+      }
       inputWrapperOrder={["label", "input", "description", "error"]}
       required
       allowDecimal={false}
@@ -306,9 +321,47 @@ const placed = new Set([
   "/holdout_percent",
   "/attribution_days",
   "/limit/rewards",
-  "/limit/amount"
+  "/limit/amount",
+  "/trigger/on",
+  "/trigger/to",
+  "/trigger/delay_seconds",
+  "/frequency/times",
+  "/frequency/days"
 ])
-const isPlaced = (path: string): boolean => placed.has(path)
+const within = ["/trigger/where/location_ids", "/trigger/where/minimum_spend", "/trigger/once"]
+const isPlaced = (path: string): boolean => placed.has(path) || within.some((one) => path.startsWith(one))
+
+/** The frequency of the draft, and what its note tells. */
+const useFrequency = ({ frequency, how, segment, trigger }: Draft) => {
+  const rules = useSegments().data?.find((one) => one.segment_id === segment)?.rules
+  const usual = Automation.usualFrequency(how === "trigger" ? trigger : undefined, rules)
+  const value = frequency ?? usual
+  const isRequired = how === "trigger" && trigger.to === "referrer"
+  return {
+    value,
+    isRequired,
+    isOfYear: how === "schedule" && frequency === undefined && usual.times !== undefined,
+    isComplete: Automation.isFrequencyComplete(value, isRequired)
+  }
+}
+
+/** On a schedule or by a trigger: a campaign keeps its kind. */
+const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew: boolean }) => (
+  <Stack gap={4}>
+    <Radio.Group
+      aria-label={automationStrings.how}
+      value={draft.how}
+      onChange={(how) => set({ how: how === "trigger" ? "trigger" : "schedule" })}
+    >
+      <Group>
+        {(["schedule", "trigger"] as const).map((one) => (
+          <Radio key={one} value={one} disabled={!isNew} label={automationStrings.hows[one]} />
+        ))}
+      </Group>
+    </Radio.Group>
+    {isNew ? undefined : <Note>{automationStrings.howFixed}</Note>}
+  </Stack>
+)
 
 const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; readonly segment: string }) => {
   const { campaign, hasRun } = props
@@ -325,7 +378,11 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   const [isReplacing, setReplacing] = useState(false)
   const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
-  const written = scheduleOf(schedule)
+  const isTriggered = draft.how === "trigger"
+  const written = isTriggered ? { schedule: undefined, isComplete: true } : scheduleOf(schedule)
+  const frequency = useFrequency(draft)
+  const [offered, recent] = [useOffer(), useRecent()]
+  const currency = offered?.currency ?? recent.currency ?? campaign?.trigger?.where?.minimum_spend?.currency
   const save = useMutation({
     mutationFn: async () => {
       // The service checks the input. Its faults are shown at their fields.
@@ -333,9 +390,11 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         ...program,
         campaign_id: id,
         name: draft.name.trim(),
-        segment_id: draft.segment,
+        ...present("segment_id", draft.segment),
         action: actionOf(draft),
         ...present("schedule", written.schedule),
+        ...(isTriggered ? { trigger: Automation.triggerOf(draft.trigger, currency ?? "") } : {}),
+        ...present("frequency", Automation.frequencyOf(frequency.value)),
         holdout_percent: draft.holdout,
         ...present("limit", limitOf(draft)),
         attribution_days: draft.attribution,
@@ -350,7 +409,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
       void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id }, ignoreBlocker: true })
     }
   })
-  const isFilledIn = isComplete(draft) && written.isComplete
+  const isFilledIn = isComplete(draft) && written.isComplete && frequency.isComplete
   const canSave = isFilledIn && faultOf(written.schedule) === undefined && program !== undefined
   const part = { draft, set, error: save.error }
   const entered = JSON.stringify([draft, schedule])
@@ -368,6 +427,21 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         <Paper withBorder p="md" radius="md">
           <Who {...part} />
         </Paper>
+        <Panel title={automationStrings.when}>
+          <Stack>
+            <How {...part} isNew={campaign === undefined} />
+            {isTriggered ? (
+              <TriggerInput
+                value={draft.trigger}
+                onChange={(trigger) => set({ trigger })}
+                currency={currency}
+                error={save.error}
+              />
+            ) : (
+              <ScheduleInput value={schedule} onChange={setSchedule} error={save.error} />
+            )}
+          </Stack>
+        </Panel>
         <Panel title={form.action}>
           <Stack>
             <SegmentedControl
@@ -379,13 +453,13 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
             {draft.kind === "reward" ? <Reward {...part} /> : <Credit {...part} />}
           </Stack>
         </Panel>
-        <Panel title={form.schedule}>
-          <ScheduleInput value={schedule} onChange={setSchedule} error={save.error} />
-        </Panel>
         <Panel title={form.measure}>
           <Measure {...part} hasRun={hasRun} />
         </Panel>
-        <Panel title={form.limits}>
+        <Panel title={automationStrings.frequency}>
+          <FrequencyInput {...frequency} onChange={(next) => set({ frequency: next })} error={save.error} />
+        </Panel>
+        <Panel title={isTriggered ? automationStrings.limits : form.limits}>
           <Limits {...part} />
         </Panel>
         <Refused error={save.error} isPlaced={isPlaced} />

@@ -1,12 +1,12 @@
-/** The programme's campaigns with their segments, actions and schedules. */
+/** The programme's campaigns with their segments, actions, and schedules or triggers. */
 import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useCampaigns, useOffer, useRuns, useSegments, useServiceNow } from "../app/audience.ts"
+import { automationStrings } from "../app/automationStrings.ts"
 import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { nextOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
-import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
@@ -14,10 +14,11 @@ import { useFirst } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+import { triggerWords } from "../ui/TriggerWords.ts"
 
 const text = strings.campaigns
 
-const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
+const LastRun = ({ campaign_id }: { readonly campaign_id: string }) => {
   const zone = useZone()
   const { data } = useRuns(campaign_id, 1)
   if (data === undefined) return "…"
@@ -34,7 +35,8 @@ const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
 const Next = ({ campaign }: { readonly campaign: Campaign }) => {
   const zone = useZone()
   const at = nextOf(campaign, useServiceNow())
-  const words = at === undefined ? text.noNext : timeShort(at, zone)
+  const none = campaign.schedule?.repeat === undefined ? text.when.none : text.noNext
+  const words = at === undefined ? none : timeShort(at, zone)
   return (
     <Text size="sm" c={campaign.next_run_at === undefined ? "dimmed" : ""}>
       {at === undefined || campaign.next_run_at !== undefined ? words : text.onceActive(words)}
@@ -77,8 +79,22 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
                 )
             },
             { label: text.action, cell: ({ action }) => actionWords(action, offer) },
-            { label: `${text.next} (${zone})`, cell: (campaign) => <Next campaign={campaign} /> },
-            { label: text.last, cell: ({ campaign_id }) => <LastRun campaign_id={campaign_id} /> }
+            {
+              label: automationStrings.whenIn(zone),
+              cell: (campaign) =>
+                campaign.trigger === undefined ? (
+                  <Next campaign={campaign} />
+                ) : (
+                  <Text size="sm" maw={300}>
+                    {triggerWords(campaign.trigger)}
+                  </Text>
+                )
+            },
+            {
+              label: text.last,
+              cell: ({ campaign_id, trigger }) =>
+                trigger === undefined ? <LastRun campaign_id={campaign_id} /> : <Note>{automationStrings.noRuns}</Note>
+            }
           ]}
         />
       </Paper>
@@ -90,28 +106,15 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
 export const Campaigns = () => {
   const may = useMay()
   const campaigns = useCampaigns()
-  const segments = useSegments()
-  const hasSegments = segments.data === undefined || segments.data.length > 0
   return (
     <Stack>
-      {may("platform:write") && hasSegments ? (
+      {may("platform:write") ? (
         <Group>
           <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>
         </Group>
       ) : undefined}
       <Shown query={campaigns}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title={text.none}>
-              {text.noneHint} {hasSegments ? undefined : text.noneNoSegment}{" "}
-              {hasSegments || !may("platform:write") ? undefined : (
-                <PageLink to="/audience/segments/new">{segmentStrings.create}</PageLink>
-              )}
-            </Empty>
-          ) : (
-            <List rows={rows} />
-          )
-        }
+        {(rows) => (rows.length === 0 ? <Empty title={text.none}>{text.noneHint}</Empty> : <List rows={rows} />)}
       </Shown>
     </Stack>
   )

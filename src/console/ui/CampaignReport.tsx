@@ -7,7 +7,7 @@ import { Note } from "./Note.tsx"
 
 const text = strings.campaigns
 
-const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
+export const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <Paper withBorder p="sm" radius="md">
     <Note>{label}</Note>
     <Text className="number" fz="h3" fw={700}>

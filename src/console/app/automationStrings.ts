@@ -1,0 +1,100 @@
+/** Every English text about triggers and frequencies of campaigns. Apart from the others: the first page does not load them. */
+import { count } from "./strings.ts"
+
+const daysOf = (n: number): string => (n === 1 ? "day" : `${n.toLocaleString()} days`)
+
+export const automationStrings = {
+  how: "How it starts",
+  hows: { schedule: "On a schedule or by hand", trigger: "When something happens" },
+  howFixed: "This cannot change. Create another campaign instead.",
+  when: "When",
+  whenIn: (zone: string) => `When (${zone})`,
+  on: "What happens",
+  events: {
+    "member.enrolled": "A member joins",
+    "order.accrued": "An order earns points",
+    "tier.changed": "A member's tier changes",
+    "challenge.completed": "A member completes a challenge",
+    "points.expiring": "Points of a member are about to expire"
+  },
+  to: "Who gets it",
+  receivers: { member: "The member", referrer: "Who brought the member" },
+  referrerHint:
+    "The member whose id is in the attribute “referred_by” of the member who orders. Only for the first order, once for each friend.",
+  where: "Which orders count",
+  places: "Locations",
+  placesHint: "Location id, then Enter. Empty: all.",
+  spend: "Minimum spend",
+  anySpend: "any",
+  first: "Only a member's first order",
+  delay: "Delay",
+  noDelay: "none",
+  delayUnit: "Unit of the delay",
+  units: { days: "days", hours: "hours", minutes: "minutes", seconds: "seconds" },
+  delayHint: "An order that is refunded in full before the delay is over gives nothing.",
+  once: "How often for one member",
+  repeats: { member: "Once ever", event: "Each time", days: "Once in some days" },
+  onceDays: "Days",
+  anybody: "Anybody",
+  audience: "Only members in the segment",
+  frequency: "At most for one member",
+  times: "Times",
+  inDays: "In days",
+  unbounded: "no bound",
+  frequencyHint: "Members merged into one count together. Empty: without this bound.",
+  frequencyOfYear: "Usual for a birthday or for winning a member back: once in 300 days.",
+  frequencyOfReferrer: "Required: it bounds what one member gets for bringing friends.",
+  limits: "Limits over all that it gives",
+  expiresHint: "From the moment when it is given. Empty: it does not expire.",
+  holdoutHint:
+    "This share of the members, chosen at random, gets nothing. The report compares their orders with the others' to show the campaign's effect. 0 to 90.",
+  words: {
+    events: {
+      "member.enrolled": "When a member joins",
+      "order.accrued": "When an order earns points",
+      "tier.changed": "When a member's tier changes",
+      "challenge.completed": "When a member completes a challenge",
+      "points.expiring": "When points of a member are about to expire"
+    },
+    firstOrder: "When a member's first order earns points",
+    friend: "When the first order of a friend earns points",
+    at: (places: string) => `at ${places}`,
+    or: "or",
+    spend: (least: string) => `of at least ${least}`,
+    later: (value: string, unit: string) => `${value} ${unit} later`,
+    once: { member: "once for each member", event: "each time" },
+    onceIn: (days: number) => `once in ${daysOf(days)} for each member`,
+    onceFriend: "once for each friend",
+    units: {
+      days: (n: number) => count(n, "day", "days"),
+      hours: (n: number) => count(n, "hour", "hours"),
+      minutes: (n: number) => count(n, "minute", "minutes"),
+      seconds: (n: number) => count(n, "second", "seconds")
+    },
+    frequency: (times: number, days: number) =>
+      `${times === 1 ? "once" : times === 2 ? "twice" : `${times.toLocaleString()} times`} in ${daysOf(days)}`
+  },
+  noFrequency: "without a bound",
+  noRuns: "no runs",
+  given: "Given",
+  activate: "From now on it gives this whenever it happens. What happened before counts for nothing.",
+  pause: "Nothing is given until you resume it. What was seen before waits; what happens meanwhile counts for nothing.",
+  resume: "Resume",
+  withdraw: "It gives nothing until you activate it. Members keep what they were given.",
+  sofar: "What it gave so far",
+  nothingYet: "Nothing has triggered it yet.",
+  figures: { issued: "Given", waiting: "Waiting", skipped: "Gave nothing", failed: "Refused", holdout: "Held out" },
+  waitingHint: "Their delay is not over, or the campaign is paused.",
+  why: "Why nothing was given",
+  happened: "Times",
+  codes: {
+    already_reached: "The member already got it",
+    frequency_reached: "The member got it often enough",
+    limit_reached: "The campaign's limit was reached",
+    order_closed: "The order was refunded, voided or moved",
+    not_in_segment: "The member was not in the segment",
+    no_referrer: "Nobody brought the member",
+    own_referrer: "The member named itself",
+    referrer_not_active: "Who brought the member is not active"
+  } as Readonly<Record<string, string>>
+} as const

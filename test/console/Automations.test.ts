@@ -1,0 +1,167 @@
+/** The console's campaigns with triggers, in a real browser. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { asSystem, pays } from "./Audience.ts"
+import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+
+const program_id = "demo-foodservice"
+
+interface Shown {
+  readonly campaign: Readonly<Record<string, unknown>>
+  readonly triggered: { readonly issued: number; readonly waiting: number }
+}
+
+/** A campaign as the service has it. */
+const stored = (id: string) =>
+  Effect.map(
+    asSystem("GET", `/platform/v1/campaigns?campaign_id=${id}`),
+    (shown) => (shown as unknown as Shown).campaign
+  )
+
+const idOf = (page: Page): string => new URL(page.url()).pathname.split("/").at(-1) ?? ""
+
+const save = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("link", { name: "Edit" }).waitFor()
+}
+
+layer(consoleLayer, { excludeTestServices: true })("the console's automations", (it) => {
+  it.effect("makes a campaign for a first order, changes it, and says in words what it does and what it gave", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns/new")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill("First order gift")
+        await page.getByLabel("When something happens").check()
+        await page.getByLabel("What happens").selectOption({ label: "An order earns points" })
+        await page.getByRole("combobox", { name: "Locations" }).fill("location-1")
+        await page.getByLabel("Minimum spend").fill("10")
+        await page.getByLabel("Only a member's first order").check()
+        await page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "Free bowl" })
+        // A segment is no part of it: anybody gets the gift.
+        assert.strictEqual(await page.getByLabel("Only members in the segment").inputValue(), "")
+        await page.getByLabel("How often for one member").selectOption({ label: "Once in some days" })
+        assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+        await page.getByLabel("How often for one member").selectOption({ label: "Once ever" })
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(() => save(page))
+      const id = idOf(page)
+      assert.deepInclude(yield* stored(id), {
+        trigger: {
+          on: "order.accrued",
+          where: { location_ids: ["location-1"], minimum_spend: { amount: 1_000, currency: "USD" }, first_order: true }
+        }
+      })
+      yield* Effect.promise(async () => {
+        await page.getByText("When a member's first order earns points, at location-1, of at least US$10.00").waitFor()
+        await page.getByText("once for each member").waitFor()
+        await page.getByText("Nothing has triggered it yet").waitFor()
+        await page.getByRole("link", { name: "Edit" }).click()
+        await page.getByText("This cannot change. Create another campaign instead.").waitFor()
+        await page.getByLabel("Times").fill("2")
+        assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+        await page.getByLabel("In days").fill("30")
+        await save(page)
+        await page.getByText("twice in 30 days").waitFor()
+        await page.getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("dialog").getByText("What happened before counts for nothing").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("button", { name: "Pause" }).waitFor()
+      })
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "newcomer" })
+      yield* pays("newcomer")
+      yield* asSystem("GET", `/platform/v1/campaigns/report?campaign_id=${id}`).pipe(
+        Effect.repeat({ until: (report) => (report as unknown as Shown).triggered.issued === 1 })
+      )
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("region", { name: "What it gave so far" }).getByText("Given").waitFor()
+        await page.getByText("1 member received it.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Pause" }).click()
+        await page.getByRole("dialog").getByText("what happens meanwhile counts for nothing").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click()
+        await page.getByRole("button", { name: "Resume" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click()
+        await page.getByRole("button", { name: "Pause" }).waitFor()
+        await page.getByRole("button", { name: "Back to draft" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Back to draft" }).click()
+        await page.getByRole("link", { name: "All campaigns" }).click()
+        await page
+          .getByRole("row", { name: /First order gift Draft Anybody .* When a member's first order earns points/ })
+          .waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("gives to who brought a friend: 14 days later, only with a frequency, and shows a fault at its field", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns/new", {
+        viewport: narrow,
+        colorScheme: "dark"
+      })
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill("Bring a friend")
+        await page.getByLabel("When something happens").check()
+        await page.getByLabel("Who gets it").selectOption({ label: "Who brought the member" })
+        assert.strictEqual(await page.getByLabel("Delay", { exact: true }).inputValue(), "14")
+        await page.getByText("Points", { exact: true }).click()
+        await page.getByLabel("Amount").fill("200")
+        await page.getByLabel("Reason").fill("Thanks for your friend")
+        await page.getByLabel("In days").fill("")
+        assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+        await page.getByLabel("In days").fill("9999")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("must be a whole number from 1 to 3,660").waitFor()
+        assert.strictEqual(await page.getByLabel("In days").getAttribute("aria-invalid"), "true")
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByLabel("In days").fill("30")
+        await save(page)
+        await page.getByText("When the first order of a friend earns points").waitFor()
+        await page.getByText("14 days later, once for each friend").waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepInclude(yield* stored(idOf(page)), {
+        trigger: { on: "order.accrued", to: "referrer", delay_seconds: 1_209_600 },
+        frequency: { times: 5, days: 30 }
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("proposes once in 300 days for a birthday, and keeps a frequency when something else changes", () =>
+    Effect.gen(function* () {
+      yield* asSystem("PUT", "/platform/v1/segments", {
+        segment_id: "birthdays",
+        program_id,
+        name: "Birthday today",
+        rules: { all: [{ status: ["active"] }, { birthday_within_days: 0 }] }
+      })
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns/new?segment=birthdays")
+      yield* Effect.promise(async () => {
+        await page.getByText("once in 300 days").waitFor()
+        await page.getByLabel("Name").fill("Birthday bowl")
+        await page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "Free bowl" })
+        await save(page)
+      })
+      const id = idOf(page)
+      assert.deepInclude(yield* stored(id), { frequency: { times: 1, days: 300 } })
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Edit" }).click()
+        await page.getByLabel("Name").fill("Birthday bowls")
+        await save(page)
+        await page.getByRole("heading", { name: "Birthday bowls" }).waitFor()
+      })
+      assert.deepInclude(yield* stored(id), { frequency: { times: 1, days: 300 } })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+})
