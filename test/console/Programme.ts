@@ -123,7 +123,7 @@ export const programme = (it: It): void => {
           await list.getByText("Go green").waitFor()
           await list.getByText("25 points an item").waitFor()
           await list.getByText("Runs now", { exact: true }).waitFor()
-          await page.getByRole("table", { name: "This week" }).getByText("11:00–15:00").first().waitFor()
+          await page.getByRole("table", { name: "The next 7 days" }).getByText("11:00–15:00").first().waitFor()
           const figures = page.getByRole("table", { name: "What they gave in the last 30 days" })
           const uses = await figures
             .getByRole("row", { name: /Go green/ })
@@ -156,5 +156,49 @@ export const programme = (it: It): void => {
         assert.deepStrictEqual(faults, [])
         yield* ask("POST", `${address}/rollback`, { version: before })
       })
+  )
+
+  it.effect("tells challenges in words, takes a new one, and shows a guest's progress", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const before = yield* versionNow
+      const { faults, page } = yield* open("/programme?section=challenges")
+      yield* Effect.promise(async () => {
+        const list = page.getByRole("table", { name: "Challenges", exact: true })
+        const row = list.getByRole("row", { name: /Five drinks/ })
+        await row.getByText("5 items of some products in a month, once").waitFor()
+        await row.getByText("Summer special").waitFor()
+        await row.getByText("Runs now").waitFor()
+        const forms = page.getByRole("group", { name: "Challenges" })
+        await forms.getByRole("button", { name: "Add one" }).last().click()
+        const form = forms.locator("details").last()
+        await form.getByLabel("Challenge id").fill("november")
+        await form.getByLabel("Name", { exact: true }).fill("Five visits")
+        await form.getByLabel("With orders", { exact: true }).click()
+        await form.getByLabel("Orders", { exact: true }).fill("5")
+        await form.getByLabel("With every", { exact: true }).click()
+        await form.getByLabel("Every", { exact: true }).selectOption("month")
+        await form.getByLabel("Reward id", { exact: true }).fill("free-bowl")
+        const made = list.getByRole("row", { name: /Five visits/ })
+        await made.getByText("5 orders in a month, once").waitFor()
+        await made.getByText("Free bowl").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish", exact: true }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await page.getByText(`Version ${before + 1}, published`).waitFor()
+      })
+      yield* Effect.promise(() => page.goto(new URL("members/demo-foodservice/member-002", page.url()).href))
+      yield* Effect.promise(async () => {
+        const progress = page.getByRole("table", { name: "Challenges", exact: true })
+        await progress
+          .getByRole("row", { name: /Five visits/ })
+          .getByText(/^\d of 5$/)
+          .waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+      yield* ask("POST", `${address}/rollback`, { version: before })
+    })
   )
 }

@@ -8,7 +8,6 @@ import type { Rules } from "../../contract/platform/Rules.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { call, client } from "./client.ts"
-import { useClock } from "./clock.ts"
 import { useFigures, useProgram, useProgramQuery } from "./program.tsx"
 
 const platform = client(Segments, Members, Campaigns)
@@ -135,12 +134,6 @@ export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: Re
     },
     refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
   })
-
-/** The service's time, ms: a sandbox's clock, else the browser's. */
-export const useServiceNow = (): number => {
-  const clock = useClock().data
-  return clock === null || clock === undefined ? Date.now() : Date.parse(clock.now)
-}
 
 /** A choice in a form. */
 export interface Choice {

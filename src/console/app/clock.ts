@@ -22,3 +22,9 @@ export const useClock = () => {
     }
   })
 }
+
+/** The service's time, ms: a sandbox's clock, else the browser's. */
+export const useServiceNow = (): number => {
+  const clock = useClock().data
+  return clock === null || clock === undefined ? Date.now() : Date.parse(clock.now)
+}

@@ -1,6 +1,16 @@
 /** The section of the programme's forms in the address bar. */
 
-const sections = ["general", "earning", "accounts", "tiers", "rewards", "promotions", "expiry", "stampCard"] as const
+const sections = [
+  "general",
+  "earning",
+  "accounts",
+  "tiers",
+  "rewards",
+  "promotions",
+  "challenges",
+  "expiry",
+  "stampCard"
+] as const
 export type Section = (typeof sections)[number]
 
 /** Without a valid section: the first one. */

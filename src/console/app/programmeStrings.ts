@@ -15,6 +15,7 @@ export const programmeStrings = {
     tiers: "Tiers",
     rewards: "Rewards",
     promotions: "Promotions",
+    challenges: "Challenges",
     expiry: "Expiry",
     stampCard: "Stamp card"
   },

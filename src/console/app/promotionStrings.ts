@@ -18,7 +18,7 @@ export const promotionStrings = {
   adds: (points: string, unit: string) => `${points} ${unit} an order`,
   addsPerItem: (points: string, unit: string) => `${points} ${unit} an item`,
   nothing: "nothing yet",
-  calendar: "This week",
+  calendar: "The next 7 days",
   calendarHint: (zone: string) => `What the forms say, in the programme's time zone (${zone}).`,
   allDay: "all day",
   until: (time: string) => `until ${time}`,

@@ -11,6 +11,9 @@ export const dayMs = 1_440 * minuteMs
 /** So far ahead a next window is looked for, ms: a yearly one is found. */
 const aheadMs = 400 * dayMs
 
+/** What runs at times: a promotion or a challenge. */
+type Timed = Pick<Promotion, "enabled" | "when">
+
 export interface Span {
   readonly start: number
   readonly end: number
@@ -44,7 +47,7 @@ const spansOn = (day: number, { weekly }: When): ReadonlyArray<Span> => {
 }
 
 /** The times within a range at which it runs, in order; empty if it is off. */
-export const spansWithin = ({ enabled, when = {} }: Promotion, zone: string, range: Span): ReadonlyArray<Span> => {
+export const spansWithin = ({ enabled, when = {} }: Timed, zone: string, range: Span): ReadonlyArray<Span> => {
   if (enabled === false) return []
   const from = when.from === undefined ? -Infinity : momentOf(when.from, zone, false)
   const until = when.until === undefined ? Infinity : momentOf(when.until, zone, true)
@@ -69,7 +72,7 @@ export type State =
   | { readonly is: "next"; readonly from: number }
 
 /** Its state at a local time. */
-export const stateAt = (promotion: Promotion, zone: string, now: number): State => {
+export const stateAt = (promotion: Timed, zone: string, now: number): State => {
   if (promotion.enabled === false) return { is: "off" }
   const [first] = spansWithin(promotion, zone, { start: now, end: now + aheadMs })
   if (first === undefined) {

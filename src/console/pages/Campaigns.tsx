@@ -1,8 +1,9 @@
 /** The programme's campaigns with their segments, actions, and schedules or triggers. */
 import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
-import { useCampaigns, useOffer, useRuns, useSegments, useServiceNow } from "../app/audience.ts"
+import { useCampaigns, useOffer, useRuns, useSegments } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
+import { useServiceNow } from "../app/clock.ts"
 import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { nextOf } from "../app/schedule.ts"

@@ -48,6 +48,7 @@ import { Reason } from "../ui/Reason.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
+import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
 import { MoveOrder } from "./member/MoveOrder.tsx"
 
@@ -670,6 +671,7 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
 }
 
 export const Member = () => {
+  const may = useMay()
   const { member_id, program_id } = useIds()
   const query = useMember(program_id, member_id)
   return (
@@ -704,6 +706,9 @@ export const Member = () => {
               </Stack>
               <Stack>
                 <Customer member={shown.member} />
+                {may("platform:read") && shown.member.merged_into === undefined ? (
+                  <Challenges program_id={program_id} member_id={member_id} />
+                ) : undefined}
                 <Identities shown={shown} />
                 <Trail />
               </Stack>

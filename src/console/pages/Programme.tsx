@@ -19,6 +19,7 @@ import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
 import { call, client, keyed, Failure } from "../app/client.ts"
+import { useServiceNow } from "../app/clock.ts"
 import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
@@ -42,6 +43,7 @@ import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
 
+const Challenges = lazy(async () => ({ default: (await import("./programme/Challenges.tsx")).Challenges }))
 const Promotions = lazy(async () => ({ default: (await import("./programme/Promotions.tsx")).Promotions }))
 
 const admin = client(ManagedPrograms)
@@ -53,12 +55,13 @@ const fields = shape.kind === "record" ? shape.fields : []
 
 /** The properties of each section. Properties of no other section are in the general one. */
 const parts = {
-  earning: ["earning", "account_earning"],
+  earning: ["earning", "account_earning", "limits"],
   accounts: ["accounts"],
   tiers: ["tiers", "tier_policy", "metrics"],
-  rewards: ["rewards"],
+  rewards: ["rewards", "redemption"],
   promotions: ["promotions", "stacking"],
-  expiry: ["point_expiration", "limits"],
+  challenges: ["challenges"],
+  expiry: ["point_expiration"],
   stampCard: ["stamp_card"]
 } as const
 const named = new Set<string>(Object.values(parts).flat())
@@ -85,6 +88,7 @@ const orderOf = (
   currency: string,
   amount: number,
   channel: Channel,
+  now: number,
   sold: { readonly product: string; readonly category: string }
 ) => {
   const money = (amount: number) => ({ amount, currency })
@@ -94,8 +98,8 @@ const orderOf = (
     scope: { program_id, brand_id: place, merchant_id: place, location_id: place },
     channel,
     status: "paid" as const,
-    business_date: new Date().toISOString().slice(0, 10),
-    placed_at: new Date().toISOString(),
+    business_date: new Date(now).toISOString().slice(0, 10),
+    placed_at: new Date(now).toISOString(),
     lines: [
       {
         line_id: "1",
@@ -134,7 +138,8 @@ const Evaluation = ({
   const [channel, setChannel] = useState<Channel>("counter")
   const [sold, setSold] = useState({ product: "", category: "" })
   const digits = digitsOf(currency)
-  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, sold)
+  const now = useServiceNow()
+  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, now, sold)
   const [settled] = useDebouncedValue({ draft, amount, channel, sold }, 400)
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
@@ -346,6 +351,15 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                       id={published.program.program_id}
                       draft={draft}
                       primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? ""}
+                      fields={fields.filter(({ name }) => names.includes(name))}
+                      onChange={(next) => setDraft(next as Draft)}
+                    />
+                  </Suspense>
+                ) : section === "challenges" ? (
+                  <Suspense fallback={<Loading />}>
+                    <Challenges
+                      draft={draft}
+                      currency={currency}
                       fields={fields.filter(({ name }) => names.includes(name))}
                       onChange={(next) => setDraft(next as Draft)}
                     />

@@ -12,7 +12,7 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
-import { useServiceNow } from "../app/audience.ts"
+import { useServiceNow } from "../app/clock.ts"
 import { time, weekday } from "../app/format.ts"
 import type { Draft, Pattern } from "../app/schedule.ts"
 import { faultOf, modes, occurrencesOf, patterns, scheduleOf } from "../app/schedule.ts"

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { ManagedPromotions } from "../../../contract/admin/Promotions.ts"
 import { Promotion } from "../../../contract/Promotions.ts"
 import { call, client } from "../../app/client.ts"
+import { useServiceNow } from "../../app/clock.ts"
 import type { Draft } from "../../app/draft.ts"
 import { number } from "../../app/format.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"
@@ -18,21 +19,11 @@ import { Status } from "../../ui/Status.tsx"
 import { PromotionCalendar } from "./PromotionCalendar.tsx"
 import { PromotionFigures } from "./PromotionFigures.tsx"
 import { PromotionTrial } from "./PromotionTrial.tsx"
-import { effectInWords, pointsInWords, stateInWords } from "./promotionWords.ts"
+import { effectInWords, pointsInWords, stateInWords, tones } from "./promotionWords.ts"
+import { zoneOf } from "./zone.ts"
 
 const admin = client(ManagedPromotions)
 const isPromotion = Schema.is(Promotion)
-
-const tones = { off: "neutral", over: "neutral", running: "good", next: "waiting" } as const
-
-const partOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-
-/** The zone of a definition's local times. */
-const zoneOf = (draft: Draft): string => {
-  const zone = draft["time_zone"] ?? partOf(partOf(draft["tier_policy"], "period"), "time_zone")
-  return typeof zone === "string" && zone !== "" ? zone : "UTC"
-}
 
 const useFigures = (id: string) =>
   useQuery({
@@ -54,7 +45,7 @@ export const Promotions = (props: {
   const drafted = draft["promotions"]
   // What is not complete yet has a fault at its field.
   const promotions = Array.isArray(drafted) ? drafted.filter(isPromotion) : []
-  const now = localAt(Date.now(), zone)
+  const now = localAt(useServiceNow(), zone)
   const figureOf = (promotion: string) => figures.data?.promotions.find((one) => one.promotion_id === promotion)
   return (
     <Stack>

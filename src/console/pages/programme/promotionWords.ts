@@ -24,6 +24,9 @@ const timeAlone = new Intl.DateTimeFormat(undefined, {
 export const localTime = (at: number): string => dayAndTime.format(at)
 export const clockTime = (at: number): string => timeAlone.format(at)
 
+/** How each state looks. */
+export const tones = { off: "neutral", over: "neutral", running: "good", next: "waiting" } as const
+
 export const stateInWords = (state: State): string => {
   switch (state.is) {
     case "off":

@@ -1,0 +1,40 @@
+/** A member's progress in the programme's challenges. Nothing where there are none. */
+import { useQuery } from "@tanstack/react-query"
+import { Promotions } from "../../../contract/platform/Promotions.ts"
+import { challengeStrings as text } from "../../app/challengeStrings.ts"
+import { call, client } from "../../app/client.ts"
+import { number, timeShort } from "../../app/format.ts"
+import { useZone } from "../../app/program.tsx"
+import { Listing } from "../../ui/Listing.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+
+const platform = client(Promotions)
+
+export const Challenges = (member: { readonly program_id: string; readonly member_id: string }) => {
+  const zone = useZone()
+  const { data } = useQuery({
+    queryKey: ["challenges", member],
+    queryFn: () => call(platform.platform_promotions.memberChallenges({ query: member }))
+  })
+  const challenges = data?.challenges ?? []
+  if (challenges.length === 0) return undefined
+  return (
+    <Panel title={text.title}>
+      <Listing
+        label={text.title}
+        minWidth={360}
+        rows={challenges}
+        keyOf={({ challenge_id }) => challenge_id}
+        columns={[
+          { label: text.name, cell: ({ name }) => name },
+          {
+            label: text.progressColumn,
+            cell: ({ needed, progress }) => text.progress(number(progress), number(needed))
+          },
+          { label: text.completed, isNumber: true, cell: ({ completed }) => number(completed) },
+          { label: text.until, cell: ({ until }) => (until === undefined ? "" : timeShort(until, zone)) }
+        ]}
+      />
+    </Panel>
+  )
+}
