@@ -1,5 +1,5 @@
 /**
- * Simulated lives, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate`
+ * Simulated lives with a reader of events, each determined by its seed; one is replayed by the command that a failure names. `npm run simulate`
  * runs more.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -104,11 +104,14 @@ describe("simulated services under faults", () => {
   it.live("meet every kind of trouble on the way", () =>
     Effect.gen(function* () {
       const met = new Set<Trouble>()
+      let restarts = 0
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
-        const { trace } = yield* runOf(seed)
+        const { restarts: again, trace } = yield* runOf(seed)
+        restarts += again
         for (const { event } of trace) for (const trouble of troublesOf(event)) met.add(trouble)
       }
       assert.deepStrictEqual([...met].sort(), troubles.toSorted())
+      assert.isAbove(restarts, 0, "the reader of events begins again")
     })
   )
 })

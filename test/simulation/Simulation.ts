@@ -32,6 +32,7 @@ import * as Operator from "../model/Operator.ts"
 import * as Random from "../model/Random.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Node from "./Node.ts"
+import { Reader } from "./Reader.ts"
 import { calm, type Weather } from "./Storage.ts"
 import type * as Storage from "./Storage.ts"
 import * as Trace from "./Trace.ts"
@@ -69,6 +70,8 @@ export interface Run {
   readonly faults: ReadonlyArray<string>
   readonly trace: ReadonlyArray<Trace.Traced>
   readonly acknowledged: number
+  /** How often the reader of events has begun again where it had stored its position. */
+  readonly restarts: number
 }
 
 /** What the seed says of the run as a whole. */
@@ -104,6 +107,7 @@ class World {
   readonly seed: number
   readonly plan: Plan
   readonly tables = new MemoryTables()
+  readonly reader = new Reader(this.tables, program.currency)
   readonly trace: Array<Trace.Traced> = []
   readonly faults: Array<string> = []
   readonly histories: Array<Life> = []
@@ -443,6 +447,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
   const random = Random.make(world.seed, "time")
   const adversary = Random.make(world.seed, "adversary")
   const operator = Random.make(world.seed, "operator")
+  const reader = Random.make(world.seed, "reader")
   for (let moves = 0; fiber.pollUnsafe() === undefined; moves++) {
     if (moves >= maxMoves) {
       world.faults.push("unanswered: a command never came to a definite answer")
@@ -451,6 +456,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
     if (adversary.next() < 0.2) yield* rage(world, adversary)
     if (world.plan.isCluster) yield* supervise(world)
     if (world.plan.publishes && operator.next() < 0.1) world.publish()
+    world.reader.step(reader)
     const chance = random.next()
     const step = world.plan.isCluster
       ? random.whole(1, chance < 0.95 ? 500 : 8_000)
@@ -558,6 +564,7 @@ const simulate = Effect.fnUntraced(function* (world: World) {
   for (let halves = 2 * (lifeDays + 2); halves > 0; halves--) yield* TestClock.adjust("12 hours")
   yield* inspect(world, "when all has expired")
   checkTables(world)
+  world.reader.finish()
   for (const node of world.nodes) yield* Node.kill(node)
   yield* TestClock.adjust("30 seconds")
 })
@@ -579,8 +586,9 @@ export const run = (seed: number): Effect.Effect<Run> =>
     const told = world.histories.flatMap(({ guest, history }) =>
       guest.faults.map((fault) => `${history.member}: ${fault}`)
     )
-    const { acknowledged, faults, trace } = world
-    return { seed, faults: [...faults, ...new Set(told)], trace, acknowledged }
+    const { acknowledged, faults, reader, trace } = world
+    const { restarts } = reader
+    return { seed, faults: [...faults, ...reader.faults, ...new Set(told)], trace, acknowledged, restarts }
   }).pipe(Effect.provide(TestClock.layer(), { local: true }))
 
 /** What tells two runs apart. */
