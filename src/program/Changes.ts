@@ -51,7 +51,7 @@ const keys: Readonly<Record<string, (item: Item) => unknown>> = {
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** True if two values are the same JSON; ignores the order of properties. */
-const isSame = (from: unknown, to: unknown): boolean => {
+export const isSame = (from: unknown, to: unknown): boolean => {
   if (from === to) return true
   if (Array.isArray(from) && Array.isArray(to)) {
     return from.length === to.length && from.every((item, index) => isSame(item, to[index]))

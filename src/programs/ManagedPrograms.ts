@@ -54,7 +54,7 @@ const under = (prefix: string, faults: ReadonlyArray<BodyFault>): ReadonlyArray<
   faults.map(({ message, path }) => ({ path: prefix + path, message }))
 
 /** Validates the programme in a body's `program`. Refuses with all faults. */
-const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
+export const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
   const validated = ProgramFile.validate(json)
   if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
   return refuseFaults(under("/program", validated.failure))

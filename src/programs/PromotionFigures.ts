@@ -1,18 +1,16 @@
 /** What promotions gave, and what they would have given (contract/operators.md *Promotions*). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Figures, Previewed, PromotionFigures } from "../contract/admin/Promotions.ts"
 import { defaultFigureDays, maxFigureDays, maxPreviewOrders, previewDays } from "../contract/admin/Promotions.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import type { Query } from "../database/Pools.ts"
 import { storageUnavailable, WorkPool } from "../database/Pools.ts"
-import { int8, oneOf, optional, rowsOf } from "../database/Values.ts"
+import { int8, oneOf, rowsOf } from "../database/Values.ts"
 import { dayMs } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
-import * as ProgramFile from "../program/ProgramFile.ts"
 import { Programs } from "../program/Programs.ts"
 import { quarterMs, spansMs } from "../rollups/Bounds.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
@@ -20,8 +18,9 @@ import { everywhere, quarterOf } from "../rollups/Sums.ts"
 import { refuseFaults } from "../surface/Refusal.ts"
 import { known } from "../surface/Visible.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { RecordedOrder } from "./PromotionTrial.ts"
+import { programOf } from "./ManagedPrograms.ts"
 import { Trial } from "./PromotionTrial.ts"
+import * as RecordedOrders from "./RecordedOrders.ts"
 
 const { text } = PgTypes
 const [quarter, utcDay] = spansMs
@@ -102,40 +101,6 @@ const figuresOf = (
   })
 }
 
-const orderRows = rowsOf(
-  Schema.Struct({
-    account: Schema.Number,
-    at: Schema.Number,
-    location: optional(Schema.String),
-    spend: Schema.Number,
-    joined: Schema.Number,
-    tier_id: Schema.String,
-    tier_period: Schema.Number,
-    is_first: Schema.Boolean
-  })
-)
-/** The newest orders of a range, one more than a preview takes. */
-const ordersStatement = `SELECT o.account, o.at, o.location_id AS location, o.accrued AS spend, m.joined, m.tier_id, m.tier_period,
-    NOT EXISTS (SELECT FROM rollup_orders e WHERE e.account = o.account AND e.at < o.at AND NOT e.is_closed) AS is_first
-  FROM rollup_orders o JOIN member_rollups m ON m.account = o.account
-  WHERE o.program_id = $1 AND o.at >= $2 AND o.at < $3 AND NOT o.is_closed
-  ORDER BY o.at DESC, o.account DESC LIMIT ${maxPreviewOrders + 1}`
-
-const recorded = (query: Query, id: string, { from, until }: Range) =>
-  Effect.map(orderRows(query(ordersStatement, [text(id), int8(from), int8(until)])), (rows) =>
-    rows.map(
-      ({ account, at, is_first, joined, location, spend, tier_id, tier_period }): RecordedOrder => ({
-        account,
-        at,
-        location,
-        spend,
-        joined,
-        tier: { tier: tier_id, period: tier_period },
-        isFirst: is_first
-      })
-    )
-  )
-
 /** Orders after which other work gets the thread: about a millisecond with 100 promotions. */
 const ordersAtOnce = 20
 
@@ -171,14 +136,11 @@ const make = Effect.gen(function* () {
     json: unknown
   ): Effect.fn.Return<Previewed, Refused> {
     yield* known(programs, id)
-    const validated = ProgramFile.validate(json)
-    if (Result.isFailure(validated))
-      return yield* refuseFaults(validated.failure.map(({ message, path }) => ({ path: `/program${path}`, message })))
-    const program = validated.success
+    const program = yield* programOf(json)
     if (program.id !== id) return yield* refuseFaults([{ path: "/program/program_id", message: `must be ${id}` }])
     const until = now()
     const range = { from: until - previewDays * dayMs, until }
-    const found = yield* recorded(query, id, range)
+    const found = yield* RecordedOrders.newest(query, id, range, maxPreviewOrders + 1)
     const orders = found.slice(0, maxPreviewOrders).toReversed()
     const trial = new Trial(program, until)
     for (const [place, order] of orders.entries()) {

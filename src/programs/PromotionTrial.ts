@@ -6,9 +6,10 @@ import type { Previewed } from "../contract/admin/Promotions.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis } from "../contract/Values.ts"
+import type { OrderAccruals } from "../program/Earning.ts"
 import * as Earning from "../program/Earning.ts"
 import type { Program } from "../program/Program.ts"
-import type { Given, Rules, Uses } from "../program/Promotions.ts"
+import type { Given, Rules, Use, Uses } from "../program/Promotions.ts"
 import * as Promotions from "../program/Promotions.ts"
 import * as Tiers from "../program/Tiers.ts"
 import type { TierKey } from "../rollups/Ladder.ts"
@@ -61,6 +62,9 @@ const orderOf = ({ currency, definition, id }: Program, { at, location, spend }:
   }
 }
 
+/** Counts the orders of a member in a day. No promotion has this id. */
+const ordersOfDay = { id: "", since: 0, until: Infinity }
+
 const sumsOf = (sums: ReadonlyMap<Unit, number>) => [...sums].map(([unit, amount]) => ({ unit, amount }))
 
 export class Trial {
@@ -70,6 +74,7 @@ export class Trial {
   /** Uses by account, as the trial goes on. */
   private readonly uses = new Map<number, ReadonlyArray<Uses>>()
   private readonly all = new Map<Unit, number>()
+  private readonly sums = new Map<Unit, number>()
   private readonly each = new Map<string, { orders: number; readonly points: Map<Unit, number> }>()
 
   /** `now`: the time for which members have their tier, ms. */
@@ -94,6 +99,8 @@ export class Trial {
     const base = Earning.accruals(program, order, tierBps)
     if (base.isKeptOut) return
     const uses = this.uses.get(recorded.account) ?? []
+    const day = this.dayOf(recorded.at)
+    if (day !== undefined && Promotions.countOf(uses, day) >= program.orderLimits.perDay) return
     const { given } = Promotions.choose(rules, {
       order,
       left: { spend: recorded.spend, spendLeft: recorded.spend, lines: [] },
@@ -110,8 +117,26 @@ export class Trial {
       }
     })
     for (const one of given) this.count(one)
-    const used = given.flatMap(({ use }) => (use === undefined ? [] : [{ ...use, count: 1 }]))
+    this.earn(base.accruals, given)
+    const all = [day, ...given.map(({ use }) => use)]
+    const used = all.flatMap((use) => (use === undefined ? [] : [{ ...use, count: 1 }]))
     if (used.length > 0) this.uses.set(recorded.account, Promotions.counted(uses, used, recorded.at))
+  }
+
+  /** The use of the day's orders; undefined if the programme does not limit them. */
+  private dayOf(at: number): Use | undefined {
+    const { orderLimits, promotions } = this.program
+    return orderLimits.perDay === Infinity
+      ? undefined
+      : Promotions.useOf(ordersOfDay, "day", promotions.zone, promotions.lateMs, at)
+  }
+
+  private earn(accruals: OrderAccruals["accruals"], given: ReadonlyArray<Given>): void {
+    const points = new Map<Unit, number>()
+    const all = [...accruals, ...given.map(({ points, promotion }) => ({ unit: promotion.unit, points }))]
+    for (const one of all) points.set(one.unit, (points.get(one.unit) ?? 0) + one.points)
+    for (const [unit, amount] of points)
+      this.sums.set(unit, (this.sums.get(unit) ?? 0) + Math.min(amount, this.program.orderLimits.points))
   }
 
   private count({ points, promotion }: Given): void {
@@ -119,6 +144,11 @@ export class Trial {
     if (own === undefined) return
     own.orders += 1
     for (const sums of [own.points, this.all]) sums.set(promotion.unit, (sums.get(promotion.unit) ?? 0) + points)
+  }
+
+  /** What the orders earn in all, base and promotions, by account. */
+  get earned(): Previewed["points"] {
+    return sumsOf(this.sums)
   }
 
   get result(): Pick<Previewed, "points" | "promotions" | "untried"> {

@@ -143,6 +143,7 @@ describe("the OpenAPI document", () => {
         "program.list",
         "program.evaluate",
         "program.validate",
+        "program.preview",
         "program.show",
         "program_version.list",
         "program_version.show",

@@ -158,6 +158,7 @@ const reads = [
   `POST ${platform}/segments/preview`,
   `POST ${admin}/programs/validate`,
   `POST ${admin}/programs/evaluate`,
+  `POST ${admin}/programs/preview`,
   `POST ${program}/promotions/preview`
 ]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */

@@ -12,6 +12,7 @@ import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, FreeForm, FreeJson, Identifier, optional, Reason, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { previewPublication } from "./PublicationPreview.ts"
 import {
   described,
   listPrograms,
@@ -160,6 +161,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
           true
         )
       ),
+    previewPublication,
     HttpApiEndpoint.post("publishProgram", `${programsPath}/publish`, {
       payload: Publish,
       success: PublishedVersion,

@@ -20,10 +20,10 @@ export const previewDays = 7
 /** Most orders that a preview takes. */
 export const maxPreviewOrders = 2_000
 
-const Given = Schema.Struct({
+export const Given = Schema.Struct({
   unit: field(Unit, "The account's unit."),
   amount: field(Sum, "Points on this account.")
-}).annotate({ identifier: "GivenPoints", description: "Points that a promotion gave." })
+}).annotate({ identifier: "GivenPoints", description: "Points on one account." })
 
 const Orders = Schema.Struct({
   count: field(Integer, "The number of orders."),
