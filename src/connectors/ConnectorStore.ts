@@ -217,6 +217,15 @@ export const end = (query: Query, n: number, now: number): Effect.Effect<void, R
     Effect.asVoid(query(dropStatement, [int8(n), int8(now)]))
   )
 
+/** Has a connector whose attempts fail try again at once: who delivers reads it anew. */
+export const tryAgain = (query: Query, id: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      "UPDATE connectors SET changes = changes + 1 WHERE connector_id = $1 AND enabled AND failing_since IS NOT NULL",
+      [text(id)]
+    )
+  )
+
 export const setEnabled = (query: Query, n: number, enabled: boolean, at: number): Effect.Effect<void, Refused> =>
   Effect.asVoid(
     query(

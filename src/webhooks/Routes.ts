@@ -132,6 +132,7 @@ const test = Effect.fnUntraced(function* (
   const sent = Sender.once(connector.configuration.url, headers, body)
   const { durationMs, ...outcome } = yield* Effect.provideService(sent, PrivateWebhooks, isPrivate)
   const { body: answered, error, status } = outcome
+  if (Sender.isSuccess(outcome)) yield* Store.tryAgain(people.query, id)
   return {
     ...(status === undefined ? undefined : { status }),
     duration_ms: durationMs,

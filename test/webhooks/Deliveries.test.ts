@@ -243,6 +243,24 @@ scene("go on where they were when a killed receiver comes back, with one attempt
   })
 )
 
+scene("go on at once where a test has reached the receiver that was down", () =>
+  Effect.gen(function* () {
+    const receiver = yield* begin("tried")
+    yield* receiver.kill
+    const members = Array.from({ length: 6 }, (_, n) => `tried-${n}`)
+    yield* enrollAll(...members)
+    for (let passed = 0; passed < hour; passed += 5 * minute) yield* pass(5 * minute)
+    // A test that fails changes nothing.
+    assert.deepInclude((yield* post("test", { connector_id: "tried" })).body, { error: "ECONNREFUSED" })
+    yield* receiver.listen
+    yield* pass(Bounds.pollMs)
+    assert.lengthOf(receiver.heard, 0, "the next probe is some minutes away")
+    assert.deepInclude((yield* post("test", { connector_id: "tried" })).body, { status: 204 })
+    yield* until(() => receiver.heard.length >= members.length + 1)
+    assert.notProperty((yield* connector("tried")).health, "failing_since")
+  })
+)
+
 scene("end with 410, and after 3 days without a success; the connector says why, until it is enabled", () =>
   Effect.gen(function* () {
     const receiver = yield* begin("ends")
