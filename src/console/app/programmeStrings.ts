@@ -48,6 +48,7 @@ export const programmeStrings = {
   history: "History",
   noNote: "no note",
   rollBack: "Publish again",
+  sameAsNow: "It is the same as the version in force.",
   rollBackPreview: (version: number) => `Publishes the definition of version ${version} as the newest version.`,
   retire: "Retire",
   retirePreview: "Orders earn nothing and nothing can be redeemed until you restore it. Nothing is lost.",

@@ -18,7 +18,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
-import { call, client, keyed, Failure } from "../app/client.ts"
+import { call, client, Failure } from "../app/client.ts"
 import { useServiceNow } from "../app/clock.ts"
 import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
@@ -31,7 +31,6 @@ import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
-import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -45,6 +44,12 @@ import { Unsaved } from "../ui/Unsaved.tsx"
 
 const Challenges = lazy(async () => ({ default: (await import("./programme/Challenges.tsx")).Challenges }))
 const Promotions = lazy(async () => ({ default: (await import("./programme/Promotions.tsx")).Promotions }))
+
+const PublicationPreview = lazy(async () => ({
+  default: (await import("./programme/PublicationPreview.tsx")).PublicationPreview
+}))
+const RollBack = lazy(async () => ({ default: (await import("./programme/RollBack.tsx")).RollBack }))
+const FromFile = lazy(async () => ({ default: (await import("./programme/FromFile.tsx")).FromFile }))
 
 const admin = client(ManagedPrograms)
 
@@ -211,8 +216,9 @@ const Review = (props: {
   readonly published: Published
   readonly validation: ReturnType<typeof useValidation>
   readonly begin: () => void
+  readonly onDraft: (draft: Draft) => void
 }) => {
-  const { begin, draft, published, validation } = props
+  const { begin, draft, onDraft, published, validation } = props
   const may = useMay()
   const queries = useQueryClient()
   const [note, setNote] = useState("")
@@ -257,6 +263,11 @@ const Review = (props: {
                 )}
               </Note>
             )}
+            {may("admin:write") ? (
+              <Suspense>
+                <FromFile id={published.program.program_id} onDraft={onDraft} />
+              </Suspense>
+            ) : undefined}
             {may("admin:write") && changes.length > 0 ? (
               <Group>
                 <ChangeDialog label={text.publish} isReady={valid} run={publish}>
@@ -264,6 +275,9 @@ const Review = (props: {
                     <>
                       <Text>{text.publishPreview}</Text>
                       <ProgramChanges changes={changes} root={draft} />
+                      <Suspense fallback={<Loading />}>
+                        <PublicationPreview program={draft} />
+                      </Suspense>
                       <TextInput
                         label={text.note}
                         maxLength={255}
@@ -380,32 +394,12 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack className="beside" id="review">
-            <Review draft={draft} published={published} validation={validation} begin={begin} />
+            <Review draft={draft} published={published} validation={validation} begin={begin} onDraft={setDraft} />
             <Evaluation draft={draft} currency={currency} id={published.program.program_id} />
           </Stack>
         </Grid.Col>
       </Grid>
     </FormProvider>
-  )
-}
-
-const RollBack = ({ id, version }: { readonly id: string; readonly version: number }) => {
-  const refresh = useRefresh()
-  return (
-    <ChangeDialog
-      label={text.rollBack}
-      done={refresh}
-      run={(keyOf) =>
-        call(
-          keyed(
-            keyOf({ id, version }),
-            admin.programs.rollBackProgram({ params: { program_id: id }, payload: { version } })
-          )
-        )
-      }
-    >
-      <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
-    </ChangeDialog>
   )
 }
 
@@ -456,7 +450,11 @@ const History = ({ published }: { readonly published: Published }) => {
           {
             label: "",
             cell: ({ version }) =>
-              may("admin:write") && version !== published.version ? <RollBack id={id} version={version} /> : undefined
+              may("admin:write") && version !== published.version ? (
+                <Suspense>
+                  <RollBack id={id} version={version} />
+                </Suspense>
+              ) : undefined
           }
         ]}
       />

@@ -1,0 +1,135 @@
+/** What publishing a definition would do to members, recorded orders and offers. */
+import { Stack, Text, Title } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
+import type { PublicationPreview as Shape } from "../../../contract/admin/PublicationPreview.ts"
+import { call, client } from "../../app/client.ts"
+import { number, signed, timeShort } from "../../app/format.ts"
+import { useZone } from "../../app/program.tsx"
+import { publicationStrings as text } from "../../app/publicationStrings.ts"
+import { Listing } from "../../ui/Listing.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Shown } from "../../ui/States.tsx"
+
+const admin = client(ManagedPrograms)
+
+/** Narrow enough for a phone, as the tables stand in a dialog. */
+const minWidth = 250
+
+const Tiers = ({ members: { counted, tiers, total } }: Pick<Shape, "members">) =>
+  tiers.length === 0 ? (
+    <Note>{text.noTiers}</Note>
+  ) : (
+    <>
+      <Listing
+        label={text.members}
+        minWidth={minWidth}
+        rows={tiers}
+        keyOf={({ tier_id }) => tier_id}
+        columns={[
+          { label: text.tier, cell: ({ name }) => name },
+          {
+            label: text.before,
+            isNumber: true,
+            cell: ({ before }) => (before === undefined ? text.isNew : number(before))
+          },
+          {
+            label: text.after,
+            isNumber: true,
+            cell: ({ after }) => (after === undefined ? text.removed : number(after))
+          },
+          {
+            label: text.difference,
+            isNumber: true,
+            cell: ({ after = 0, before = 0 }) => signed(after - before)
+          }
+        ]}
+      />
+      {counted === total ? undefined : <Note>{text.sample(number(counted), number(total))}</Note>}
+    </>
+  )
+
+const Orders = ({ nameOf, orders }: Pick<Shape, "orders"> & { readonly nameOf: (promotion: string) => string }) => {
+  const zone = useZone()
+  const { after, before, count, from, until, untried } = orders
+  const units = [...new Set([...after, ...before].map(({ unit }) => unit))]
+  const amountOf = (sums: Shape["orders"]["after"], unit: string) => sums.find((one) => one.unit === unit)?.amount ?? 0
+  if (count === 0 || from === undefined || until === undefined) return <Note>{text.noOrders}</Note>
+  return (
+    <>
+      {units.length === 0 ? (
+        <Note>{text.nothing}</Note>
+      ) : (
+        <Listing
+          label={text.orders(count, number(count))}
+          minWidth={minWidth}
+          rows={units}
+          keyOf={(unit) => unit}
+          columns={[
+            { label: text.account, cell: (unit) => unit },
+            { label: text.before, isNumber: true, cell: (unit) => number(amountOf(before, unit)) },
+            { label: text.after, isNumber: true, cell: (unit) => number(amountOf(after, unit)) },
+            {
+              label: text.difference,
+              isNumber: true,
+              cell: (unit) => signed(amountOf(after, unit) - amountOf(before, unit))
+            }
+          ]}
+        />
+      )}
+      <Note>
+        {`${text.range(timeShort(from, zone), timeShort(until, zone), zone)} ${text.caveat}`}
+        {untried.length === 0 ? undefined : ` ${text.untried(untried.map(nameOf).join(", "))}`}
+      </Note>
+    </>
+  )
+}
+
+type Offer = Shape["rewards"][number] | Shape["promotions"][number] | Shape["challenges"][number]
+
+const inWords = (offers: ReadonlyArray<Offer>): string =>
+  (["added", "removed", "changed"] as const)
+    .flatMap((change) => {
+      const names = offers.filter((one) => one.change === change).map(({ name }) => name)
+      return names.length === 0 ? [] : [text.changes[change](names.join(", "))]
+    })
+    .join("; ")
+
+const Offers = ({ challenges, promotions, rewards }: Shape) => {
+  const all = Object.entries({ rewards, promotions, challenges }).filter(([, offers]) => offers.length > 0)
+  if (all.length === 0) return <Note>{text.noOffers}</Note>
+  return all.map(([of, offers]) => (
+    <Text key={of} size="sm">
+      <b>{text.offers[of as keyof typeof text.offers]}</b> {inWords(offers)}
+    </Text>
+  ))
+}
+
+interface Named {
+  readonly promotion_id: string
+  readonly name: string
+}
+
+export const PublicationPreview = ({ program }: { readonly program: Readonly<Record<string, unknown>> }) => {
+  const preview = useQuery({
+    queryKey: ["publication", program],
+    queryFn: () => call(admin.programs.previewPublication({ payload: { program } }))
+  })
+  const nameOf = (id: string) =>
+    ((program["promotions"] ?? []) as ReadonlyArray<Named>).find(({ promotion_id }) => promotion_id === id)?.name ?? id
+  return (
+    <Stack gap="xs" role="group" aria-label={text.title}>
+      <Shown query={preview}>
+        {(shown) => (
+          <>
+            <Title order={4}>{text.members}</Title>
+            <Tiers {...shown} />
+            <Title order={4}>{text.orders(shown.orders.count, number(shown.orders.count))}</Title>
+            <Orders {...shown} nameOf={nameOf} />
+            <Offers {...shown} />
+          </>
+        )}
+      </Shown>
+    </Stack>
+  )
+}

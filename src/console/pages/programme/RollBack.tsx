@@ -1,0 +1,82 @@
+/** Publishes an earlier version again, after it has shown what that changes. */
+import { Alert, Stack, Text, TextInput } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
+import { call, client, keyed } from "../../app/client.ts"
+import { programmeStrings as text } from "../../app/programmeStrings.ts"
+import { useRefresh } from "../../app/refresh.ts"
+import { strings } from "../../app/strings.ts"
+import { pathInWords } from "../../app/words.ts"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { ProgramChanges } from "../../ui/ChangeList.tsx"
+import { Shown } from "../../ui/States.tsx"
+import { PublicationPreview } from "./PublicationPreview.tsx"
+
+const admin = client(ManagedPrograms)
+
+interface RollBackProps {
+  readonly id: string
+  readonly version: number
+}
+
+/** The version's definition, and what publishing it now would change. */
+const useFormer = ({ id, version }: RollBackProps) =>
+  useQuery({
+    queryKey: ["former", id, version],
+    // What it changes depends on the version in force.
+    staleTime: 0,
+    queryFn: async () => {
+      const params = { program_id: id, version: String(version) }
+      const { program } = await call(admin.programs.showProgramVersion({ params }))
+      return { program, ...(await call(admin.programs.validateProgram({ payload: program }))) }
+    }
+  })
+
+const Effects = (props: RollBackProps) => {
+  const former = useFormer(props)
+  return (
+    <Shown query={former}>
+      {({ blocking, changes, errors, program }) => (
+        <Stack gap="sm">
+          {changes.length === 0 ? (
+            <Text c="dimmed">{text.sameAsNow}</Text>
+          ) : (
+            <ProgramChanges changes={changes} root={program} />
+          )}
+          {[...errors, ...blocking].map(({ message, path }) => (
+            <Alert key={path} color="red" title={text.blocking}>
+              {`${pathInWords(path, program)}: ${message}`}
+            </Alert>
+          ))}
+          {errors.length > 0 ? undefined : <PublicationPreview program={program} />}
+        </Stack>
+      )}
+    </Shown>
+  )
+}
+
+export const RollBack = ({ id, version }: RollBackProps) => {
+  const refresh = useRefresh()
+  const [note, setNote] = useState("")
+  const payload = { version, ...(note === "" ? {} : { note }) }
+  return (
+    <ChangeDialog
+      label={text.rollBack}
+      begin={() => setNote("")}
+      done={refresh}
+      run={(keyOf) =>
+        call(keyed(keyOf({ id, ...payload }), admin.programs.rollBackProgram({ params: { program_id: id }, payload })))
+      }
+    >
+      <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
+      <TextInput
+        label={text.note}
+        maxLength={255}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Effects id={id} version={version} />
+    </ChangeDialog>
+  )
+}
