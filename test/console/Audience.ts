@@ -153,7 +153,9 @@ export const audience = (it: It): void => {
           await page.getByRole("menuitem", { name, exact: true }).click()
         }
         await page.getByRole("group", { name: "Tiers" }).getByText("vip", { exact: true }).click()
+        const counted = page.waitForRequest((request) => (request.postData() ?? "").includes('"minimum_spend":1250'))
         await page.getByPlaceholder("any (USD)").fill("12.5")
+        await counted
         await page.getByLabel("Days").click()
         assert.strictEqual(await page.getByLabel("Spend at least").inputValue(), "12.50 USD")
         await page.getByText(/members? match(es)? now/).waitFor()

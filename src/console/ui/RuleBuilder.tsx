@@ -18,6 +18,7 @@ import type { ComponentType, ReactNode } from "react"
 import { createContext, useContext, useId } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
+import { minorUnitsOf } from "../app/minorUnits.ts"
 import { statuses } from "../app/membersSearch.ts"
 import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
 import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
@@ -109,7 +110,7 @@ const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) 
       placeholder={`${text.optional} (${currency ?? text.minor})`}
       suffix={` ${currency ?? text.minor}`}
       value={value === undefined ? "" : value / 10 ** digits}
-      onChange={(next) => onChange(typeof next === "number" ? Math.round(next * 10 ** digits) : undefined)}
+      onChange={(next) => onChange(minorUnitsOf(next, digits))}
     />
   )
 }

@@ -4,6 +4,7 @@ import type { DelayUnit, Draft, FrequencyDraft } from "../app/automation.ts"
 import { delayUnits, events, receivers, repeats, withReceiver } from "../app/automation.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
 import { digitsOf } from "../app/format.ts"
+import { minorUnitsOf } from "../app/minorUnits.ts"
 import { Note } from "./Note.tsx"
 import { faultAt, faultsWithin } from "./States.tsx"
 
@@ -43,8 +44,7 @@ const Orders = ({ currency, error, onChange, value }: Props) => {
             fixedDecimalScale
             suffix={currency === undefined ? "" : ` ${currency}`}
             value={value.spend === undefined ? "" : value.spend / 10 ** digits}
-            // A number that ends in zeros comes as text.
-            onChange={(spend) => set({ spend: spend === "" ? undefined : Math.round(Number(spend) * 10 ** digits) })}
+            onChange={(spend) => set({ spend: minorUnitsOf(spend, digits) })}
             error={faultsWithin(error, "/trigger/where/minimum_spend")}
           />
         </SimpleGrid>
