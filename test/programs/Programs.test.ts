@@ -227,6 +227,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
           yield* post("/publish", { program: file(demoId) }, limited),
           yield* post("/publish", { program: file("tea-club") }, limited),
           yield* post("/validate", file(demoId), limited),
+          yield* post("/preview", { program: file(demoId) }, limited),
           yield* post(
             "/evaluate",
             { program: file(demoId), order: Testing.order("o", 100, Testing.placedNow) },
