@@ -8,6 +8,7 @@ export const names = [
   "mix",
   "hot",
   "overload",
+  "deliveries",
   "large",
   "wal",
   "memory",

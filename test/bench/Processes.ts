@@ -109,6 +109,11 @@ export const echo = Effect.fnUntraced(function* () {
   return yield* serverOf("echo", yield* start(path.join(here, "echo.ts"), {}))
 })
 
+/** A receiver of webhooks, see `receiver.ts`. */
+export const receiver = Effect.fnUntraced(function* () {
+  return yield* serverOf("receiver", yield* start(path.join(here, "receiver.ts"), {}))
+})
+
 export const fastify = Effect.fnUntraced(function* (url: string, members: { prefix: string; count: number }) {
   const environment = {
     NODE_ENV: "production",
@@ -142,6 +147,7 @@ export const service = Effect.fnUntraced(function* (
       PROGRAMS: path.join(checkout, "src", "program", "program.demo.json"),
       [environmentName("TOKEN")]: token,
       [environmentName("SEED_DEMO")]: "false",
+      [environmentName("WEBHOOK_PRIVATE")]: "true",
       LOG_FORMAT: "json"
     },
     nodeFlags: [...words.filter((word) => word.startsWith("--")), "--import", path.join(here, "lifeline.ts")]

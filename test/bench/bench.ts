@@ -11,6 +11,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import * as path from "node:path"
 import * as Against from "./Against.ts"
+import * as Deliveries from "./Deliveries.ts"
 import type { Name, Options } from "./Options.ts"
 import { help, parse } from "./Options.ts"
 import * as Postgres from "./Postgres.ts"
@@ -47,13 +48,15 @@ const start = Effect.fnUntraced(function* (options: Options) {
     const large = yield* Processes.service(Processes.thisCheckout, { DATA_DIR: folder })
     sides.push(["large", { name: "full tables", load, server: large, members: Turns.fullMembers(options.members) }])
   }
-  return { database, service, sides }
+  const receiver = only.has("deliveries") ? yield* Processes.receiver() : undefined
+  if (receiver !== undefined) yield* Deliveries.connect(server, receiver)
+  return { database, service, sides, receiver }
 })
 
 type Sides = Effect.Success<ReturnType<typeof start>>
 
 /** One round: each rate once, then what is offered to two servers alike. */
-const round = Effect.fnUntraced(function* ({ service, sides }: Sides, number: number, options: Options) {
+const round = Effect.fnUntraced(function* ({ receiver, service, sides }: Sides, number: number, options: Options) {
   const { only } = options
   const found = new Map<string, number>()
   const turned = [...sides.slice(number % sides.length), ...sides.slice(0, number % sides.length)]
@@ -67,6 +70,12 @@ const round = Effect.fnUntraced(function* ({ service, sides }: Sides, number: nu
   if (only.has("overload")) {
     const peak = found.get("accruals") ?? 0
     found.set("overload", (yield* Turns.overloaded(service, { type: "accruals", members }, peak, options)).rate)
+  }
+  if (receiver !== undefined) {
+    const { arrived, behind, rate } = yield* Deliveries.turn(service, receiver, "saturated", options)
+    found.set("connected", rate).set("arrived", arrived).set("behind", behind).set("seconds", options.seconds)
+    const paced = yield* Deliveries.turn(service, receiver, "paced", options)
+    found.set("paced", paced.rate).set("arrived paced", paced.arrived)
   }
   const fastify = sides.find(([name]) => name === "fastify")?.[1]
   if (fastify !== undefined) {
@@ -87,6 +96,10 @@ const rows = [
   ["p99 at half of Fastify's saturation, share of Fastify's", "p99 service", "p99 fastify"],
   ["one hot account, share of the spread load", "hot", "accruals"],
   ["twice the saturation: good answers, share of the peak", "overload", "accruals"],
+  ["accruals with a connector on everything, share", "connected", "accruals"],
+  ["events that arrived meanwhile, share of these", "arrived", "connected"],
+  [`events that arrived beside ${Deliveries.paced} accruals a second, share`, "arrived paced", "paced"],
+  ["time until all had arrived, share of the turn", "behind", "seconds"],
   ["1,000,000 entries, share of fresh tables", "large", "accruals"]
 ] as const
 
