@@ -26,12 +26,16 @@ it.layer(World.layer, { excludeTestServices: true })("a trigger", (it) => {
       Effect.gen(function* () {
         const campaigns = yield* Triggers.active("killed", { on: "member.enrolled" })
         const random = Random.make(seed, "kills")
-        // Of a batch of 256, some or all are given when the service is killed.
-        const points = Array.from({ length: kills }, (_, index) => random.whole(1, index % 10 === 0 ? 100 : 20))
-        const members = names("k", 500 + sum(points))
-        yield* Effect.forEach(members, Guests.enroll, { concurrency: 32 })
-        yield* countRollups
-        for (const rewards of points) assert.strictEqual(yield* Victims.run(victim, String(rewards)), "SIGKILL")
+        const members: Array<string> = []
+        for (let kill = 0; kill < kills; kill++) {
+          const more = names(`k${kill}-`, kill === 0 ? 300 : 40)
+          members.push(...more)
+          yield* Effect.forEach(more, Guests.enroll, { concurrency: 32 })
+          yield* countRollups
+          // Of a batch of 256, some or all are given when the service is killed.
+          const rewards = random.whole(1, kill === 0 ? 200 : 30)
+          assert.strictEqual(yield* Victims.run(victim, String(rewards)), "SIGKILL")
+        }
         yield* campaigns.put(Triggers.trigger("killed", { on: "member.enrolled" }, { limit: { rewards: 1 } }))
         yield* Triggers.goOn("killed")
         const { issued, skipped } = yield* Triggers.triggered("killed")
