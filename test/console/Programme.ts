@@ -144,6 +144,9 @@ export const programme = (it: It): void => {
           await form.getByLabel("With add", { exact: true }).click()
           await form.getByLabel("Add", { exact: true }).fill("7")
           await page.getByRole("region", { name: "Promotions", exact: true }).getByText("7 points an order").waitFor()
+          // A form that was opened for its faults stays open once they are gone.
+          await page.getByRole("button", { name: "Publish", exact: true }).waitFor()
+          assert.isTrue(await form.getByLabel("Promotion id").isVisible())
           await page.getByRole("button", { name: "Try on last week's orders" }).click()
           await page.getByText(/orders of the last 7 days were tried. Together they would have given/).waitFor()
           await page

@@ -227,14 +227,15 @@ const ListItem = (props: {
   readonly children: ReactNode
 }) => {
   const { faults } = useContext(Context)
-  const [wasOpen] = useState(props.isOpen)
+  // What was opened stays open, also once its fault is gone.
+  const [isOpen, setOpen] = useState(props.isOpen)
   const { path, shape } = props
   const isWrong = faults.some((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
   const isSmall = shape.kind !== "record" || shape.fields.every((one) => isPlain(one.shape))
   const content = <Stack gap="xs">{props.children}</Stack>
   if (isSmall) return content
   return (
-    <details className="item" open={wasOpen || isWrong}>
+    <details className="item" open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <bdi>{props.label}</bdi>
       </summary>
