@@ -1,8 +1,6 @@
 /** The receivers of the guide *Receiving events* take what is signed, once, and nothing else. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
-import { spawn, spawnSync } from "node:child_process"
-import * as fs from "node:fs"
+import { Effect, Fiber, Schedule } from "effect"
 import * as net from "node:net"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -11,14 +9,7 @@ import * as Signature from "../../src/connectors/Signature.ts"
 import { PrivateWebhooks } from "../../src/connectors/WebhookUrl.ts"
 import * as Sender from "../../src/webhooks/Sender.ts"
 import { freePort } from "../faults/Processes.ts"
-import * as Folders from "../Folders.ts"
-
-const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "receiving-events.md"), "utf8")
-
-const languages = [
-  { language: "ts", command: process.execPath, file: "receiver.ts" },
-  { language: "python", command: "python3", file: "receiver.py" }
-]
+import * as GuidePrograms from "./GuidePrograms.ts"
 
 const event = (id: string) =>
   JSON.stringify({ specversion: "1.0", id, type: "proto.member.enrolled.v1", subject: "ada", sequence: "1", data: {} })
@@ -31,25 +22,26 @@ const connect = (port: number) =>
     socket.once("error", () => resume(Effect.succeed(undefined)))
   })
 
-for (const { command, file, language } of languages) {
-  const [, code = ""] = new RegExp(`^\`\`\`${language} receiver\\n(.*?)^\`\`\`$`, "ms").exec(guide) ?? []
-  const isThere = spawnSync(command, ["--version"]).status === 0
+/** Whether a connection holds or awaits the right to write. */
+const isWriting = (file: string): boolean => {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK")
+    return false
+  } catch {
+    return true
+  } finally {
+    database.close()
+  }
+}
 
-  it.live.skipIf(!isThere)(`the receiver in ${language} takes each signed event once`, () =>
+for (const language of GuidePrograms.languages) {
+  it.live.skipIf(!language.isThere)(`the receiver in ${language.language} takes each signed event once`, () =>
     Effect.gen(function* () {
-      const cwd = Folders.make("receivers-")
-      fs.writeFileSync(path.join(cwd, file), code)
+      const cwd = yield* GuidePrograms.folder
       const secret = Signature.newSecret()
       const port = yield* Effect.promise(freePort)
-      const env = { ...process.env, LOTBOOK_SECRET: secret, PORT: String(port) }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => spawn(command, [file], { cwd, env, stdio: "ignore" })),
-        (child) =>
-          Effect.callback<void>((resume) => {
-            child.once("close", () => resume(Effect.void))
-            child.kill("SIGKILL")
-          })
-      )
+      yield* GuidePrograms.start("receiver", language, cwd, { LOTBOOK_SECRET: secret, PORT: String(port) })
       // The service keeps connections open: an idle one must not keep others from being answered.
       yield* Effect.acquireRelease(
         Effect.repeat(connect(port), {
@@ -73,14 +65,19 @@ for (const { command, file, language } of languages) {
       assert.strictEqual(yield* send("e3", [Signature.newSecret()]), 401)
       assert.strictEqual(yield* send("e4", []), 401)
       assert.strictEqual(yield* send("e5", [secret], 600_000), 401)
-      const received = new DatabaseSync(path.join(cwd, "received.db"))
-      const ids = received.prepare("SELECT id FROM events ORDER BY rowid").all()
-      received.close()
-      assert.deepStrictEqual(
-        ids.map((row) => row["id"]),
-        ["e1", "e2"]
+      // Somebody reads the table while an event comes: the event waits until the reader is done.
+      const file = path.join(cwd, GuidePrograms.databases.receiver)
+      const analyst = new DatabaseSync(file)
+      analyst.exec("BEGIN; SELECT count(*) FROM events")
+      const sent = yield* Effect.forkChild(send("e6", [secret]))
+      yield* Effect.repeat(
+        Effect.sync(() => isWriting(file) || sent.pollUnsafe() !== undefined),
+        { until: (isOver) => isOver, schedule: Schedule.spaced("20 millis") }
       )
-      fs.rmSync(cwd, { recursive: true })
+      analyst.close()
+      assert.strictEqual(yield* Fiber.join(sent), 204)
+      const ids = GuidePrograms.query("receiver", cwd, "SELECT id FROM events ORDER BY rowid").map(({ id }) => id)
+      assert.deepStrictEqual(ids, ["e1", "e2", "e6"])
     }).pipe(Effect.scoped, Effect.provideService(PrivateWebhooks, true))
   )
 }

@@ -1,0 +1,62 @@
+/** The programs of the guide *Receiving events*, run as processes that keep what they get in a database. */
+import { Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { SQLOutputValue } from "node:sqlite"
+import { DatabaseSync } from "node:sqlite"
+import * as Folders from "../Folders.ts"
+
+const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "receiving-events.md"), "utf8")
+
+/** The languages of the guide. `isThere`: this machine runs it. */
+export const languages = [
+  { language: "ts", command: process.execPath, ending: "ts", isThere: true },
+  { language: "python", command: "python3", ending: "py", isThere: spawnSync("python3", ["--version"]).status === 0 }
+] as const
+
+export type Language = (typeof languages)[number]
+
+/** The databases of the programs. */
+export const databases = { reader: "warehouse.db", receiver: "received.db" } as const
+
+export type Kind = keyof typeof databases
+
+const codeOf = (kind: Kind, { language }: Language): string => {
+  const fence = kind === "reader" ? language : `${language} ${kind}`
+  return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
+}
+
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => Folders.make("guide-")),
+  (at) => Effect.sync(() => fs.rmSync(at, { recursive: true }))
+)
+
+/** Starts a program of the guide in a folder; it is killed with the scope. */
+export const start = (kind: Kind, language: Language, cwd: string, env: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const file = `${kind}.${language.ending}`
+      fs.writeFileSync(path.join(cwd, file), codeOf(kind, language))
+      return spawn(language.command, [file], { cwd, env: { ...process.env, ...env }, stdio: "ignore" })
+    }),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+        child.once("close", () => resume(Effect.void))
+        child.kill("SIGKILL")
+      })
+  )
+
+/** Rows of a program's database; none before it has made its table. */
+export const query = (kind: Kind, cwd: string, sql: string): ReadonlyArray<Record<string, SQLOutputValue>> => {
+  const file = path.join(cwd, databases[kind])
+  if (!fs.existsSync(file)) return []
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  try {
+    const [table] = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").all()
+    return table === undefined ? [] : database.prepare(sql).all()
+  } finally {
+    database.close()
+  }
+}
