@@ -14,6 +14,7 @@ import { verbNames, verbs } from "./Verbs.ts"
 import * as WebhookRounds from "./WebhookRounds.ts"
 import type { WorldName } from "./World.ts"
 import { noSmallDisk, openWorld, worlds } from "./World.ts"
+import * as Year from "./Year.ts"
 
 /** Rounds of each fault where the command line names none. */
 const defaultRounds: { readonly [Name in VerbName]: number } = {
@@ -58,6 +59,7 @@ each, and holds what callers were told against what the service shows afterwards
   --only                   no rounds of the faults that are not named
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
   --webhooks N             instead of all these, so many kills of a service that delivers events
+  --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
   --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
 ${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
 
@@ -66,6 +68,8 @@ interface Plan {
   readonly connections: number
   /** Kills of a service that delivers events, instead of all others. */
   readonly webhooks: number
+  /** A year of a sandbox, copied by the guide's programs, instead of all others. */
+  readonly year: boolean
   readonly rounds: { readonly [Name in VerbName]: number }
   /** Rounds of failovers, if they were asked for. */
   readonly failover: { readonly [Name in FailoverRounds.Kind]: number } | undefined
@@ -84,6 +88,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       help: { type: "boolean" },
       only: { type: "boolean" },
       failover: { type: "boolean" },
+      year: { type: "boolean" },
       ...Object.fromEntries(
         ["seed", "connections", "webhooks", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
           name,
@@ -112,6 +117,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     seed: number("seed", 1),
     connections: Math.max(1, number("connections", 64)),
     webhooks: number("webhooks", 0),
+    year: given["year"] === true,
     rounds: rounds as Plan["rounds"]
   }
 }
@@ -197,8 +203,22 @@ const killDeliveries = async ({ seed, webhooks: kills }: Plan): Promise<number> 
   }
 }
 
+const copyYear = async (seed: number): Promise<number> => {
+  const { folder, remove } = runFolder()
+  try {
+    say(`seed ${seed}: ${await Year.run(folder, seed)}`)
+    return 0
+  } catch (error) {
+    say(`seed ${seed}: ${String(error)}`)
+    return 1
+  } finally {
+    remove()
+  }
+}
+
 const main = async (plan: Plan): Promise<number> => {
   if (plan.webhooks > 0) return killDeliveries(plan)
+  if (plan.year) return copyYear(plan.seed)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()
   const rows: Array<Row> = []
