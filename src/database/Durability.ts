@@ -83,6 +83,12 @@ const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage
 
 const waitingRow = oneOf(Schema.Struct({ names: Schema.String, sessions: Schema.Number }))
 
+/** Without a standby to wait for, what is slow is PostgreSQL itself. */
+export const waitsFor = (names: string, sessions: number): string =>
+  names === ""
+    ? "it takes long to commit, and no standby is asked for, so its disk or machine is slow"
+    : `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'`
+
 /** The reason of a wait: PostgreSQL's settings if it answers, else why it does not. */
 const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
   closedWithin(
@@ -95,7 +101,7 @@ const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
             WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
         )
       )
-      return { reason: `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'` }
+      return { reason: waitsFor(names, sessions) }
     }),
     attemptMs
   ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
