@@ -45,9 +45,9 @@ export const query = (config: Config, statement: string, parameters: ReadonlyArr
   )
 
 /** Starts an embedded server in a data folder, until `stop`. */
-export const start = async (folder: string) => {
+export const start = async (folder: string, connections?: number) => {
   const scope = Scope.makeUnsafe()
-  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))
+  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder, connections), scope))
   return { clientConfig, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
@@ -61,10 +61,13 @@ rm -rf "$0"`
   return watcher
 }
 
+/** Each of the workers may have a service or two with all their connections. */
+const ofAll = 300
+
 export default async (project: TestProject) => {
   const folder = Folders.make("lotbook-test-")
   const watcher = watch(folder)
-  const { clientConfig, stop } = await start(folder)
+  const { clientConfig, stop } = await start(folder, ofAll)
   // What each new database of the server is a copy of.
   const template = { clientConfig: { ...clientConfig, database: "template1" }, describe: "template1" }
   await Effect.runPromise(Effect.provideService(Migrations.run(), Database, template))

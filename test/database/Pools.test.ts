@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { alone, connections } from "../../src/database/Bounds.ts"
 import { Database } from "../../src/database/Database.ts"
 import { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
+import { mostConnections } from "../../src/database/embedded/PostgresServer.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { writerConnections } from "../../src/journal/Bounds.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -103,9 +104,7 @@ describe("the connections of a service", () => {
     const docs = path.join(import.meta.dirname, "..", "..", "src", "docs")
     for (const guide of ["operating.md", "runbook/connections.md", "runbook/storage-unavailable.md"])
       assert.include(fs.readFileSync(path.join(docs, guide), "utf8"), `some ${most} connections`)
-    const server = fs.readFileSync(path.join(docs, "..", "database", "embedded", "PostgresServer.ts"), "utf8")
-    const limit = Number(/max_connections: (\d+)/.exec(server)?.[1])
     // PostgreSQL keeps three for superusers; a command needs a few.
-    assert.isAtMost(most, limit - 3 - 8)
+    assert.isAtMost(most, mostConnections - 3 - 8)
   })
 })

@@ -17,7 +17,7 @@ import { causeOf, Database, type DatabaseStartError } from "../Database.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Folder from "./Folder.ts"
 import type { EmbeddedConfig } from "./PostgresServer.ts"
-import { freePort, PostgresServer } from "./PostgresServer.ts"
+import { mostConnections, freePort, PostgresServer } from "./PostgresServer.ts"
 import { isAlive } from "./Processes.ts"
 import * as Runner from "./Runner.ts"
 import { failed } from "./Runner.ts"
@@ -68,12 +68,12 @@ const supervised = (server: PostgresServer, folder: Folder.Folder, config: Embed
 })
 
 /** Runs the server of a data folder until the scope closes. */
-export const make = Effect.fnUntraced(function* (dataDir: string) {
+export const make = Effect.fnUntraced(function* (dataDir: string, connections = mostConnections) {
   const runner = yield* Runner.find
   // First: an image without PostgreSQL must ask for DATABASE_URL, not for a folder.
   const tools = yield* Tools.find(runner)
   const folder = yield* Folder.reach(runner, dataDir)
-  const server = new PostgresServer(runner, tools, folder)
+  const server = new PostgresServer(runner, tools, folder, connections)
   if (!Folder.hasCluster(folder)) yield* Cluster.initialise(runner, tools, folder)
   yield* Cluster.checkVersion(runner, tools, folder)
   yield* server.dropStalePid
@@ -103,7 +103,7 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
   const folder = yield* Folder.find(runner, dataDir)
   if (!Folder.hasCluster(folder))
     return yield* failed(`There is no data in ${folder.base}: set DATA_DIR, or DATABASE_URL.`)
-  const server = new PostgresServer(runner, yield* Tools.find(runner), folder)
+  const server = new PostgresServer(runner, yield* Tools.find(runner), folder, mostConnections)
   if (!(yield* server.isRunning)) return yield* make(dataDir)
   yield* server.awaitReady
   const describe = `embedded PostgreSQL in ${folder.base}`

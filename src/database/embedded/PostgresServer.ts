@@ -41,12 +41,15 @@ export const freePort = Effect.callback<number, DatabaseStartError>((resume) => 
 /** A quarter of memory, 128 MB to 1 GB. */
 const sharedBuffersMb = () => Math.max(128, Math.min(1024, Math.floor(os.totalmem() / 4 / 1024 / 1024)))
 
-const serverOptions = (port: number): string =>
+/** Most connections to the server of a service, with those of commands beside it. */
+export const mostConnections = 50
+
+const serverOptions = (port: number, connections: number): string =>
   Object.entries({
     port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    max_connections: 50,
+    max_connections: connections,
     shared_buffers: `${sharedBuffersMb()}MB`,
     max_wal_size: "4GB",
     // WAL files are kept for reuse: commits wait while a new one is created.
@@ -68,11 +71,13 @@ export class PostgresServer {
   private readonly runner: Runner
   private readonly tools: Tools
   private readonly folder: Folder
+  private readonly connections: number
 
-  constructor(runner: Runner, tools: Tools, folder: Folder) {
+  constructor(runner: Runner, tools: Tools, folder: Folder, connections: number) {
     this.runner = runner
     this.tools = tools
     this.folder = folder
+    this.connections = connections
   }
 
   private get pidFile(): string {
@@ -123,7 +128,7 @@ export class PostgresServer {
       "-l",
       folder.log,
       "-o",
-      serverOptions(port)
+      serverOptions(port, this.connections)
     ])
     if (started.code === 0) return true
     // The server of a concurrent start is used.
