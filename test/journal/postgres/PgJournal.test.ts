@@ -370,7 +370,8 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
             SELECT count(*) FROM claims WHERE ctid >= '(${first},0)' AND ctid <= '(${last},999)'`)
           const plans = rows[0]?.["QUERY PLAN"] as [{ Plan: { "WAL FPI": number; Plans: [{ "Actual Rows": number }] } }]
           const plan = plans[0].Plan
-          assert.isAtLeast(plan.Plans[0]["Actual Rows"], claimsPerEraLook)
+          // Most of them: where autovacuum has been, some rows fill pages of before.
+          assert.isAbove(plan.Plans[0]["Actual Rows"], claimsPerEraLook / 2)
           return plan["WAL FPI"]
         })
         // PostgreSQL leaves hint bits unset while the asynchronous commit of a near transaction is not on disk. A lease's
