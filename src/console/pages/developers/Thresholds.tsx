@@ -37,15 +37,17 @@ export const Thresholds = ({ error, rows, set }: Props) => (
         const change = (part: Partial<ThresholdRow>) =>
           set(rows.map((one) => (one.key === row.key ? { ...one, ...part } : one)))
         return (
-          <Group key={row.key} align="start" wrap="nowrap">
+          <Group key={row.key} align="start" gap="xs">
             <NativeSelect
               aria-label={text.thresholdUnit(index + 1)}
+              style={{ flex: "1 1 7rem" }}
               data={Object.entries(text.units).map(([value, label]) => ({ value, label }))}
               value={row.unit}
               onChange={({ currentTarget }) => change({ unit: currentTarget.value as Unit })}
             />
             <NumberInput
               aria-label={text.thresholdAmount(index + 1)}
+              style={{ flex: "2 1 7rem" }}
               allowDecimal={false}
               value={row.amount}
               onChange={(amount) => change({ amount })}
