@@ -86,7 +86,8 @@ const feedOf = async (port: number): Promise<ReadonlyArray<FeedEvent>> => {
   }
 }
 
-const causeOf = (id: string): string => id.split("-").slice(0, 2).join("-")
+/** The id of the event that crossed: that of the crossing without unit and amount. */
+const causeOf = (id: string): string => id.replace(/-[a-z]+--?[0-9]+$/, "")
 
 /** The ids of all crossings, from the balances that the members' changes add up to. */
 const crossedBy = (events: ReadonlyArray<FeedEvent>): ReadonlyArray<string> => {
