@@ -82,7 +82,15 @@ const setBack = Effect.fnUntraced(function* (sql: PgConnection.PgConnection) {
   yield* sql.query("COMMIT", [], false)
 })
 
-it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's tables", (it) => {
+/** Without autovacuum on the claims, which would let new ones fill pages of rolled back ones. */
+const database = Layer.tap(TestDatabase.layer, (context) =>
+  Effect.gen(function* () {
+    const sql = yield* connect
+    yield* sql.query("ALTER TABLE claims SET (autovacuum_enabled = off)")
+  }).pipe(Effect.scoped, Effect.provideContext(context))
+)
+
+it.layer(database, { excludeTestServices: true })("the journal's tables", (it) => {
   it.effect("refuse to change or lose what was appended", () =>
     Effect.gen(function* () {
       const journal = yield* node
@@ -370,8 +378,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
             SELECT count(*) FROM claims WHERE ctid >= '(${first},0)' AND ctid <= '(${last},999)'`)
           const plans = rows[0]?.["QUERY PLAN"] as [{ Plan: { "WAL FPI": number; Plans: [{ "Actual Rows": number }] } }]
           const plan = plans[0].Plan
-          // Most of them: where autovacuum has been, some rows fill pages of before.
-          assert.isAbove(plan.Plans[0]["Actual Rows"], claimsPerEraLook / 2)
+          assert.isAtLeast(plan.Plans[0]["Actual Rows"], claimsPerEraLook)
           return plan["WAL FPI"]
         })
         // PostgreSQL leaves hint bits unset while the asynchronous commit of a near transaction is not on disk. A lease's
