@@ -12,10 +12,10 @@ import * as path from "node:path"
 const root = path.join(import.meta.dirname, "..", "..")
 const unpacked = path.join(root, "node_modules", ".cache", "lotbook-chromium")
 
-/** The package's own file names other folders. */
-const fontsOf = (folder: string): string =>
+/** The package's own file names other folders. These are beside the file, so the tree may be moved or copied. */
+const fonts =
   `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>` +
-  `<dir>${path.join(folder, "fonts")}</dir><cachedir>${path.join(folder, "fonts-cache")}</cachedir></fontconfig>`
+  `<dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>`
 
 /** Unpacks beside the final place and moves it there whole, so that another test file never sees half of it. */
 const unpack = async (): Promise<void> => {
@@ -28,7 +28,7 @@ const unpack = async (): Promise<void> => {
   try {
     const bin = path.join(root, "node_modules", "@sparticuz", "chromium", "bin")
     for (const file of ["chromium.br", "fonts.tar.br", "al2023.tar.br"]) await inflate(path.join(bin, file))
-    fs.writeFileSync(path.join(folder, "fonts", "fonts.conf"), fontsOf(unpacked))
+    fs.writeFileSync(path.join(folder, "fonts", "fonts.conf"), fonts)
   } finally {
     if (before === undefined) delete process.env["TMPDIR"]
     else process.env["TMPDIR"] = before
@@ -63,7 +63,8 @@ export const launch = async (): Promise<Browser> => {
       LANG: "en_US.UTF-8",
       PATH: process.env["PATH"] ?? "",
       LD_LIBRARY_PATH: path.join(unpacked, "al2023", "lib"),
-      FONTCONFIG_PATH: path.join(unpacked, "fonts")
+      FONTCONFIG_PATH: path.join(unpacked, "fonts"),
+      XDG_CACHE_HOME: path.join(unpacked, "cache")
     }
   })
 }
