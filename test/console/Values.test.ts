@@ -1,6 +1,7 @@
 /** Values and their differences in words (contract/operators.md *Audit*: `changes` holds before and after). */
 import { assert, describe, it } from "@effect/vitest"
 import { differences, valueText } from "../../src/console/app/values.ts"
+import { labelOf, pathInWords } from "../../src/console/app/words.ts"
 
 const said = (value: unknown, name?: string) => valueText(value, "America/New_York", name)
 
@@ -45,5 +46,13 @@ describe("differences of two values", () => {
       { path: [], before: "2026-01-01T00:00:00.000Z", after: "2027-01-01T00:00:00.000Z" }
     ])
     assert.deepStrictEqual(differences({ a: [1] }, { a: [1] }), [])
+  })
+})
+
+describe("a name in words", () => {
+  it("says what a property of a promotion asks for, and the rest as it is spelled", () => {
+    assert.strictEqual(labelOf("who"), "Guests")
+    assert.strictEqual(labelOf("minimum_eligible_spend"), "Minimum eligible spend")
+    assert.strictEqual(pathInWords("/tiers/0/constructor", { tiers: [{ name: "Gold" }] }), "Tiers › Gold › Constructor")
   })
 })

@@ -1,17 +1,17 @@
 /** Turns names of the contract into words. Pure. Small, because the sign-in page loads it too. */
 
 /** Properties whose names say nothing by themselves. */
-const names: Readonly<Record<string, string>> = {
-  on: "products",
-  when: "times",
-  where: "places",
-  who: "guests",
-  gives: "gift"
-}
+const names = new Map([
+  ["on", "products"],
+  ["when", "times"],
+  ["where", "places"],
+  ["who", "guests"],
+  ["gives", "gift"]
+])
 
 /** A property's name as words: `minimum_eligible_spend` is “Minimum eligible spend”. */
 export const labelOf = (name: string): string => {
-  const words = names[name] ?? name.replace(/_bps$/, "").replaceAll("_", " ")
+  const words = names.get(name) ?? name.replace(/_bps$/, "").replaceAll("_", " ")
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
