@@ -7,34 +7,38 @@ import { number, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { Shown } from "../../ui/States.tsx"
 
 const platform = client(Promotions)
 
 export const Challenges = (member: { readonly program_id: string; readonly member_id: string }) => {
   const zone = useZone()
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: ["challenges", member],
     queryFn: () => call(platform.platform_promotions.memberChallenges({ query: member }))
   })
-  const challenges = data?.challenges ?? []
-  if (challenges.length === 0) return undefined
+  if (!query.isError && (query.data?.challenges ?? []).length === 0) return undefined
   return (
     <Panel title={text.title}>
-      <Listing
-        label={text.title}
-        minWidth={360}
-        rows={challenges}
-        keyOf={({ challenge_id }) => challenge_id}
-        columns={[
-          { label: text.name, cell: ({ name }) => name },
-          {
-            label: text.progressColumn,
-            cell: ({ needed, progress }) => text.progress(number(progress), number(needed))
-          },
-          { label: text.completed, isNumber: true, cell: ({ completed }) => number(completed) },
-          { label: text.until, cell: ({ until }) => (until === undefined ? "" : timeShort(until, zone)) }
-        ]}
-      />
+      <Shown query={query}>
+        {({ challenges }) => (
+          <Listing
+            label={text.title}
+            minWidth={360}
+            rows={challenges}
+            keyOf={({ challenge_id }) => challenge_id}
+            columns={[
+              { label: text.name, cell: ({ name }) => name },
+              {
+                label: text.progressColumn,
+                cell: ({ needed, progress }) => text.progress(number(progress), number(needed))
+              },
+              { label: text.completed, isNumber: true, cell: ({ completed }) => number(completed) },
+              { label: text.until, cell: ({ until }) => (until === undefined ? "" : timeShort(until, zone)) }
+            ]}
+          />
+        )}
+      </Shown>
     </Panel>
   )
 }
