@@ -1,5 +1,5 @@
 /** The programme of the pages: the one in the address bar (`?program=`), else the first. */
-import { useQuery } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { HttpApiGroup } from "effect/http-api"
 import { useState } from "react"
@@ -36,15 +36,17 @@ export const useProgramQuery = (): { readonly program_id?: string } | undefined 
   return may("admin:read") ? undefined : {}
 }
 
+export const programQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["program", id],
+    queryFn: () => call(admin.programs.showProgram({ params: { program_id: id } }))
+  })
+
 /** The definition in force. */
 export const useProgram = () => {
   const id = useProgramId()
   const may = useMay()
-  return useQuery({
-    queryKey: ["program", id],
-    enabled: id !== undefined && may("admin:read"),
-    queryFn: () => call(admin.programs.showProgram({ params: { program_id: id ?? "" } }))
-  })
+  return useQuery({ ...programQuery(id ?? ""), enabled: id !== undefined && may("admin:read") })
 }
 
 /** Names of tiers, rewards, accounts and programmes. The id if there is no name or the programme cannot be read. */

@@ -26,7 +26,7 @@ import { programmeSearch } from "../app/programmeSearch.ts"
 import { programmeStrings } from "../app/programmeStrings.ts"
 import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
-import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { programQuery, useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
@@ -210,6 +210,8 @@ const Evaluation = ({
   )
 }
 
+const isConflict = (error: unknown): boolean => error instanceof Failure && error.code === "conflict"
+
 /** Shows what publishing would do, and publishes. */
 const Review = (props: {
   readonly draft: Draft
@@ -222,14 +224,17 @@ const Review = (props: {
   const may = useMay()
   const queries = useQueryClient()
   const [note, setNote] = useState("")
+  // The version that the draft was made from. The one in force may be read again at any time, with another's changes.
+  const [base, setBase] = useState(published.version)
   const publish = async () => {
-    const payload = { program: draft, expected_version: published.version, ...(note === "" ? {} : { note }) }
+    const payload = { program: draft, expected_version: base, ...(note === "" ? {} : { note }) }
     try {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
       // Another version is in force. Compares the draft with that one from now on.
-      await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
+      const inForce = await queries.fetchQuery(programQuery(published.program.program_id))
+      if (isConflict(error)) setBase(inForce.version)
       throw error
     }
     await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
@@ -284,7 +289,7 @@ const Review = (props: {
                         value={note}
                         onChange={({ currentTarget }) => setNote(currentTarget.value)}
                       />
-                      {error instanceof Failure && error.code === "conflict" ? (
+                      {isConflict(error) || published.version !== base ? (
                         <Alert color="yellow">{text.conflict}</Alert>
                       ) : undefined}
                     </>
