@@ -3,6 +3,9 @@
 /** Limit of one attempt to connect, ms: service must be back 5 s after PostgreSQL is. */
 export const connectTimeoutMs = 2_000
 
+/** The same while the service starts, ms: on a busy machine a starting process answers PostgreSQL late. */
+export const startConnectMs = 20_000
+
 /** Timeout of a statement on the server, ms: the longest one, a page of a list of millions, takes a hundredth of it. */
 export const statementTimeoutMs = 10_000
 

@@ -2,12 +2,11 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
+import * as Bounds from "./Bounds.ts"
 import { closedWithin } from "./Answer.ts"
 import { firstOf, rowsOf, texts } from "./Values.ts"
 
 const oldestVersion = 150_000
-/** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
-const connectMs = 20_000
 /** Limit of all checks, ms: a server that accepts and does not answer must not hold up the start for good. */
 const answerMs = 30_000
 
@@ -21,7 +20,11 @@ const settingRows = rowsOf(Schema.Struct({ name: Schema.String, setting: Schema.
 const sslRow = firstOf(Schema.Struct({ ssl: Schema.Boolean }))
 
 const check = Effect.fnUntraced(function* ({ clientConfig, describe }: Database["Service"]) {
-  const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs, startupParameters })
+  const connection = yield* PgConnection.make({
+    ...clientConfig,
+    connectTimeout: Bounds.startConnectMs,
+    startupParameters
+  })
   const settings = yield* settingRows(
     connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1)", [
       texts(["server_version_num", "server_version", "server_encoding", ...durable])

@@ -2,6 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { Settings } from "./Settings.ts"
 import type { DatabaseStartError } from "../database/Database.ts"
+import * as Bounds from "../database/Bounds.ts"
 import { Database } from "../database/Database.ts"
 import { sessionName } from "../database/SessionName.ts"
 import * as Durability from "../database/Durability.ts"
@@ -28,7 +29,7 @@ export const layer = (settings: Settings, holder: string): Layer.Layer<Database,
 export const layerFromUrl = (url: Redacted.Redacted): Layer.Layer<Database> => {
   const parsed = new URL(Redacted.value(url))
   return Layer.succeed(Database, {
-    clientConfig: { url, ...partsOf(parsed) },
+    clientConfig: { url, connectTimeout: Bounds.startConnectMs, ...partsOf(parsed) },
     describe: `PostgreSQL at ${placeOf(parsed)}`
   })
 }

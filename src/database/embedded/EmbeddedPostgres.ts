@@ -13,6 +13,7 @@ import { type PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Schedule } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { startConnectMs } from "../Bounds.ts"
 import { causeOf, Database, type DatabaseStartError } from "../Database.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Folder from "./Folder.ts"
@@ -107,7 +108,11 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
   if (!(yield* server.isRunning)) return yield* make(dataDir)
   yield* server.awaitReady
   const describe = `embedded PostgreSQL in ${folder.base}`
-  return { clientConfig: yield* server.clientConfig, describe, isEmbedded: true }
+  return {
+    clientConfig: { ...(yield* server.clientConfig), connectTimeout: startConnectMs },
+    describe,
+    isEmbedded: true
+  }
 })
 
 export const layerAttached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
