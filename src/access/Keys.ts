@@ -5,8 +5,8 @@
  */
 import { Context, Effect, Layer, Redacted, Schema, Semaphore } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
-import type { Scope } from "../contract/protocol/Scopes.ts"
-import { scopes } from "../contract/protocol/Scopes.ts"
+import type { Scope } from "../contract/Scopes.ts"
+import { scopes, wholeScopes } from "../contract/Scopes.ts"
 import { optional } from "../database/Values.ts"
 import type { KeyCaller } from "./CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
@@ -91,10 +91,10 @@ const environmentKey = (grant: TokenGrant): EnvironmentKey => ({
   }
 })
 
-/** The sandbox token: all scopes except the operators', all programmes. */
+/** The sandbox token: all surfaces except the operators', all programmes. */
 const sandboxGrant = (token: string): TokenGrant => ({
   token_sha256: digestOf(token).toString("hex"),
-  scopes: scopes.filter((scope) => !scope.startsWith("admin:")),
+  scopes: ["protocol:read", "protocol:write", "platform:read", "platform:write", "metrics:read"],
   name: "sandbox"
 })
 
@@ -132,7 +132,7 @@ export class KnownKeys {
       kind: "root",
       keyId: rootId,
       name: "root",
-      scopes: new Set<Scope>(["admin:read", "admin:write", "platform:read", "platform:write"]),
+      scopes: new Set<Scope>(wholeScopes),
       programs: undefined,
       isUsed: false
     }

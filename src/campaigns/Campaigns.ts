@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
+import { mustGive } from "../surface/Giving.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
@@ -254,6 +255,7 @@ const putIn = Effect.fnUntraced(function* (
   const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
   if (before !== undefined && before.program !== program.id)
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
+  if (before?.status === "active") yield* mustGive("platform", "Changing a campaign that is active")
   yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
   const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
   if (plan.segment !== undefined) {
@@ -295,6 +297,7 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
+      if (status === "active") yield* mustGive("platform", "Activating a campaign")
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")
         yield* EventStore.beginWindow(people.query, campaign_id)
@@ -337,6 +340,7 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
       if (campaign.trigger !== undefined)
         return yield* refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
+      yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
       const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())

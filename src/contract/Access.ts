@@ -4,7 +4,6 @@
  */
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
-import type { Scope } from "./protocol/Scopes.ts"
 
 /** The cookie of a session; on a loopback address `lotbook_session`. */
 export const sessionCookie = "__Host-lotbook_session"
@@ -19,8 +18,6 @@ export type Auth = "none" | "bearer" | "admin" | "platform" | "session"
 export class AuthOf extends Context.Service<AuthOf, Auth>()("lotbook/contract/Auth") {}
 
 export interface Access {
-  /** The required scope, if it is not the surface's scope for reads (GET) or writes. */
-  readonly scope?: Scope
   /** Refuses tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean
   /** Served while writes are frozen, although it is not a GET. */

@@ -12,6 +12,7 @@ import { platformPath } from "./platform/Common.ts"
 import { ImportRow } from "./platform/Imports.ts"
 import { Api } from "./protocol/Api.ts"
 import { basePath, protocolVersion } from "./protocol/Protocol.ts"
+import { askedFor } from "./Scopes.ts"
 import { maxFreeFormDepth } from "./Values.ts"
 
 /** A schema of text or numbers, which a property can repeat without becoming unreadable. */
@@ -126,19 +127,24 @@ const alternatives: Readonly<Record<Auth, ReadonlyArray<string>>> = {
   session: ["session"]
 }
 
-/** Writes at each operation how its caller authenticates. */
+/** Writes at each operation how its caller authenticates, and which scopes it takes. */
 const withSecurity = (document: Json): Json => {
   const auths = new Map<string, Auth>()
+  const scopes = new Map<string, string>()
   HttpApi.reflect(Surfaces, {
     onGroup: () => undefined,
-    onEndpoint: ({ mergedAnnotations }) => {
-      auths.set(Context.getUnsafe(mergedAnnotations, OpenApi.Identifier), Context.getUnsafe(mergedAnnotations, AuthOf))
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const id = Context.getUnsafe(mergedAnnotations, OpenApi.Identifier)
+      auths.set(id, Context.getUnsafe(mergedAnnotations, AuthOf))
+      const asked = askedFor(endpoint.identifier)
+      if (asked !== undefined) scopes.set(id, ` Scope: \`${asked.scope}\`, or \`${asked.whole}\`.`)
     }
   })
   const secured = (operation: Json): Json => {
     const auth = auths.get(operation["operationId"])
     if (auth === undefined) return operation
-    return { ...operation, security: alternatives[auth].map((scheme) => ({ [scheme]: [] })) }
+    const description = `${operation["description"]}${scopes.get(operation["operationId"]) ?? ""}`
+    return { ...operation, description, security: alternatives[auth].map((scheme) => ({ [scheme]: [] })) }
   }
   return { ...(rewritten(document, secured) as Json), components: { ...document["components"], securitySchemes } }
 }

@@ -130,10 +130,11 @@ const authenticate = (options: CheckOptions, exchange: Exchange, route: Route): 
 }
 
 /** Check 4: scopes. */
-const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Route): Reply | undefined => {
+const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): Reply | undefined => {
   if (caller === undefined) return undefined
-  if (wanted !== undefined && !caller.scopes.has(wanted)) {
-    return problem("forbidden", { detail: `The token lacks the scope ${wanted}.`, instance: path })
+  if (scopes !== undefined && !scopes.some((one) => caller.scopes.has(one))) {
+    const detail = `The token lacks the scope ${scopes.join(" or ")}.`
+    return problem("forbidden", { detail, instance: path })
   }
   if (isForUnlimited === true && caller.programs !== undefined) {
     return problem("forbidden", { detail: "The token is limited to programmes; this is for all.", instance: path })

@@ -60,7 +60,7 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
     path,
     operation: id,
     auth: "bearer",
-    scope,
+    scopes: [scope],
     isWrite: write,
     isBounded: true,
     budget: write ? "write" : "read",

@@ -31,7 +31,7 @@ export const route: Route = {
   path: "/metrics",
   operation: "metrics",
   auth: "bearer",
-  scope: "metrics:read",
+  scopes: ["metrics:read"],
   isForEveryRole: true,
   run: () => format
 }

@@ -173,7 +173,7 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
     path: `${basePath}/capabilities`,
     operation: "capabilities",
     auth: "bearer",
-    scope: "protocol:read",
+    scopes: ["protocol:read"],
     budget: "read",
     query: Query.none,
     run: ({ exchange }) => {

@@ -4,7 +4,7 @@
 import type { Result } from "effect"
 import type { Auth } from "../contract/Access.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { Scope } from "../contract/protocol/Scopes.ts"
+import type { Scope } from "../contract/Scopes.ts"
 
 /** The rate limits of a token (contract/transport.md *Rate limits*). */
 export type Budget = "read" | "write" | "platform"
@@ -27,7 +27,8 @@ export interface RouteFacts {
   /** Its name in the log and in metrics. */
   readonly operation: string
   readonly auth: Auth
-  readonly scope?: Scope
+  /** Any of these scopes lets a caller in; absent: every caller. */
+  readonly scopes?: ReadonlyArray<Scope>
   /** True to refuse tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean
   /** Refused while writes are frozen. */

@@ -44,7 +44,7 @@ import { Refusals, Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
-import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
+import { askedFor } from "../contract/Scopes.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Node } from "../cluster/Node.ts"
@@ -92,13 +92,6 @@ export type Needs =
   | WorkPool
   | WriteFreeze
 
-/** The scopes of a surface, and how its requests are counted. */
-interface Surface {
-  readonly read: TokenScope
-  readonly write: TokenScope
-  readonly budget?: Budget
-}
-
 const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
 
 /** The faults of a value. The cast is safe because schemas of the contract need no services; their type does not say so. */
@@ -129,10 +122,17 @@ const bodyOf = ({ payload }: HttpApiEndpoint.Top) => {
     : { rule, faults: faultsBy(others.length === 0 ? schema : Schema.Union([schema, ...others])) }
 }
 
+const scopesOf = (operation: string) => {
+  const asked = askedFor(operation)
+  // A route that nobody gave a scope must not be open to every token.
+  if (asked === undefined) throw new Error(`the table of scopes has no ${operation}`)
+  return [asked.scope, asked.whole] as const
+}
+
 /** The routes of a surface, derived from its contract. */
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { budget, read, write }: Surface,
+  budget: Budget | undefined,
   handle: () => Handle
 ): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
@@ -141,7 +141,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const access = Context.get(mergedAnnotations, AccessOf)
       const auth = Context.getUnsafe(mergedAnnotations, AuthOf)
-      const hasScopes = auth !== "none" && auth !== "session"
+      const asked = auth === "none" || auth === "session" ? undefined : scopesOf(endpoint.identifier)
       const body = bodyOf(endpoint)
       const queryFaults = endpoint.query === undefined ? Query.unknownIn : faultsBy(endpoint.query)
       const route: Route = {
@@ -149,7 +149,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         path: endpoint.path,
         operation: endpoint.identifier,
         auth,
-        ...(hasScopes ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
+        ...(asked === undefined ? undefined : { scopes: asked }),
         isForUnlimited: access.isForUnlimited ?? false,
         hasOwnKeys: access.hasOwnKeys ?? false,
         isRepeatable: access.isRepeatable ?? false,
@@ -191,8 +191,8 @@ const programIn = (json: unknown): string | undefined => {
 
 /** The routes of all surfaces besides the hot path. */
 export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
-  ...routesOf(AdminApi, { read: "admin:read", write: "admin:write" }, handle),
-  ...routesOf(PlatformApi, { read: "platform:read", write: "platform:write", budget: "platform" }, handle)
+  ...routesOf(AdminApi, undefined, handle),
+  ...routesOf(PlatformApi, "platform", handle)
 ]
 
 /** Turns refusals of handlers into problem documents. */

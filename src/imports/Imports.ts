@@ -11,6 +11,7 @@ import { WorkPool, type Pool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
+import { mustGive } from "../surface/Giving.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { isTransient, orUnavailable, refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
@@ -309,6 +310,8 @@ const importMembers = Effect.fnUntraced(function* (
     return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
   const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
+  if (checked(submitted).valid.some(({ value }) => (value.opening_balance ?? 0) > 0))
+    yield* mustGive("platform", "An import with opening balances")
   return yield* parts.turns.run(run(parts, program, key, submitted, caller))
 })
 

@@ -13,6 +13,7 @@ import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { present } from "../protocol/Render.ts"
 import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import { mustGive } from "../surface/Giving.ts"
 import * as Visible from "../surface/Visible.ts"
 import { previewOf } from "./MergePreview.ts"
 
@@ -47,6 +48,7 @@ export const make = Effect.gen(function* () {
       if (foreseen._tag === "Foreseen") return yield* previewOf(query, program, foreseen)
       return yield* refusedBy(foreseen)
     }
+    yield* mustGive("admin", "A merge")
     const audit = {
       from: yield* entryOf(program_id, from, "merged_into", into, reason),
       into: yield* entryOf(program_id, into, "merged_from", from, reason)

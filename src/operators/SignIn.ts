@@ -5,6 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { Refused } from "../contract/admin/Common.ts"
+import { wholeScopes, workScopes } from "../contract/Scopes.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { int8 } from "../database/Values.ts"
 import type { CallerSession } from "../access/CurrentCaller.ts"
@@ -34,8 +35,7 @@ const tooMany = (seconds: number) =>
   })
 
 /** True if the key has a scope that web pages use. */
-const isForPages = (key: Known): boolean =>
-  [...key.scopes].some((scope) => scope.startsWith("admin:") || scope.startsWith("platform:"))
+const isForPages = (key: Known): boolean => [...wholeScopes, ...workScopes].some((scope) => key.scopes.has(scope))
 
 const subjectOf = (hash: string) => ({ type: "session", id: hash.slice(0, 16) })
 

@@ -10,7 +10,8 @@ import * as Codes from "../account/Codes.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { type IssuedToken, type Rotation, Token, type TokenRequest } from "../contract/admin/Tokens.ts"
-import type { Scope } from "../contract/protocol/Scopes.ts"
+import type { Scope } from "../contract/Scopes.ts"
+import { mayHandOn } from "../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { int8, optional, rowsOf, texts } from "../database/Values.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
@@ -131,7 +132,7 @@ const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
 const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === rootId
 
 const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyArray<number> =>
-  mayGrantAll(caller) ? [] : scopes.flatMap((scope, index) => (caller.scopes.has(scope) ? [] : [index]))
+  mayGrantAll(caller) ? [] : scopes.flatMap((scope, index) => (mayHandOn(caller.scopes, scope) ? [] : [index]))
 
 const secretStatement = "INSERT INTO token_secrets (hash, token_id, hint) VALUES ($1, $2, $3)"
 

@@ -8,7 +8,7 @@ import type { Guards } from "../account/Guards.ts"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
-import type { Scope } from "../contract/protocol/Scopes.ts"
+import type { Scope } from "../contract/Scopes.ts"
 
 /** The caller: scopes of the token, and its programmes (undefined: all). */
 export interface Caller {

@@ -4,7 +4,15 @@ import { Effect } from "effect"
 import { Console, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
-const readers = ["/members", "/members/demo-foodservice/member-003", "/programme", "/developers", "/audit"]
+/** The scope that each page asks for. */
+const asked = {
+  "/members": "members:read",
+  "/members/demo-foodservice/member-003": "members:read",
+  "/programme": "programs:read",
+  "/developers": "developer:read",
+  "/audit": "audit:read"
+}
+const readers = Object.keys(asked)
 
 const listed = [...readers.filter((at) => at !== "/programme"), "/audience/segments", "/audience/campaigns"]
 
@@ -116,6 +124,31 @@ export const frame = (it: It): void => {
     })
   )
 
+  it.effect("shows a token for one kind of work that work alone, and asks for nothing beyond it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Gives points",
+        scopes: ["figures:read", "programs:read", "members:read", "points:give"]
+      })) as { readonly secret: string }
+      const { faults, page } = yield* open("/members/demo-foodservice/member-003", { key: secret })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Adjust points" }).waitFor()
+        await page.getByRole("region", { name: "Profile" }).waitFor()
+        for (const name of ["Merge", "Suspend", "Close", "Edit", "Erase"])
+          assert.strictEqual(await page.getByRole("button", { name }).count(), 0, name)
+        const pages = page.getByRole("navigation").getByRole("link")
+        assert.deepStrictEqual(await pages.allInnerTexts(), ["Today", "Members", "Programme", "Documentation"])
+        for (const at of ["/", "/members", "/programme"]) {
+          await page.goto(`${new URL(page.url()).origin}/console${at}`)
+          await page.getByRole("heading", { level: 1 }).waitFor()
+          await page.waitForLoadState("networkidle")
+        }
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("says which scope a page needs to those who may not see it", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
@@ -126,13 +159,13 @@ export const frame = (it: It): void => {
       const { faults, page } = yield* open("/", { key: secret })
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Regulars", exact: true }).waitFor()
-        for (const at of readers) {
+        for (const [at, scope] of Object.entries(asked)) {
           await page.goto(`${new URL(page.url()).origin}/console${at}`)
-          await page.getByText("This page needs the scope admin:read.").waitFor()
+          await page.getByText(`This page needs the scope ${scope}.`).waitFor()
         }
         for (const at of ["/audience/campaigns/new", "/audience/segments/new"]) {
           await page.goto(`${new URL(page.url()).origin}/console${at}`)
-          await page.getByText("This page needs the scope platform:write.").waitFor()
+          await page.getByText("This page needs the scope audience:write.").waitFor()
         }
       })
       assert.deepStrictEqual(faults, [])

@@ -7,6 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { Node } from "../../src/cluster/Node.ts"
 import { AuthOf } from "../../src/contract/Access.ts"
+import { workScopes } from "../../src/contract/Scopes.ts"
 import { Surfaces as Described } from "../../src/contract/OpenApi.ts"
 import * as HotPath from "../../src/http/HotPath.ts"
 import * as Public from "../../src/http/Public.ts"
@@ -90,10 +91,10 @@ describe("the service's routes", () => {
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted()
 
-  it("need the surface's scope for reads of a GET, and that for writes of all else, save what changes nothing", () => {
+  it("need their surface's whole scope for reads of a GET, and that for writes of all else, save what changes nothing", () => {
     const surfaceOf = ({ path }: Route) => (path.startsWith("/admin/") ? "admin" : "platform")
     assert.deepStrictEqual(
-      differing((route, isRead) => route.scope !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
+      differing((route, isRead) => route.scopes?.[1] !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
       [
         "GET /admin/api/v1/session",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
@@ -105,6 +106,112 @@ describe("the service's routes", () => {
         "POST /platform/v1/segments/preview"
       ]
     )
+  })
+
+  it("have each the scope of its kind of work (contract/operators.md *Scopes*)", () => {
+    const routesOf = (scope: string) =>
+      Surfaces.routes(unused)
+        .filter(({ scopes }) => (scopes?.[0] ?? "none") === scope)
+        .map(
+          ({ method, path }) =>
+            `${method} ${path.replace(/^\/(admin\/api|platform)\/v1/, (_, of: string) => of.replace("/api", ""))}`
+        )
+        .toSorted()
+    const shown = ["none", ...workScopes].map((scope) => [scope, routesOf(scope)] as const)
+    assert.deepStrictEqual(Object.fromEntries(shown), {
+      "audience:read": [
+        "GET platform/campaigns",
+        "GET platform/campaigns/report",
+        "GET platform/campaigns/runs",
+        "GET platform/imports",
+        "GET platform/imports/errors",
+        "GET platform/segments",
+        "POST platform/segments/preview"
+      ],
+      "audience:write": [
+        "POST platform/campaigns/run",
+        "POST platform/campaigns/status",
+        "POST platform/events",
+        "POST platform/events/batch",
+        "POST platform/imports/members",
+        "POST platform/segments/delete",
+        "PUT platform/campaigns",
+        "PUT platform/segments"
+      ],
+      "audit:read": ["GET admin/audit", "GET admin/audit.csv"],
+      "developer:read": [
+        "GET admin/nodes",
+        "GET admin/tokens",
+        "GET platform/connectors",
+        "GET platform/connectors/deliveries",
+        "GET platform/feed",
+        "GET platform/feed/stream"
+      ],
+      "developer:write": [
+        "POST admin/clock",
+        "POST admin/tokens",
+        "POST admin/tokens/:token_id/revoke",
+        "POST admin/tokens/:token_id/rotate",
+        "POST platform/connectors/delete",
+        "POST platform/connectors/replay",
+        "POST platform/connectors/rotate",
+        "POST platform/connectors/status",
+        "POST platform/connectors/test",
+        "PUT platform/connectors"
+      ],
+      "figures:read": [
+        "GET admin/clock",
+        "GET admin/maintenance",
+        "GET admin/overview",
+        "GET admin/programs/:program_id/promotions",
+        "GET platform",
+        "GET platform/",
+        "GET platform/analytics"
+      ],
+      "members:erase": ["POST platform/members/erase"],
+      "members:export": ["GET platform/members.csv"],
+      "members:merge": ["POST admin/members/:program_id/merge"],
+      "members:read": [
+        "GET admin/members",
+        "GET admin/members/:program_id/:member_id",
+        "GET admin/members/:program_id/:member_id/balance",
+        "GET admin/members/:program_id/:member_id/ledger",
+        "GET admin/members/:program_id/:member_id/ledger.csv",
+        "GET platform/events",
+        "GET platform/members",
+        "GET platform/members/challenges",
+        "GET platform/members/consents"
+      ],
+      "members:write": [
+        "POST admin/members/:program_id/:member_id/identities",
+        "POST admin/members/:program_id/:member_id/status",
+        "PUT platform/members"
+      ],
+      none: ["GET admin/session", "POST admin/session", "POST admin/session/end"],
+      "points:give": [
+        "POST admin/members/:program_id/:member_id/adjustments",
+        "POST admin/members/:program_id/:member_id/orders/:order_id/move",
+        "POST admin/members/:program_id/:member_id/rewards"
+      ],
+      "programs:publish": [
+        "POST admin/programs/:program_id/restore",
+        "POST admin/programs/:program_id/retire",
+        "POST admin/programs/:program_id/rollback",
+        "POST admin/programs/publish"
+      ],
+      "programs:read": [
+        "GET admin/programs",
+        "GET admin/programs/:program_id",
+        "GET admin/programs/:program_id/versions",
+        "GET admin/programs/:program_id/versions/:version",
+        "GET platform/promotions",
+        "POST admin/programs/:program_id/promotions/preview",
+        "POST admin/programs/evaluate",
+        "POST admin/programs/preview",
+        "POST admin/programs/validate"
+      ],
+      "service:write": ["POST admin/maintenance"]
+    })
   })
 
   it("are refused while writes are frozen, save reads and what a freeze must not stop", () => {

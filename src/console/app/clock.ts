@@ -11,7 +11,7 @@ export const useClock = () => {
   const may = useMay()
   return useQuery({
     queryKey: ["clock"],
-    enabled: may("admin:read"),
+    enabled: may("clock"),
     queryFn: async () => {
       try {
         return await call(admin.clock.clock())

@@ -13,7 +13,7 @@ const admin = client(HttpApiGroup.make("programs").add(listPrograms, showProgram
 export const useProgramList = () =>
   useQuery({
     queryKey: ["programs"],
-    enabled: useMay()("admin:read"),
+    enabled: useMay()("listPrograms"),
     queryFn: async () => (await call(admin.programs.listPrograms({ query: { limit: "200" } }))).programs
   })
 
@@ -33,7 +33,7 @@ export const useProgramQuery = (): { readonly program_id?: string } | undefined 
   const id = useProgramId()
   const may = useMay()
   if (id !== undefined) return { program_id: id }
-  return may("admin:read") ? undefined : {}
+  return may("listPrograms") ? undefined : {}
 }
 
 export const programQuery = (id: string) =>
@@ -46,7 +46,7 @@ export const programQuery = (id: string) =>
 export const useProgram = () => {
   const id = useProgramId()
   const may = useMay()
-  return useQuery({ ...programQuery(id ?? ""), enabled: id !== undefined && may("admin:read") })
+  return useQuery({ ...programQuery(id ?? ""), enabled: id !== undefined && may("showProgram") })
 }
 
 /** Names of tiers, rewards, accounts and programmes. The id if there is no name or the programme cannot be read. */
@@ -82,7 +82,7 @@ export const useFigures = (isNeeded: boolean) => {
 
 const useZoneFigures = () => {
   const may = useMay()
-  return useFigures(!may("admin:read") && may("platform:read"))
+  return useFigures(!may("showProgram") && may("analytics"))
 }
 
 /** The zone of the page's times: the tier policy's zone, else UTC. */
@@ -101,9 +101,9 @@ export const useIsZoneKnown = (): boolean => {
   const list = useProgramList()
   const program = useProgram()
   const figures = useZoneFigures()
-  const isKnown = may("admin:read")
+  const isKnown = may("showProgram")
     ? program.isFetched || (list.isFetched && id === undefined)
-    : !may("platform:read") || figures.isFetched
+    : !may("analytics") || figures.isFetched
   const [wasKnown, setWasKnown] = useState(isKnown)
   if (isKnown && !wasKnown) setWasKnown(true)
   return wasKnown || isKnown

@@ -7,7 +7,8 @@ import type { ReactNode } from "react"
 import { createContext, useContext } from "react"
 import { SessionGroup } from "../../contract/admin/Sessions.ts"
 import type { Session } from "../../contract/admin/Sessions.ts"
-import type { Scope } from "../../contract/protocol/Scopes.ts"
+import type { Operation, Scope } from "../../contract/Scopes.ts"
+import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import { call, client, Failure, keepCsrfToken } from "./client.ts"
 
 const admin = client(SessionGroup)
@@ -69,8 +70,15 @@ export const useSession = (): SignedIn => {
   return session
 }
 
-/** A function that checks a scope of the session. Pages leave out actions without their scope. */
-export const useMay = (): ((scope: Scope) => boolean) => {
-  const { scopes } = useSession()
-  return (scope) => scopes.includes(scope)
+/** A function that tells whether the session may use a route. Pages leave out what they may not do. */
+export const useMay = (): ((operation: Operation) => boolean) => {
+  const held = new Set<Scope>(useSession().scopes)
+  return (operation) => {
+    const asked = askedFor(operation)
+    return asked !== undefined && allows(held, asked)
+  }
 }
+
+/** Whether the session may give points or rewards by a surface, as a part of another change. */
+export const useMayGive = (surface: "admin" | "platform"): boolean =>
+  mayGive(new Set<Scope>(useSession().scopes), surface)

@@ -36,6 +36,7 @@ export const strings = {
     failed: "This could not be loaded",
     forbidden: "Your key does not allow this",
     forbiddenHint: "Ask an operator for a token with the scope named in the message.",
+    mayNotGive: "It gives points or rewards, which this session may not do.",
     lacks: (scope: string) => `This page needs the scope ${scope}. Ask an operator for a token that has it.`,
     unreachable: "Cannot reach the service. Check your connection and try again. Your input is kept.",
     outdated: "Not saved: someone else changed this after you opened it. Your input is kept.",
@@ -637,70 +638,6 @@ export const strings = {
       member: "Member",
       connector: "Connector"
     } as Readonly<Record<string, string>>
-  },
-  developers: {
-    title: "Developers",
-    docs: "To connect a till, and for requests with examples and error codes, read the",
-    docsLink: "documentation",
-    tokens: "Tokens",
-    noTokens: "No tokens yet.",
-    name: "Name",
-    scopes: "Permissions",
-    scopeWords: {
-      "protocol:read": "Tills: look up members and balances",
-      "protocol:write": "Tills: enrol, post orders, redeem",
-      "platform:read": "Audience: see profiles, segments, campaigns, figures",
-      "platform:write": "Audience: change profiles, segments, campaigns, imports",
-      "admin:read": "Operators: see everything in this console",
-      "admin:write": "Operators: adjust points, publish programmes, issue tokens",
-      "metrics:read": "Monitoring: read metrics"
-    },
-    surfaces: {
-      protocol: "Tills",
-      platform: "Audience",
-      admin: "Operators",
-      metrics: "Metrics"
-    } as Readonly<Record<string, string>>,
-    scopesOf: (surface: string, does: string) => `${surface}: ${does}`,
-    secretEnds: (last4: string) => `secret ends in ${last4}`,
-    until: (at: string) => `until ${at}`,
-    programs: "Programmes",
-    allPrograms: "all",
-    status: "Status",
-    statuses: { active: "Active", rotating: "Rotating", revoked: "Revoked", expired: "Expired" },
-    lastUsed: "Last used",
-    never: "never",
-    create: "Issue a token",
-    createName: "Name, such as the till's location",
-    programsHint: "Leave empty for all programmes.",
-    noScope: "Choose what the token may do. A till needs the first two.",
-    secretTitle: "The new secret",
-    secretHint: "Copy it now. The service stores only its hash and cannot show it again.",
-    secretLost:
-      "The token was issued, but the response with its secret was lost. Rotate the token to get a new secret, or revoke it.",
-    copy: "Copy",
-    copied: "Copied",
-    rotate: "Rotate",
-    rotateLost:
-      "The response was lost, so the token may already have a new secret that nobody has seen. Rotate it again to see a working secret. The secret in use keeps working for the time you chose.",
-    rotatePreview: (name: string) => `“${name}” gets a new secret.`,
-    overlap: "The old secret still works",
-    overlapHint: "Allow time to enter the new one everywhere. Choose “Not at all” if the old one was stolen.",
-    overlaps: { 0: "Not at all", 3600: "For an hour", 86400: "For a day", 604800: "For a week" },
-    revoke: "Revoke",
-    revokePreview: (name: string) => `Every till and system that uses “${name}” is refused within a second.`,
-    environment: "Set in the service's environment",
-    clock: "Sandbox clock",
-    clockHint:
-      "The clock stands still until you move it. Entries that fall due in between are posted with their own times.",
-    startOver: "Start over",
-    startOverPreview:
-      "Deletes all members, balances, events, imports, campaign runs and the audit trail, and resets the clock to its start. Programmes, tokens, segments, connectors and campaigns (paused) are kept.",
-    jump: { P1D: "Forward 1 day", P7D: "Forward 1 week", P1M: "Forward 1 month", P1Y: "Forward 1 year" },
-    moved: (from: string, to: string) => `Moved from ${from} to ${to}.`,
-    fellDue: (points: string) => `Points that expired in between: ${points}.`,
-    noneFellDue: "No points expired in between.",
-    dueUnknown: "Points that expired in between are not counted yet. Today will show them soon."
   },
   form: {
     add: "Add one",

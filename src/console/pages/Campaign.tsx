@@ -14,13 +14,14 @@ import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { nextOf, occurrencesOf } from "../app/schedule.ts"
-import { useMay } from "../app/session.tsx"
+import { useMay, useMayGive } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
+import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
@@ -87,10 +88,11 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
 /** The actions for a campaign in its status. */
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
   const { campaign_id, segment_id, status, trigger } = campaign
+  const mayGive = useMayGive("platform")
   const isOn = status !== "draft" && status !== "paused"
   return (
     <Group gap="xs">
-      {status === "active" && segment_id !== undefined && trigger === undefined ? (
+      {mayGive && status === "active" && segment_id !== undefined && trigger === undefined ? (
         <RunNow campaign={campaign} segment_id={segment_id} hasRun={hasRun} />
       ) : undefined}
       {isOn ? (
@@ -99,6 +101,8 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
             {trigger === undefined ? text.pausePreview : automationStrings.pause}
           </Alert>
         </Change>
+      ) : !mayGive ? (
+        <Note>{strings.states.mayNotGive}</Note>
       ) : (
         <Change campaign={campaign} label={status === "paused" ? automationStrings.resume : text.activate} to="active">
           {trigger === undefined ? (
@@ -115,9 +119,11 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           </Alert>
         </Change>
       )}
-      <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
-        {text.edit}
-      </ButtonLink>
+      {isOn && !mayGive ? undefined : (
+        <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
+          {text.edit}
+        </ButtonLink>
+      )}
     </Group>
   )
 }
@@ -241,7 +247,7 @@ const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
           <Title order={2}>{campaign.name}</Title>
           <CampaignStatus status={campaign.status} />
         </Group>
-        {may("platform:write") && runs.data !== undefined ? (
+        {may("putCampaign") && runs.data !== undefined ? (
           <Actions campaign={campaign} hasRun={runs.data.length > 0} />
         ) : undefined}
       </Group>

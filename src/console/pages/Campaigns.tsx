@@ -109,7 +109,7 @@ export const Campaigns = () => {
   const campaigns = useCampaigns()
   return (
     <Stack>
-      {may("platform:write") ? (
+      {may("putCampaign") ? (
         <Group>
           <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>
         </Group>

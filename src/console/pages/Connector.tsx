@@ -7,7 +7,7 @@ import { useConnector } from "../app/connectors.ts"
 import { number, time } from "../app/format.ts"
 import { useNames, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
-import { strings } from "../app/strings.ts"
+import { developerStrings } from "../app/developerStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -75,11 +75,11 @@ const Whole = ({ connector }: { readonly connector: Model }) => {
   return (
     <Stack>
       <Group gap="sm">
-        <Heading of={strings.developers.title}>{connector.name}</Heading>
+        <Heading of={developerStrings.title}>{connector.name}</Heading>
         <ConnectorHealth connector={connector} />
       </Group>
       <ConnectorTrouble connector={connector} />
-      <Panel title={text.settings} actions={may("platform:write") ? <Actions connector={connector} /> : undefined}>
+      <Panel title={text.settings} actions={may("putConnector") ? <Actions connector={connector} /> : undefined}>
         <Settings connector={connector} />
       </Panel>
       <Deliveries connector={connector} />
@@ -92,7 +92,7 @@ export const Connector = () => {
   const { connector_id } = useParams({ from: "/developers/connectors/$connector_id" })
   const may = useMay()
   const connector = useConnector(connector_id)
-  if (!may("platform:read")) return <Forbidden scope="platform:read" />
+  if (!may("listConnectors")) return <Forbidden to="listConnectors" />
   return (
     <Stack gap="xs">
       <PageLink to="/developers">{text.allConnectors}</PageLink>

@@ -1,7 +1,8 @@
 import { Alert, Anchor, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { scopes as everyScope } from "../../contract/protocol/Scopes.ts"
+import type { Scope } from "../../contract/Scopes.ts"
+import { scopes as everyScope, mayHandOn, workScopes } from "../../contract/Scopes.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import type { Token } from "../../contract/admin/Tokens.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
@@ -9,6 +10,7 @@ import { timeShort } from "../app/format.ts"
 import { useNames, useProgramList, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useSession } from "../app/session.tsx"
+import { developerStrings } from "../app/developerStrings.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
@@ -25,11 +27,17 @@ import { Connectors } from "./developers/Connectors.tsx"
 
 const admin = client(TokensGroup)
 
-const text = strings.developers
+const text = developerStrings
 
 type Issued = typeof Token.Type
 
 type Told = (issued: JustIssued) => void
+
+const isWork = (scope: Scope): boolean => workScopes.some((one) => one === scope)
+
+const choice = (scope: Scope) => (
+  <Checkbox key={scope} value={scope} label={text.scopeWords[scope]} description={scope} />
+)
 
 const Create = ({ told }: { readonly told: Told }) => {
   const { scopes, programs } = useSession()
@@ -39,7 +47,8 @@ const Create = ({ told }: { readonly told: Told }) => {
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
   const { data: all = [] } = useProgramList()
   const isRoot = useSession().name === "root"
-  const offered = isRoot ? everyScope : scopes
+  const held = new Set(scopes)
+  const offered = isRoot ? everyScope : everyScope.filter((scope) => mayHandOn(held, scope))
   return (
     <ChangeDialog
       label={text.create}
@@ -77,9 +86,15 @@ const Create = ({ told }: { readonly told: Told }) => {
             error={faultAt(error, "/scopes")}
           >
             <Stack gap="xs" mt="xs">
-              {offered.map((scope) => (
-                <Checkbox key={scope} value={scope} label={text.scopeWords[scope]} description={scope} />
-              ))}
+              {offered.filter((scope) => !isWork(scope)).map(choice)}
+              {offered.some(isWork) ? (
+                <details>
+                  <summary>{text.singleScopes}</summary>
+                  <Stack gap="xs" mt="xs">
+                    {offered.filter(isWork).map(choice)}
+                  </Stack>
+                </details>
+              ) : undefined}
             </Stack>
           </Checkbox.Group>
           {programs === undefined && all.length > 0 ? (
@@ -173,7 +188,7 @@ const Tokens = () => {
   const [issued, told] = useState<JustIssued>()
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => call(admin.tokens.tokens()) })
   return (
-    <Panel title={text.tokens} actions={may("admin:write") ? <Create told={told} /> : undefined}>
+    <Panel title={text.tokens} actions={may("createToken") ? <Create told={told} /> : undefined}>
       <SecretDialog
         issued={issued}
         title={text.secretTitle}
@@ -229,7 +244,7 @@ const Tokens = () => {
                 {
                   label: "",
                   cell: (token) =>
-                    may("admin:write") && canChange(token) ? (
+                    may("rotateToken") && canChange(token) ? (
                       <Group gap="xs" wrap="nowrap">
                         <Rotate token={token} told={told} />
                         <Revoke token={token} />
@@ -259,7 +274,7 @@ export const Developers = () => {
       </Text>
       <Tokens />
       <SandboxClock />
-      {may("platform:read") ? <Connectors /> : undefined}
+      {may("listConnectors") ? <Connectors /> : undefined}
     </Stack>
   )
 }

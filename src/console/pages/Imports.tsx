@@ -212,7 +212,7 @@ export const Imports = () => {
   const may = useMay()
   return (
     <Stack>
-      {may("platform:write") ? <New /> : undefined}
+      {may("importMembers") ? <New /> : undefined}
       <Former />
     </Stack>
   )

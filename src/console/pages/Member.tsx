@@ -33,7 +33,7 @@ import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
-import { useMay } from "../app/session.tsx"
+import { useMay, useMayGive } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
@@ -307,21 +307,23 @@ const Merge = () => {
 
 const Actions = ({ shown }: { readonly shown: MemberShown }) => {
   const may = useMay()
+  const mayGive = useMayGive("admin")
+  const maySetStatus = may("setMemberStatus")
   const { status } = shown.member
-  if (!may("admin:write") || status === "closed") return undefined
+  if (status === "closed") return undefined
   return (
     <Group gap="xs">
       {status === "active" ? (
         <>
-          <Adjust shown={shown} />
-          <Issue />
-          <Status to="suspended" label={text.suspend} preview={text.suspendPreview} />
+          {may("adjustMember") ? <Adjust shown={shown} /> : undefined}
+          {may("issueMemberReward") ? <Issue /> : undefined}
+          {maySetStatus ? <Status to="suspended" label={text.suspend} preview={text.suspendPreview} /> : undefined}
         </>
-      ) : (
+      ) : maySetStatus ? (
         <Status to="active" label={text.activate} preview={text.activatePreview} />
-      )}
-      <Merge />
-      <Status to="closed" label={text.close} preview={text.closePreview} />
+      ) : undefined}
+      {may("mergeMembers") && mayGive ? <Merge /> : undefined}
+      {maySetStatus ? <Status to="closed" label={text.close} preview={text.closePreview} /> : undefined}
     </Group>
   )
 }
@@ -598,7 +600,7 @@ const Ledger = () => {
           {
             label: "",
             cell: ({ operation, order_id }) =>
-              operation === "accrual" && order_id !== undefined && may("admin:write") ? (
+              operation === "accrual" && order_id !== undefined && may("moveOrder") ? (
                 <MoveOrder {...params} order_id={order_id} />
               ) : undefined
           }
@@ -706,11 +708,11 @@ export const Member = () => {
               </Stack>
               <Stack>
                 <Customer member={shown.member} />
-                {may("platform:read") && shown.member.merged_into === undefined ? (
+                {may("memberChallenges") && shown.member.merged_into === undefined ? (
                   <Challenges program_id={program_id} member_id={member_id} />
                 ) : undefined}
                 <Identities shown={shown} />
-                <Trail />
+                {may("audit") ? <Trail /> : undefined}
               </Stack>
             </SimpleGrid>
             <Ledger />

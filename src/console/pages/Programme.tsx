@@ -268,12 +268,12 @@ const Review = (props: {
                 )}
               </Note>
             )}
-            {may("admin:write") ? (
+            {may("publishProgram") ? (
               <Suspense>
                 <FromFile id={published.program.program_id} onDraft={onDraft} />
               </Suspense>
             ) : undefined}
-            {may("admin:write") && changes.length > 0 ? (
+            {may("publishProgram") && changes.length > 0 ? (
               <Group>
                 <ChangeDialog label={text.publish} isReady={valid} run={publish}>
                   {(error: unknown) => (
@@ -343,7 +343,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
   return (
-    <FormProvider value={{ faults, currency, zone: useZone(), isReadOnly: !may("admin:write") }}>
+    <FormProvider value={{ faults, currency, zone: useZone(), isReadOnly: !may("publishProgram") }}>
       <Unsaved isUnsaved={isUnsaved} />
       {isUnsaved ? <ToReview changes={validation.data?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
@@ -455,7 +455,7 @@ const History = ({ published }: { readonly published: Published }) => {
           {
             label: "",
             cell: ({ version }) =>
-              may("admin:write") && version !== published.version ? (
+              may("rollBackProgram") && version !== published.version ? (
                 <Suspense>
                   <RollBack id={id} version={version} />
                 </Suspense>
@@ -497,7 +497,7 @@ export const Programme = () => {
           <>
             <Group justify="space-between">
               <Heading of={text.title}>{published.program.name}</Heading>
-              {may("admin:write") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
+              {may("retireProgram") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
             </Group>
             <Note>
               {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}

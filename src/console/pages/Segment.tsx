@@ -89,7 +89,7 @@ const isPlaced = (path: string): boolean => path === "/name" || /^\/(?:rules|mem
 
 const Editor = ({ listed, segment }: EditorProps) => {
   const may = useMay()
-  const isReadOnly = !may("platform:write")
+  const isReadOnly = !may("putSegment")
   const program = useProgramQuery()
   const offer = useOffer()
   const segments = useSegments().data ?? []

@@ -98,7 +98,7 @@ export const Segments = () => {
   const segments = useSegments()
   return (
     <Stack>
-      {may("platform:write") ? (
+      {may("putSegment") ? (
         <Group>
           <ButtonLink to="/audience/segments/new">{text.create}</ButtonLink>
         </Group>

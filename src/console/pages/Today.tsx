@@ -109,7 +109,7 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
       <Alert color={isFrozen ? "red" : "indigo"} variant="light">
         <Group justify="space-between">
           <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
-          {may("admin:write") ? (
+          {may("freeze") ? (
             <Button size="xs" variant="default" onClick={open}>
               {label}
             </Button>
@@ -177,13 +177,13 @@ export const Today = () => {
         {(data) => (
           <>
             {data.service.write_frozen ? <Freeze isFrozen /> : undefined}
-            {may("platform:read") ? (
+            {may("listConnectors") ? (
               <Suspense>
                 <Troubles />
               </Suspense>
             ) : undefined}
             <Figures overview={data} />
-            {may("platform:read") ? (
+            {may("analytics") ? (
               <>
                 {/* What follows the charts must not move when they come. */}
                 <Suspense

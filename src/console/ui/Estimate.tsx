@@ -17,7 +17,7 @@ const text = segmentStrings.estimate
 export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
   const program_id = useProgramId()
   const may = useMay()
-  if (program_id === undefined || !may("admin:read")) return <bdi>{member_id}</bdi>
+  if (program_id === undefined || !may("showMember")) return <bdi>{member_id}</bdi>
   return (
     <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
       {member_id}

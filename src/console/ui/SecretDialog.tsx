@@ -1,9 +1,10 @@
 /** Shows a secret that the service has just made. It cannot be shown again. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core"
+import { developerStrings } from "../app/developerStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 
-const text = strings.developers
+const text = developerStrings
 
 /** What was just made. It has no secret if the first response, which had it, was lost. */
 export interface JustIssued {

@@ -18,7 +18,7 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import type { Scope } from "../../contract/protocol/Scopes.ts"
+import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
@@ -31,21 +31,25 @@ import { Failed, Forbidden, Loading } from "./States.tsx"
 
 const { nav } = strings
 
-const pages: ReadonlyArray<{ readonly to: string; readonly name: Exclude<IconName, "docs">; readonly scope: Scope }> = [
-  { to: "/", name: "today", scope: "admin:read" },
-  { to: "/members", name: "members", scope: "admin:read" },
-  { to: "/audience", name: "audience", scope: "platform:read" },
-  { to: "/programme", name: "programme", scope: "admin:read" },
-  { to: "/developers", name: "developers", scope: "admin:read" },
-  { to: "/audit", name: "audit", scope: "admin:read" }
+const pages: ReadonlyArray<{
+  readonly to: string
+  readonly name: Exclude<IconName, "docs">
+  readonly shows: Operation
+}> = [
+  { to: "/", name: "today", shows: "overview" },
+  { to: "/members", name: "members", shows: "listMembers" },
+  { to: "/audience", name: "audience", shows: "listSegments" },
+  { to: "/programme", name: "programme", shows: "showProgram" },
+  { to: "/developers", name: "developers", shows: "tokens" },
+  { to: "/audit", name: "audit", shows: "audit" }
 ]
 
 const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
 
-/** Scopes that an address needs to be shown. Forms for changes need more. */
-const scopesOf = (pathname: string): ReadonlyArray<Scope> => [
-  ...pages.filter(({ to }) => isAt(pathname, to)).map(({ scope }) => scope),
-  ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["platform:write" as const] : [])
+/** What an address shows. Forms for changes need more. */
+const needsOf = (pathname: string): ReadonlyArray<Operation> => [
+  ...pages.filter(({ to }) => isAt(pathname, to)).map(({ shows }) => shows),
+  ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["putSegment" as const] : [])
 ]
 
 const ColourSwitch = () => {
@@ -118,10 +122,10 @@ const Frame = () => {
   const queries = useQueryClient()
   const { pathname } = useLocation()
   const [hasEnded, began] = useHasEnded()
-  const shown = pages.filter(({ scope }) => may(scope))
+  const shown = pages.filter(({ shows }) => may(shows))
   // Without access to Today, starts with the first page that the session may read.
   const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
-  const lacking = scopesOf(pathname).find((scope) => !may(scope))
+  const lacking = needsOf(pathname).find((operation) => !may(operation))
   const isCurrent = (to: string) => isAt(pathname, to)
   return (
     <AppShell
@@ -186,7 +190,7 @@ const Frame = () => {
         ) : lacking === undefined ? (
           <Outlet />
         ) : (
-          <Forbidden scope={lacking} />
+          <Forbidden to={lacking} />
         )}
       </AppShell.Main>
       <Dialog

@@ -2,7 +2,8 @@
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import type { Scope } from "../../contract/protocol/Scopes.ts"
+import type { Operation } from "../../contract/Scopes.ts"
+import { askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf } from "../app/client.ts"
 import { pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
@@ -84,9 +85,9 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
 }
 
 /** Shown instead of a page that the session may not read. */
-export const Forbidden = ({ scope }: { readonly scope: Scope }) => (
+export const Forbidden = ({ to }: { readonly to: Operation }) => (
   <Alert color="yellow" title={states.forbidden} role="alert">
-    <Text size="sm">{states.lacks(scope)}</Text>
+    <Text size="sm">{states.lacks(askedFor(to)?.scope ?? "")}</Text>
   </Alert>
 )
 

@@ -76,7 +76,7 @@ export class Audits extends HttpApiGroup.make("audit")
       annotated(
         "audit.list",
         "List the audit log",
-        "A caller that is limited to programmes only sees their entries. Scope: `admin:read`, or the admin key.",
+        "A caller that is limited to programmes only sees their entries.",
         listProblems,
         { query: { action: "token.create", actor: "root", limit: "1" }, response: { entries: [entry] } },
         true
@@ -91,7 +91,7 @@ export class Audits extends HttpApiGroup.make("audit")
         "audit.export",
         "Export the audit log as CSV",
         "All pages in one file, newest first. Cells that a spreadsheet would treat as formulas begin with an " +
-          "apostrophe. Scope: `admin:read`, or the admin key.",
+          "apostrophe.",
         listProblems,
         {
           query: { action: "token.create", actor: "root" },

@@ -38,7 +38,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
       annotated(
         "clock.show",
         "Show the sandbox's time",
-        "A live service has no clock to show and answers `not_found`. Scope: `admin:read`, or the admin key.",
+        "A live service has no clock to show and answers `not_found`.",
         clockProblems,
         { response: { now: "2026-07-14T10:05:00.000Z", sandbox: true } },
         true
@@ -57,7 +57,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
           "and the audit; the new audit begins with the reset. Programmes with all versions, tokens, segments, campaigns " +
           "(paused) and connectors stay. A reset is refused while another service of the database is alive (409 " +
           "`invalid_state`) and while writes are frozen (503 `write_frozen`). Until it ends, other requests get 503 " +
-          "`not_active`. Scope: `admin:write`, or the admin key.",
+          "`not_active`.",
         moveProblems,
         { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
       )

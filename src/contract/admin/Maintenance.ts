@@ -22,7 +22,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       annotated(
         "maintenance.show",
         "Show whether writes are frozen",
-        "Shows the switch. Scope: `admin:read`, or the admin key.",
+        "Shows the switch.",
         readProblems,
         { response: { write_frozen: false } },
         true
@@ -37,7 +37,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
         "maintenance.set",
         "Freeze writes, or allow them again",
         "A freeze is answered once every earlier write has committed and every node refuses new ones. " +
-          "The switch survives restarts. Scope: `admin:write`, or the admin key.",
+          "The switch survives restarts.",
         frozenChangeProblems,
         { request: { write_frozen: false }, response: { write_frozen: false } }
       )

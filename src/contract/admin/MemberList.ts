@@ -56,8 +56,7 @@ export class MemberLists extends HttpApiGroup.make("member_list")
       annotated(
         "member.list",
         "Find members",
-        "All filters can be combined. With `tier_id` they see a change about a second later. " +
-          "Scope: `admin:read`, or the admin key.",
+        "All filters can be combined. With `tier_id` they see a change about a second later. ",
         codes,
         examples.listMembers,
         true

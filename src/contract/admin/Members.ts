@@ -235,7 +235,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "member.show",
         "Show a member",
-        "Everything that the member has now. Everything due by now is applied. Scope: `admin:read`, or the admin key.",
+        "Everything that the member has now. Everything due by now is applied.",
         readCodes,
         true
       )
@@ -249,7 +249,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "member_ledger.list",
         "List a member's ledger entries",
-        "Newest first. If there are more entries, the answer has `next_cursor`; send it with the same filters. Scope: `admin:read`, or the admin key.",
+        "Newest first. If there are more entries, the answer has `next_cursor`; send it with the same filters.",
         listCodes,
         true
       )
@@ -264,7 +264,7 @@ export class OneMember extends HttpApiGroup.make("member")
         "member_ledger.export",
         "Export a member's ledger",
         "All entries as CSV, newest first, streamed. Text that a spreadsheet would run as a formula begins with `'`. " +
-          "An export that fails half way resets the connection. Scope: `admin:read`, or the admin key.",
+          "An export that fails half way resets the connection.",
         filterCodes,
         true
       )
@@ -281,7 +281,7 @@ export class OneMember extends HttpApiGroup.make("member")
         "member_balance.show",
         "Show balances at a time",
         "Computed from the journal. The balances include everything due by then, even if it was posted later. " +
-          "`not_found` before the member joined. Scope: `admin:read`, or the admin key.",
+          "`not_found` before the member joined.",
         filterCodes,
         true
       )
@@ -297,8 +297,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.adjust",
           "Credit or debit a member's points",
-          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts is 200 with the first entry and the balances of now. " +
-            "Scope: `admin:write`, or the admin key.",
+          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts is 200 with the first entry and the balances of now. ",
           adjustCodes,
           false,
           // The console's build leaves the examples out.
@@ -316,8 +315,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.issue_reward",
           "Issue a reward to a member",
-          "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. " +
-            "Scope: `admin:write`, or the admin key.",
+          "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. ",
           issueCodes
         )
       ),
@@ -332,7 +330,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.set_status",
           "Suspend, close or re-open a member",
-          "A closed member stays closed. Nothing changes if the member has the status already. Scope: `admin:write`, or the admin key.",
+          "A closed member stays closed. Nothing changes if the member has the status already.",
           statusCodes
         )
       ),
@@ -347,7 +345,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.change_identities",
           "Add and remove identities of a member",
-          "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed. Scope: `admin:write`, or the admin key.",
+          "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed.",
           identityCodes
         )
       )

@@ -146,7 +146,7 @@ export class Merging extends HttpApiGroup.make("merge")
           "Points with their dates, rewards, metrics, stamps and identities of `from` move to `into`: all of it or nothing. " +
             "After that, requests on `from` and its orders, reservations and rewards apply to `into`. " +
             "`dry_run` lists what would move, be copied and be dropped. " +
-            "`invalid_state` if one of them has an open reservation or is closed. Scope: `admin:write`, or the admin key.",
+            "`invalid_state` if one of them has an open reservation or is closed.",
           codes,
           examples
         )

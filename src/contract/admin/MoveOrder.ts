@@ -92,8 +92,7 @@ export class OrderMoving extends HttpApiGroup.make("moveOrder")
           "Move an order to another member",
           "What is left of the order is taken from the member as by a void, and posted to the other one by the rules and " +
             "with the dates of its accrual: both or neither. From then on refunds and repeated accruals that name either " +
-            "member reach the order where it is. `invalid_state` if it was refunded in full, or moved to another member before. " +
-            "Scope: `admin:write`, or the admin key.",
+            "member reach the order where it is. `invalid_state` if it was refunded in full, or moved to another member before. ",
           codes,
           examples
         )

@@ -43,7 +43,7 @@ export class Nodes extends HttpApiGroup.make("nodes")
         "node.list",
         "List the nodes of the database",
         "Every service of the database that has joined, as the database knows them, and how the partitions of accounts " +
-          "are spread. Scope: `admin:read`, or the admin key.",
+          "are spread.",
         readProblems,
         {
           response: {

@@ -86,8 +86,7 @@ export class Overviews extends HttpApiGroup.make("overview")
       annotated(
         "overview.show",
         "Show the figures of a programme",
-        "Members, points and today's sums. The service updates the sums continuously. " +
-          "Scope: `admin:read`, or the admin key.",
+        "Members, points and today's sums. The service updates the sums continuously. ",
         codes,
         examples.overview,
         true

@@ -136,7 +136,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: Evaluated,
       error: problems(askCodes)
     })
-      .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         described(
           "program.evaluate",
@@ -151,7 +151,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: Validated,
       error: problems(frozenChangeProblems)
     })
-      .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         described(
           "program.validate",

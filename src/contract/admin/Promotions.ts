@@ -106,7 +106,7 @@ export class ManagedPromotions extends HttpApiGroup.make("promotions")
       success: Previewed,
       error: problems(previewCodes)
     })
-      .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         annotated(
           "promotion.preview",

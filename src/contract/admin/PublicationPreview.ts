@@ -89,7 +89,7 @@ export const previewPublication = HttpApiEndpoint.post("previewPublication", `${
   success: PublicationPreview,
   error: problems(codes)
 })
-  .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+  .annotate(AccessOf, { isServedFrozen: true })
   .annotateMerge(
     described(
       "program.preview",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { scopes } from "../protocol/Scopes.ts"
+import { scopes } from "../Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
@@ -110,8 +110,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
       annotated(
         "token.list",
         "List tokens",
-        "All tokens, including revoked and expired ones. A caller that is limited to programmes only sees tokens that are limited to some of these. " +
-          "Scope: `admin:read`, or the admin key.",
+        "All tokens, including revoked and expired ones. A caller that is limited to programmes only sees tokens that are limited to some of these. ",
         readProblems,
         {
           response: {
@@ -141,8 +140,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "token.create",
           "Issue a token",
-          "It works at once on every service. Only the first answer has the secret; a replay has `secret_withheld` instead. " +
-            "Scope: `admin:write`, or the admin key.",
+          "It works at once on every service. Only the first answer has the secret; a replay has `secret_withheld` instead. ",
           frozenChangeProblems,
           {
             request: {
@@ -166,8 +164,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
           "token.rotate",
           "Give a token a new secret",
           "The older secret works until the overlap ends. Only the first answer has the new secret; a replay has `secret_withheld` instead. " +
-            "A token can only rotate tokens that it could have issued. " +
-            "Scope: `admin:write`, or the admin key.",
+            "A token can only rotate tokens that it could have issued. ",
           rotateProblems,
           {
             params: { token_id: "tok_DEMOWEST" },
@@ -187,8 +184,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "token.revoke",
           "Revoke a token",
-          "Within a second every service refuses it, also on open connections, and every token that it issued. " +
-            "Scope: `admin:write`, or the admin key.",
+          "Within a second every service refuses it, also on open connections, and every token that it issued. ",
           rotateProblems,
           {
             params: { token_id: "tok_DEMOEAST" },

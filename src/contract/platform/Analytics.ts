@@ -196,8 +196,7 @@ export class AnalyticsGroup extends HttpApiGroup.make("platform_analytics")
       annotated(
         "analytics.show",
         "Show figures of a programme",
-        "Answered from stored sums, so it is fast for any range. Figures that say `now` do not depend on the range. " +
-          "Scope: `platform:read`.",
+        "Answered from stored sums, so it is fast for any range. Figures that say `now` do not depend on the range. ",
         codes,
         examples.analytics,
         true

@@ -332,7 +332,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign.put",
         "Create or replace a campaign",
-        "A new campaign is a `draft`; replacing one keeps its status. A run that is in progress keeps its action. Scope: `platform:write`.",
+        "A new campaign is a `draft`; replacing one keeps its status. A run that is in progress keeps its action.",
         putCodes,
         examples.putCampaign
       )
@@ -345,7 +345,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign.list",
         "Find campaigns",
-        "A page of a programme's campaigns, or one campaign. All filters must match. Scope: `platform:read`.",
+        "A page of a programme's campaigns, or one campaign. All filters must match.",
         listCodes,
         examples.campaigns,
         true
@@ -361,7 +361,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
           "campaign.set_status",
           "Start, pause or withdraw a campaign",
           "`paused` and `draft` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
-            "occurrences in the meantime do not run. Scope: `platform:write`.",
+            "occurrences in the meantime do not run.",
           statusCodes,
           examples.setCampaignStatus,
           true
@@ -379,7 +379,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
           "Run a campaign",
           "Answers when the run is complete, or after some seconds while it continues in the background; only the campaign's " +
             "status stops it. If the answer was lost, send the same request again: no member gets anything twice, and an " +
-            "unfinished run with the same key is returned. Scope: `platform:write`.",
+            "unfinished run with the same key is returned.",
           runCodes,
           examples.runCampaign,
           true
@@ -394,7 +394,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign_run.list",
         "Show runs of a campaign",
-        "A page of runs, or one run with a page of its outcomes. Scope: `platform:read`.",
+        "A page of runs, or one run with a page of its outcomes.",
         listCodes,
         examples.campaignRuns,
         true
@@ -408,8 +408,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign_report.show",
         "Show the report of a campaign",
-        "A conversion is an order in the `attribution_days` after a member was reached or held out. " +
-          "Scope: `platform:read`.",
+        "A conversion is an order in the `attribution_days` after a member was reached or held out. ",
         reportCodes,
         examples.campaignReport,
         true

@@ -210,7 +210,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
         "connector.put",
         "Create or change a connector",
         `A new connector delivers what happens from then on; at most ${maxEnabled} are enabled. ` +
-          "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret and the path of the URL. Scope: `platform:write`.",
+          "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret and the path of the URL.",
         putCodes,
         examples.putConnector
       )
@@ -223,7 +223,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       annotated(
         "connector.list",
         "List connectors",
-        "A token that is limited to programmes sees only connectors limited to these. Scope: `platform:read`.",
+        "A token that is limited to programmes sees only connectors limited to these.",
         listProblems,
         examples.listConnectors,
         true
@@ -237,7 +237,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       annotated(
         "connector.delete",
         "Delete a connector",
-        "Undelivered events are dropped. Audited. Scope: `platform:write`.",
+        "Undelivered events are dropped. Audited.",
         deleteCodes,
         examples.deleteConnector
       )

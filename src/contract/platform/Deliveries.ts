@@ -127,8 +127,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
       annotated(
         "delivery.list",
         "List a connector's deliveries",
-        "All that wait for another attempt, those that failed in the last 30 days, and the last 1,000 that were delivered. " +
-          "Scope: `platform:read`.",
+        "All that wait for another attempt, those that failed in the last 30 days, and the last 1,000 that were delivered. ",
         listCodes,
         examples.listDeliveries,
         true
@@ -142,8 +141,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
       annotated(
         "connector.replay",
         "Deliver events again",
-        "Sends events with their first ids again, also those of times in which the connector was disabled. Audited. " +
-          "Scope: `platform:write`.",
+        "Sends events with their first ids again, also those of times in which the connector was disabled. Audited. ",
         stateCodes,
         examples.replayConnector
       )
@@ -157,7 +155,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
         "connector.test",
         "Send a test to a connector",
         "Sends a signed `proto.ping.v1` at once, also to a disabled connector, and answers what the receiver said. It is not " +
-          "an event of the feed, and is not repeated. Audited. Scope: `platform:write`.",
+          "an event of the feed, and is not repeated. Audited.",
         changeCodes,
         examples.testConnector
       )
@@ -171,7 +169,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
         "connector.rotate",
         "Give a connector a new secret",
         "Only the first answer has the secret; a replay has `secret_withheld` instead. Until the overlap ends, deliveries have " +
-          "signatures of both. Audited. Scope: `platform:write`.",
+          "signatures of both. Audited.",
         changeCodes,
         examples.rotateConnector
       )
@@ -184,7 +182,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
       annotated(
         "connector.set_status",
         "Enable or disable a connector",
-        "An enabled connector delivers what happens from now on. At most 50 are enabled. Audited. Scope: `platform:write`.",
+        "An enabled connector delivers what happens from now on. At most 50 are enabled. Audited.",
         stateCodes,
         examples.setConnectorStatus
       )

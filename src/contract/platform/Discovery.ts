@@ -75,7 +75,7 @@ export class Discovery extends HttpApiGroup.make("platform_discovery")
       annotated(
         "platform.show",
         "List the platform's resources",
-        "Every resource with its methods. The path may also end with a slash. Scope: `platform:read`.",
+        "Every resource with its methods. The path may also end with a slash.",
         readProblems,
         { response },
         true

@@ -129,7 +129,7 @@ export class Events extends HttpApiGroup.make("platform_events")
           "event.record",
           "Record an event",
           "Answers 201. If the key was used before with the same properties, answers 200 with the first event. Events may " +
-            "arrive in any order. Scope: `platform:write`.",
+            "arrive in any order.",
           recordCodes,
           examples.recordEvent,
           false,
@@ -142,14 +142,7 @@ export class Events extends HttpApiGroup.make("platform_events")
       success: EventList,
       error: problems(listCodes)
     }).annotateMerge(
-      annotated(
-        "event.list",
-        "Find events",
-        "All filters must match. Scope: `platform:read`.",
-        listCodes,
-        examples.listEvents,
-        true
-      )
+      annotated("event.list", "Find events", "All filters must match.", listCodes, examples.listEvents, true)
     ),
     HttpApiEndpoint.post("recordEvents", eventsBatchPath, {
       payload: Batch,
@@ -161,7 +154,7 @@ export class Events extends HttpApiGroup.make("platform_events")
           "event.record_batch",
           "Record many events",
           "Each event succeeds or fails independently, by its own key. If the answer was lost, or was 503, send the same batch " +
-            "again. Scope: `platform:write`.",
+            "again.",
           changeProblems,
           examples.recordEvents
         )

@@ -75,7 +75,7 @@ export class Feed extends HttpApiGroup.make("platform_feed")
       annotated(
         "feed.read",
         "Read events",
-        "The changes of all members, in one order that never changes. The answer can be empty although there is more: go on with `next`. Scope: `platform:read`.",
+        "The changes of all members, in one order that never changes. The answer can be empty although there is more: go on with `next`.",
         codes,
         examples.readFeed,
         true
@@ -89,7 +89,7 @@ export class Feed extends HttpApiGroup.make("platform_feed")
       annotated(
         "feed.stream",
         "Stream events",
-        "Server-sent events: `data` is the event, `id` its position. A comment comes every 15 seconds. The stream ends when the service stops, and when its reader does not read: connect again with the header `Last-Event-ID`, which counts more than `after`. Scope: `platform:read`.",
+        "Server-sent events: `data` is the event, `id` its position. A comment comes every 15 seconds. The stream ends when the service stops, and when its reader does not read: connect again with the header `Last-Event-ID`, which counts more than `after`.",
         codes,
         examples.streamFeed,
         true

@@ -163,8 +163,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
           `Up to ${maxRows} rows, as JSON, or as a body of \`text/csv\` with the header \`Idempotency-Key\`. Each row is handled like ` +
             "`PUT /members` and succeeds or fails independently. An invalid header of CSV refuses the file. Columns: " +
             `${columnList}. An empty cell changes nothing. An apostrophe before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is removed. ` +
-            "The same rows with the same key return the first result, or resume an interrupted import. " +
-            "Scope: `platform:write`.",
+            "The same rows with the same key return the first result, or resume an interrupted import. ",
           importCodes,
           examples.importMembers
         )
@@ -178,7 +177,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       annotated(
         "import.list",
         "Find imports",
-        "A page of a programme's imports, or one import with its errors. All filters must match. Scope: `platform:read`.",
+        "A page of a programme's imports, or one import with its errors. All filters must match.",
         listCodes,
         examples.listImports,
         true
@@ -192,7 +191,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       annotated(
         "import_error.list",
         "List the errors of an import",
-        "With `Accept: text/csv` the answer is CSV with all errors; `limit` and `cursor` are ignored. Scope: `platform:read`.",
+        "With `Accept: text/csv` the answer is CSV with all errors; `limit` and `cursor` are ignored.",
         listCodes,
         examples.listImportErrors,
         true

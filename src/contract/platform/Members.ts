@@ -226,7 +226,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "customer_profile.list",
         "Find members",
-        "All filters must match. Members without a profile are listed too. Scope: `platform:read`.",
+        "All filters must match. Members without a profile are listed too.",
         listCodes,
         examples.findMembers,
         true
@@ -243,7 +243,7 @@ export class Members extends HttpApiGroup.make("platform_members")
           "upsertCustomerProfile",
           "Enrol a member or change its profile",
           "Finds the member by `member_id`, else by `external_id`. If there is none, enrols one with an identity of type " +
-            "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
+            "`external`. Of a suspended member only consent can be withdrawn.",
           upsertCodes,
           examples.upsertMember
         )
@@ -257,7 +257,7 @@ export class Members extends HttpApiGroup.make("platform_members")
         "consent.list",
         "List the consents of a member",
         "Every recorded decision, with the key that recorded it. `consents` of the member has the newest for each purpose " +
-          "and channel. For a merged member, those of both are with the remaining one. Scope: `platform:read`.",
+          "and channel. For a merged member, those of both are with the remaining one.",
         listCodes,
         examples.memberConsents,
         true
@@ -271,7 +271,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "customer_profile.export",
         "Export members as CSV",
-        "The columns are those of an import. Audited. If reading fails in the middle, the connection is reset: fetch the file again. Scope: `platform:read`.",
+        "The columns are those of an import. Audited. If reading fails in the middle, the connection is reset: fetch the file again.",
         listCodes,
         examples.membersCsv,
         true
@@ -288,7 +288,7 @@ export class Members extends HttpApiGroup.make("platform_members")
           "customer_profile.erase",
           "Erase a member's personal data",
           "Deletes profile, consent, attributes, identities and the properties of events, and closes the member. The ledger " +
-            "stays. For a merged member, the remaining one is erased. Scope: `platform:write`.",
+            "stays. For a merged member, the remaining one is erased.",
           eraseCodes,
           examples.eraseMember
         )

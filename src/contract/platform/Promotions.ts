@@ -76,7 +76,7 @@ export class Promotions extends HttpApiGroup.make("platform_promotions")
       annotated(
         "promotion.list",
         "List promotions",
-        "A programme's promotions that run or will run, for a menu, an app or a page. Scope: `platform:read`.",
+        "A programme's promotions that run or will run, for a menu, an app or a page.",
         codes,
         examples.listPromotions,
         true
@@ -92,7 +92,7 @@ export class Promotions extends HttpApiGroup.make("platform_promotions")
       annotated(
         "challenge.list",
         "List a member's challenges",
-        "The challenges that are enabled and not over, with the member's progress now. A merged member is answered as the remaining one. Scope: `platform:read`.",
+        "The challenges that are enabled and not over, with the member's progress now. A merged member is answered as the remaining one.",
         codes,
         examples.memberChallenges,
         true

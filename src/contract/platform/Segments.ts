@@ -112,7 +112,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       annotated(
         "segment.list",
         "List segments",
-        "A page of a programme's segments, newest first. Scope: `platform:read`.",
+        "A page of a programme's segments, newest first.",
         listCodes,
         examples.listSegments,
         true
@@ -127,7 +127,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
         "segment.put",
         "Create or replace a segment",
         "Answers `conflict` if another version than `expected_version` is in force, if another programme has the id, or if a segment that refers to this one would have too many " +
-          "conditions. Rules must not refer to segments in a circle. Scope: `platform:write`.",
+          "conditions. Rules must not refer to segments in a circle.",
         putCodes,
         examples.putSegment,
         false
@@ -142,13 +142,13 @@ export class Segments extends HttpApiGroup.make("platform_segments")
         annotated(
           "segment.preview",
           "Preview a segment",
-          "Counts the members of a segment or of rules, and lists some. Changes nothing. Scope: `platform:read`.",
+          "Counts the members of a segment or of rules, and lists some. Changes nothing.",
           previewCodes,
           examples.previewSegment,
           true
         )
       )
-      .annotate(AccessOf, { scope: "platform:read", isServedFrozen: true, isRepeatable: true }),
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true }),
     HttpApiEndpoint.post("deleteSegment", deleteSegmentPath, {
       payload: DeleteSegment,
       success: DeletedSegment,
@@ -157,7 +157,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       annotated(
         "segment.delete",
         "Delete a segment",
-        "Answers `conflict` while a campaign or the rules of another segment use it. Scope: `platform:write`.",
+        "Answers `conflict` while a campaign or the rules of another segment use it.",
         putCodes,
         examples.deleteSegment
       )

@@ -56,7 +56,7 @@ import {
 } from "./OperationFields.ts"
 import { givenPromotions } from "../Promotions.ts"
 import { evaluation, ineligibleReasons } from "./Evaluation.ts"
-import type { Scope } from "./Scopes.ts"
+import type { Scope } from "../Scopes.ts"
 
 /** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50

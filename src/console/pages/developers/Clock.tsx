@@ -8,6 +8,7 @@ import { useClock } from "../../app/clock.ts"
 import { number, time, timeShort } from "../../app/format.ts"
 import { useProgramId, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
+import { developerStrings } from "../../app/developerStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -16,7 +17,7 @@ import { Failed, Refused } from "../../ui/States.tsx"
 
 const admin = client(Overviews, SandboxClockGroup)
 
-const text = strings.developers
+const text = developerStrings
 
 const jumps = ["P1D", "P7D", "P1M", "P1Y"] as const
 type Jump = (typeof jumps)[number]
@@ -99,7 +100,7 @@ export const SandboxClock = () => {
           </Text>
           <Note>{text.clockHint}</Note>
         </div>
-        {may("admin:write") ? (
+        {may("moveClock") ? (
           <Group gap="xs">
             {jumps.map((jump) => (
               <Button

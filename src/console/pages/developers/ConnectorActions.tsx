@@ -11,6 +11,7 @@ import { isSuccess } from "../../app/deliveryFigures.ts"
 import { milliseconds, time } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
+import { developerStrings } from "../../app/developerStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -174,7 +175,7 @@ export const RotateConnector = ({ connector }: Props) => {
           label={text.overlap}
           description={text.overlapHint}
           value={String(overlap_seconds)}
-          data={Object.entries(strings.developers.overlaps).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(developerStrings.overlaps).map(([value, label]) => ({ value, label }))}
           onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
         />
       </ChangeDialog>

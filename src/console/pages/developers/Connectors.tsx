@@ -33,7 +33,7 @@ export const Connectors = () => {
     connectorsMs
   )
   return (
-    <Panel title={text.title} actions={may("platform:write") ? <EditConnector /> : undefined}>
+    <Panel title={text.title} actions={may("putConnector") ? <EditConnector /> : undefined}>
       <PagedListing
         query={connectors}
         rowsOf={(page) => page.connectors}
@@ -74,7 +74,7 @@ export const Connectors = () => {
           {
             label: "",
             cell: (connector) =>
-              may("platform:write") ? (
+              may("putConnector") ? (
                 <Group gap="xs">
                   <EditConnector connector={connector} />
                   <SwitchConnector connector={connector} />

@@ -93,7 +93,7 @@ export const Deliveries = ({ connector }: { readonly connector: Connector }) => 
     true,
     connectorsMs
   )
-  const mayReplay = may("platform:write") && enabled
+  const mayReplay = may("replayConnector") && enabled
   return (
     <Panel
       title={text.deliveries}
@@ -108,7 +108,7 @@ export const Deliveries = ({ connector }: { readonly connector: Connector }) => 
     >
       <Stack gap="sm">
         <Note>
-          {text.deliveriesHint} {may("platform:write") && !enabled ? text.enableToReplay : ""}
+          {text.deliveriesHint} {may("replayConnector") && !enabled ? text.enableToReplay : ""}
         </Note>
         {told === undefined ? undefined : (
           <Alert

@@ -199,7 +199,7 @@ export const ConsentHistory = ({ member: { member_id, program_id } }: { readonly
 export const Consents = ({ member }: { readonly member: PlatformMember }) => {
   const may = useMay()
   const zone = useZone()
-  const mayWrite = may("platform:write") && member.status !== "closed"
+  const mayWrite = may("upsertMember") && member.status !== "closed"
   const mayTurn = ({ granted }: Consent): boolean => mayWrite && (granted || member.status === "active")
   return (
     <Panel title={text.title} actions={mayWrite ? <Enter member={member} /> : undefined}>

@@ -48,5 +48,5 @@ const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
 /** Hidden for a merged member: all of this moved to the surviving member. */
 export const Customer = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
   const may = useMay()
-  return may("platform:read") && member.merged_into === undefined ? <Panels member={member} /> : undefined
+  return may("findMembers") && member.merged_into === undefined ? <Panels member={member} /> : undefined
 }

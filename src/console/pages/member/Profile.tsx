@@ -288,16 +288,14 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
     <Panel
       title={text.title}
       actions={
-        may("platform:write") ? (
-          <Group gap="xs">
-            {member.status === "active" ? <Edit member={member} /> : undefined}
-            <Erase member={member} />
-          </Group>
-        ) : undefined
+        <Group gap="xs">
+          {may("upsertMember") && member.status === "active" ? <Edit member={member} /> : undefined}
+          {may("eraseMember") ? <Erase member={member} /> : undefined}
+        </Group>
       }
     >
       <Stack gap="xs">
-        {member.status === "active" || !may("platform:write") ? undefined : (
+        {member.status === "active" || !may("upsertMember") ? undefined : (
           <Note>{text.unchangeable[member.status]}</Note>
         )}
         <Table layout="fixed" aria-label={text.title}>

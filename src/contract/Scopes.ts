@@ -1,0 +1,158 @@
+/** Scopes: what tokens and people may do, and the scope that each route asks for. Pure data. */
+
+/** A whole surface at once: every scope that its routes ask for to read, or to change something. */
+export const wholeScopes = ["admin:read", "admin:write", "platform:read", "platform:write"] as const
+type WholeScope = (typeof wholeScopes)[number]
+
+/** One kind of work (contract/operators.md *Scopes*). */
+export const workScopes = [
+  "figures:read",
+  "members:read",
+  "members:write",
+  "members:merge",
+  "members:erase",
+  "members:export",
+  "points:give",
+  "audience:read",
+  "audience:write",
+  "programs:read",
+  "programs:publish",
+  "developer:read",
+  "developer:write",
+  "audit:read",
+  "service:write"
+] as const
+export type WorkScope = (typeof workScopes)[number]
+
+/** The scopes of tokens. */
+export const scopes = ["protocol:read", "protocol:write", ...wholeScopes, "metrics:read", ...workScopes] as const
+export type Scope = (typeof scopes)[number]
+
+/** The scope of each route of `/admin/api/v1` that asks for one. */
+const admin = {
+  tokens: "developer:read",
+  createToken: "developer:write",
+  rotateToken: "developer:write",
+  revokeToken: "developer:write",
+  audit: "audit:read",
+  auditCsv: "audit:read",
+  overview: "figures:read",
+  promotionFigures: "figures:read",
+  listMembers: "members:read",
+  showMember: "members:read",
+  memberLedger: "members:read",
+  memberLedgerCsv: "members:read",
+  memberBalance: "members:read",
+  setMemberStatus: "members:write",
+  changeMemberIdentities: "members:write",
+  mergeMembers: "members:merge",
+  adjustMember: "points:give",
+  issueMemberReward: "points:give",
+  moveOrder: "points:give",
+  listPrograms: "programs:read",
+  showProgram: "programs:read",
+  listProgramVersions: "programs:read",
+  showProgramVersion: "programs:read",
+  evaluateProgram: "programs:read",
+  validateProgram: "programs:read",
+  previewPublication: "programs:read",
+  previewPromotions: "programs:read",
+  publishProgram: "programs:publish",
+  rollBackProgram: "programs:publish",
+  retireProgram: "programs:publish",
+  restoreProgram: "programs:publish",
+  nodes: "developer:read",
+  // Everybody reads figures, and so knows why nothing can be written, and what time a sandbox has.
+  maintenance: "figures:read",
+  freeze: "service:write",
+  clock: "figures:read",
+  moveClock: "developer:write"
+} as const satisfies Record<string, WorkScope>
+
+/** The same of `/platform/v1`. */
+const platform = {
+  platform: "figures:read",
+  analytics: "figures:read",
+  findMembers: "members:read",
+  memberConsents: "members:read",
+  memberChallenges: "members:read",
+  listEvents: "members:read",
+  upsertMember: "members:write",
+  eraseMember: "members:erase",
+  membersCsv: "members:export",
+  recordEvent: "audience:write",
+  recordEvents: "audience:write",
+  listSegments: "audience:read",
+  previewSegment: "audience:read",
+  putSegment: "audience:write",
+  deleteSegment: "audience:write",
+  campaigns: "audience:read",
+  campaignRuns: "audience:read",
+  campaignReport: "audience:read",
+  putCampaign: "audience:write",
+  setCampaignStatus: "audience:write",
+  runCampaign: "audience:write",
+  importMembers: "audience:write",
+  listImports: "audience:read",
+  listImportErrors: "audience:read",
+  listPromotions: "programs:read",
+  readFeed: "developer:read",
+  streamFeed: "developer:read",
+  listConnectors: "developer:read",
+  listDeliveries: "developer:read",
+  putConnector: "developer:write",
+  deleteConnector: "developer:write",
+  replayConnector: "developer:write",
+  testConnector: "developer:write",
+  rotateConnector: "developer:write",
+  setConnectorStatus: "developer:write"
+} as const satisfies Record<string, WorkScope>
+
+export type Operation = keyof typeof admin | keyof typeof platform
+
+/** The whole scope that a route takes instead of its own. An export only reads. */
+const wholeOf = (surface: "admin" | "platform", scope: WorkScope): WholeScope =>
+  `${surface}:${/:(read|export)$/.test(scope) ? "read" : "write"}`
+
+/** Either of these scopes lets a caller use a route: the kind of work, or its surface's whole. */
+export interface Asked {
+  readonly scope: WorkScope
+  readonly whole: WholeScope
+}
+
+const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, WorkScope>>) =>
+  Object.entries(table).map(([name, scope]) => [name, { scope, whole: wholeOf(surface, scope) }] as const)
+
+const routes = new Map<string, Asked>([...askedBy("admin", admin), ...askedBy("platform", platform)])
+
+/** What a route asks for, by its name in the contract; undefined: it is no route with a scope. */
+export const askedFor = (operation: string): Asked | undefined => routes.get(operation)
+
+/** True if a caller with these scopes may do what is asked for. */
+export const allows = (held: ReadonlySet<Scope>, { scope, whole }: Asked): boolean => held.has(scope) || held.has(whole)
+
+/**
+ * Whether giving points or rewards is allowed to a caller, whichever request it is part of: a merge, a campaign that
+ * starts, an import with balances.
+ */
+export const mayGive = (held: ReadonlySet<Scope>, surface: "admin" | "platform"): boolean =>
+  allows(held, { scope: "points:give", whole: wholeOf(surface, "points:give") })
+
+/** The kinds of work in a whole scope. */
+const partsOf = (whole: WholeScope): ReadonlyArray<WorkScope> => {
+  const used = [...routes.values()].filter((asked) => asked.whole === whole).map(({ scope }) => scope)
+  return [...new Set(whole === "platform:write" ? [...used, "points:give" as const] : used)]
+}
+const parts = new Map<Scope, ReadonlyArray<WorkScope>>(wholeScopes.map((whole) => [whole, partsOf(whole)]))
+
+/**
+ * True if a caller with these scopes may hand on a scope: it has it, or, of a whole, every kind of work in it, or, of a
+ * kind of work, every whole that has part of it.
+ */
+export const mayHandOn = (held: ReadonlySet<Scope>, scope: Scope): boolean => {
+  if (held.has(scope)) return true
+  const within = parts.get(scope)
+  if (within !== undefined) return within.every((one) => held.has(one))
+  const wholes = wholeScopes.filter((whole) => parts.get(whole)?.some((one) => one === scope))
+  return wholes.length > 0 && wholes.every((whole) => held.has(whole))
+}
