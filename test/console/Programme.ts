@@ -145,7 +145,6 @@ export const programme = (it: It): void => {
           const form = forms.locator("details").last()
           await form.getByLabel("Promotion id").fill("november")
           await form.getByLabel("Name", { exact: true }).fill("November bonus")
-          await form.getByLabel("With add", { exact: true }).click()
           await form.getByLabel("Add", { exact: true }).fill("7")
           await page.getByRole("region", { name: "Promotions", exact: true }).getByText("7 points an order").waitFor()
           // A form that was opened for its faults stays open once they are gone.
@@ -181,9 +180,7 @@ export const programme = (it: It): void => {
         const form = forms.locator("details").last()
         await form.getByLabel("Challenge id").fill("november")
         await form.getByLabel("Name", { exact: true }).fill("Five visits")
-        await form.getByLabel("With orders", { exact: true }).click()
         await form.getByLabel("Orders", { exact: true }).fill("5")
-        await form.getByLabel("With every", { exact: true }).click()
         await form.getByLabel("Every", { exact: true }).selectOption("month")
         await form.getByLabel("Reward id", { exact: true }).fill("free-bowl")
         const made = list.getByRole("row", { name: /Five visits/ })

@@ -72,7 +72,7 @@ const fillOne = async (scope: Locator, one: Filling): Promise<void> => {
   const { before, isRequired, name, shape, wanted } = one
   if (isDeepStrictEqual(before, wanted)) return
   const label = labelOf(name)
-  const isSwitched = shape.kind !== "time" && (shape.kind !== "text" || shape.options !== undefined)
+  const isSwitched = shape.kind === "list" || shape.kind === "record"
   const has = scope.getByLabel(`With ${label.charAt(0).toLowerCase()}${label.slice(1)}`, { exact: true })
   if (!isRequired && before === undefined && isSwitched) await has.first().click()
   const input = scope.getByLabel(label, { exact: true }).first()
@@ -86,7 +86,7 @@ const fillOne = async (scope: Locator, one: Filling): Promise<void> => {
     case "money":
       return input.fill(String((wanted as { readonly amount: number }).amount / 100))
     case "flag":
-      return input.setChecked(wanted === true)
+      return isRequired ? input.setChecked(wanted === true) : void (await input.selectOption(String(wanted)))
     case "list":
       return fillList(scope, one)
     case "record":

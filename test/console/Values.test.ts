@@ -1,7 +1,8 @@
 /** Values and their differences in words (contract/operators.md *Audit*: `changes` holds before and after). */
 import { assert, describe, it } from "@effect/vitest"
-import { differences, valueText } from "../../src/console/app/values.ts"
-import { labelOf, pathInWords } from "../../src/console/app/words.ts"
+import { amountOf, amountText, durationText } from "../../src/console/app/amounts.ts"
+import { differences, itemDifferences, valueText } from "../../src/console/app/values.ts"
+import { labelOf, messageInWords, pathInWords } from "../../src/console/app/words.ts"
 
 const said = (value: unknown, name?: string) => valueText(value, "America/New_York", name)
 
@@ -53,6 +54,52 @@ describe("a name in words", () => {
   it("says what a property of a promotion asks for, and the rest as it is spelled", () => {
     assert.strictEqual(labelOf("who"), "Guests")
     assert.strictEqual(labelOf("minimum_eligible_spend"), "Minimum eligible spend")
+    assert.strictEqual(messageInWords("needs add_per_item"), "needs “Add per item”")
     assert.strictEqual(pathInWords("/tiers/0/constructor", { tiers: [{ name: "Gold" }] }), "Tiers › Gold › Constructor")
+  })
+})
+
+describe("an amount that somebody types", () => {
+  it("is what it says, however its thousands and decimals are marked, and none where that is not clear", () => {
+    for (const typed of ["1234.5", "1,234.50", "1.234,50", "1 234,50", "1234,5", "1'234.50"])
+      assert.strictEqual(amountOf(typed, 2), 123_450, typed)
+    for (const typed of ["1,234", "1.234", "1234", "1234.00"]) assert.strictEqual(amountOf(typed, 2), 123_400, typed)
+    assert.strictEqual(amountOf("1.234", 3), 1_234)
+    assert.strictEqual(amountOf("1,234", 3), 1_234_000)
+    assert.strictEqual(amountOf("1,234", 0), 1_234)
+    assert.strictEqual(amountOf("500,00", 2), 50_000)
+    for (const typed of ["", "abc", "-1", "1.2345", "1,23,456", "12,34.5", "1.5", "5 USD"].filter(
+      (one) => one !== "1.5"
+    ))
+      assert.isUndefined(amountOf(typed, 2), typed)
+    assert.isUndefined(amountOf("1.5", 0))
+    assert.strictEqual(amountText(123_450, 2), "1,234.50")
+  })
+
+  it("and a time in seconds is told in days, hours or minutes where it is a whole number of them", () => {
+    assert.deepStrictEqual([5_184_000, 86_400, 5_400, 61].map(durationText), [
+      "60 days",
+      "1 day",
+      "90 minutes",
+      undefined
+    ])
+  })
+})
+
+describe("a change of a list of named items", () => {
+  it("names what came, what went and what changed, not the whole list", () => {
+    const [a, b, c] = ["a", "b", "c"].map((promotion_id) => ({
+      promotion_id,
+      name: `The ${promotion_id}`,
+      effect: { add: 1 }
+    }))
+    assert.deepStrictEqual(itemDifferences([a, b], [{ ...a, effect: { add: 2 } }, c]), [
+      { path: ["The a", "effect", "add"], before: 1, after: 2 },
+      { path: ["The b"], before: b, after: undefined },
+      { path: ["The c"], before: undefined, after: c }
+    ])
+    assert.deepStrictEqual(itemDifferences(undefined, [a]), [{ path: ["The a"], before: undefined, after: a }])
+    assert.isUndefined(itemDifferences(["x"], ["y"]))
+    assert.isUndefined(itemDifferences([a, b], [b, a]))
   })
 })

@@ -641,6 +641,10 @@ export const strings = {
   },
   form: {
     add: "Add one",
+    notSet: "–",
+    yes: "Yes",
+    no: "No",
+    noAmount: "Write an amount such as 1,234.50",
     remove: (what: string) => `Remove ${what}`,
     has: (what: string) => `With ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     take: "Remove",

@@ -39,6 +39,38 @@ export interface Difference {
   readonly after: unknown
 }
 
+/** The id of an item of a list, such as its `promotion_id`; undefined: it has none. */
+const idOf = (item: unknown): string | undefined => {
+  if (!isRecord(item)) return undefined
+  const [, id] = Object.entries(item).find(([name]) => name.endsWith("_id")) ?? []
+  return typeof id === "string" ? id : undefined
+}
+
+/** The items of a list by id; undefined: not all of them have one. */
+const itemsOf = (list: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (list === undefined || list === null) return new Map()
+  if (!Array.isArray(list)) return undefined
+  const items = new Map(list.flatMap((item) => idOf(item) ?? []).map((id, at) => [id, list[at] as unknown]))
+  return items.size === list.length ? items : undefined
+}
+
+/** The differences of two lists of named items, item by item; undefined: they are no such lists, or in another order alone. */
+export const itemDifferences = (before: unknown, after: unknown): ReadonlyArray<Difference> | undefined => {
+  const [was, is] = [itemsOf(before), itemsOf(after)]
+  if (was === undefined || is === undefined) return undefined
+  const nameOf = (id: string): string => {
+    const item = is.get(id) ?? was.get(id)
+    return isRecord(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : id
+  }
+  const found = [...new Set([...was.keys(), ...is.keys()])].flatMap((id): ReadonlyArray<Difference> => {
+    const [one, other] = [was.get(id), is.get(id)]
+    // What is new or gone is one line.
+    if (one === undefined || other === undefined) return [{ path: [nameOf(id)], before: one, after: other }]
+    return differences(one, other).map(({ path, ...change }) => ({ path: [nameOf(id), ...path], ...change }))
+  })
+  return found.length === 0 ? undefined : found
+}
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isMoney(value)
 

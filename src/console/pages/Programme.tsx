@@ -30,7 +30,7 @@ import { programQuery, useProgram, useProgramId, useProgramList, useZone } from 
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
-import { labelOf, pathInWords } from "../app/words.ts"
+import { labelOf, messageInWords, pathInWords } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -256,7 +256,7 @@ const Review = (props: {
               ...blocking.map((one) => [text.blocking, one] as const)
             ].map(([title, { message, path }]) => (
               <Alert key={`${title} ${path}`} color="red" title={title}>
-                {`${pathInWords(path, draft)}: ${message}`}
+                {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
               </Alert>
             ))}
             {errors.length > 0 ? undefined : (
@@ -273,28 +273,30 @@ const Review = (props: {
                 <FromFile id={published.program.program_id} onDraft={onDraft} />
               </Suspense>
             ) : undefined}
-            {may("publishProgram") && changes.length > 0 ? (
+            {may("publishProgram") && !isSame(draft, published.program) ? (
               <Group>
-                <ChangeDialog label={text.publish} isReady={valid} run={publish}>
-                  {(error: unknown) => (
-                    <>
-                      <Text>{text.publishPreview}</Text>
-                      <ProgramChanges changes={changes} root={draft} />
-                      <Suspense fallback={<Loading />}>
-                        <PublicationPreview program={draft} />
-                      </Suspense>
-                      <TextInput
-                        label={text.note}
-                        maxLength={255}
-                        value={note}
-                        onChange={({ currentTarget }) => setNote(currentTarget.value)}
-                      />
-                      {isConflict(error) || published.version !== base ? (
-                        <Alert color="yellow">{text.conflict}</Alert>
-                      ) : undefined}
-                    </>
-                  )}
-                </ChangeDialog>
+                {changes.length === 0 ? undefined : (
+                  <ChangeDialog label={text.publish} isReady={valid} run={publish}>
+                    {(error: unknown) => (
+                      <>
+                        <Text>{text.publishPreview}</Text>
+                        <ProgramChanges changes={changes} root={draft} />
+                        <Suspense fallback={<Loading />}>
+                          <PublicationPreview program={draft} />
+                        </Suspense>
+                        <TextInput
+                          label={text.note}
+                          maxLength={255}
+                          value={note}
+                          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+                        />
+                        {isConflict(error) || published.version !== base ? (
+                          <Alert color="yellow">{text.conflict}</Alert>
+                        ) : undefined}
+                      </>
+                    )}
+                  </ChangeDialog>
+                )}
                 <Button variant="default" size="xs" onClick={begin}>
                   {text.discard}
                 </Button>
@@ -305,6 +307,16 @@ const Review = (props: {
       </Shown>
     </Panel>
   )
+}
+
+/** The ids of a draft's items, for fields that name one of them. */
+const offered = (draft: Draft, list: "rewards" | "accounts", id: string): ReadonlyArray<string> => {
+  const items: unknown = draft[list]
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item: unknown) => {
+    const found: unknown = typeof item === "object" && item !== null ? Reflect.get(item, id) : undefined
+    return typeof found === "string" && found !== "" ? [found] : []
+  })
 }
 
 /** On a narrow screen, a bar at the bottom that leads to the review, which is far below the forms. */
@@ -343,7 +355,16 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
   return (
-    <FormProvider value={{ faults, currency, zone: useZone(), isReadOnly: !may("publishProgram") }}>
+    <FormProvider
+      value={{
+        faults,
+        currency,
+        zone: useZone(),
+        rewards: offered(draft, "rewards", "reward_id"),
+        units: offered(draft, "accounts", "unit"),
+        isReadOnly: !may("publishProgram")
+      }}
+    >
       <Unsaved isUnsaved={isUnsaved} />
       {isUnsaved ? <ToReview changes={validation.data?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">

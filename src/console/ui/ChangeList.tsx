@@ -2,7 +2,7 @@
 import { List } from "@mantine/core"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
-import { differences, valueText } from "../app/values.ts"
+import { differences, itemDifferences, valueText } from "../app/values.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
 
 const text = strings.values
@@ -45,12 +45,17 @@ export interface ProgramChange {
 /** Changes of a programme. `root`: the programme, for the names of its items. */
 export const ProgramChanges = (props: { readonly changes: ReadonlyArray<ProgramChange>; readonly root: unknown }) => (
   <Lines
-    lines={props.changes.map(({ from, path, to }) => ({
-      what: pathInWords(path, props.root),
-      name: path.slice(path.lastIndexOf("/") + 1),
-      before: from,
-      after: to
-    }))}
+    lines={props.changes.flatMap(({ from, path, to }) => {
+      const what = pathInWords(path, props.root)
+      const name = path.slice(path.lastIndexOf("/") + 1)
+      const items = itemDifferences(from, to)
+      if (items === undefined) return [{ what, name, before: from, after: to }]
+      return items.map(({ path: [item = "", ...within], ...values }) => ({
+        what: [what, item, ...within.map(labelOf)].join(" › "),
+        name: within.at(-1) ?? name,
+        ...values
+      }))
+    })}
   />
 )
 

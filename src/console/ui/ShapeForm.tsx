@@ -13,12 +13,13 @@ import {
   TextInput
 } from "@mantine/core"
 import type { ReactNode } from "react"
-import { createContext, useContext, useState } from "react"
+import { createContext, useContext, useId, useState } from "react"
+import { amountOf, amountText, durationText } from "../app/amounts.ts"
 import { digitsOf } from "../app/format.ts"
 import { instantOf, localOf } from "../app/schedule.ts"
 import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
-import { inPercent, inWords, labelOf } from "../app/words.ts"
+import { inPercent, inWords, labelOf, messageInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
 
@@ -34,10 +35,21 @@ interface FormContext {
   readonly currency: string
   /** Zone of the times. */
   readonly zone: string
+  /** Ids of the programme's rewards, for fields that name one. */
+  readonly rewards: ReadonlyArray<string>
+  /** Units that the programme has accounts for. */
+  readonly units: ReadonlyArray<string>
   readonly isReadOnly: boolean
 }
 
-const Context = createContext<FormContext>({ faults: [], currency: "USD", zone: "UTC", isReadOnly: false })
+const Context = createContext<FormContext>({
+  faults: [],
+  currency: "USD",
+  zone: "UTC",
+  rewards: [],
+  units: [],
+  isReadOnly: false
+})
 
 export const FormProvider = Context
 
@@ -55,7 +67,9 @@ const wrapperOrder = ["label", "input", "description", "error"] as const
 const useCommon = ({ label, path, shape }: InputProps) => {
   const words = path.endsWith("_bps") ? inPercent : inWords
   const { faults, isReadOnly } = useContext(Context)
-  const own = faults.filter((fault) => fault.path === path).map(({ message }) => message)
+  const own = faults
+    .filter((fault) => fault.path === path)
+    .map(({ message }) => messageInWords(message.includes("basis points") ? inPercent(message) : words(message)))
   return {
     label,
     disabled: isReadOnly,
@@ -76,16 +90,27 @@ const MoneyInput = (props: InputProps) => {
   const { faults, currency: usual } = useContext(Context)
   const { amount, currency = usual } = recordOf(props.value)
   const digits = digitsOf(String(currency))
+  // What is being typed; undefined: the value, as it is written.
+  const [typed, setTyped] = useState<string>()
+  const isAmount = typeof amount === "number"
   const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))?.message
+  const fault = typed === undefined || typed === "" || isAmount ? within : text.noAmount
   return (
-    <NumberInput
+    <TextInput
       {...common}
-      {...(within === undefined ? {} : { error: within })}
-      decimalScale={digits}
-      fixedDecimalScale
-      suffix={` ${String(currency)}`}
-      value={typeof amount === "number" ? amount / 10 ** digits : ""}
-      onChange={(value) => props.onChange({ amount: Math.round(Number(value) * 10 ** digits), currency })}
+      {...(fault === undefined ? {} : { error: fault })}
+      inputMode="decimal"
+      rightSection={<Note>{String(currency)}</Note>}
+      rightSectionWidth={48}
+      value={typed ?? (isAmount ? amountText(amount, digits) : "")}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value)
+        // The service refuses what is no amount, so that it is never published.
+        props.onChange(value === "" ? undefined : { amount: amountOf(value, digits) ?? value, currency })
+      }}
+      onBlur={() => {
+        if (isAmount) setTyped(undefined)
+      }}
     />
   )
 }
@@ -94,9 +119,12 @@ const WholeInput = (props: InputProps) => {
   const common = useCommon(props)
   // Basis points are shown as per cent.
   const scale = props.path.endsWith("_bps") ? 100 : 1
+  const duration =
+    props.path.endsWith("_seconds") && typeof props.value === "number" ? durationText(props.value) : undefined
   return (
     <NumberInput
       {...common}
+      {...(duration === undefined ? {} : { description: `${duration}. ${common.description ?? ""}` })}
       allowDecimal={scale > 1}
       decimalScale={2}
       value={typeof props.value === "number" ? props.value / scale : ""}
@@ -107,21 +135,35 @@ const WholeInput = (props: InputProps) => {
 
 const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>) => {
   const common = useCommon(props)
-  const { options } = props.shape
+  const { rewards, units } = useContext(Context)
+  const list = useId()
   const value = typeof props.value === "string" ? props.value : ""
+  const isUnit = props.path.endsWith("/unit") && !props.path.startsWith("/accounts/")
+  const options = props.shape.options?.filter((one) => !isUnit || one === "" || one === value || units.includes(one))
   const onChange = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     props.onChange(currentTarget.value)
   if (options !== undefined)
     return (
       <NativeSelect
         {...common}
-        data={options.map((option) => ({ value: option, label: labelOf(option) }))}
+        data={options.map((option) => ({ value: option, label: option === "" ? text.notSet : labelOf(option) }))}
         value={value}
         onChange={onChange}
       />
     )
   if (props.path.endsWith("/description"))
     return <Textarea {...common} autosize minRows={2} value={value} onChange={onChange} />
+  if (props.path.endsWith("/reward_id") && !props.path.startsWith("/rewards/"))
+    return (
+      <>
+        <TextInput {...common} list={list} value={value} onChange={onChange} />
+        <datalist id={list}>
+          {rewards.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      </>
+    )
   return <TextInput {...common} value={value} onChange={onChange} />
 }
 
@@ -354,14 +396,34 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
 /** True for a value that is a single field. Such fields stand side by side. */
 const isPlain = ({ kind }: Shape): boolean => ["text", "number", "money", "time"].includes(kind)
 
-/** An optional property with a switch that adds or removes it. */
+/** Yes, no, or neither, which the description tells what it means. */
+const OptionalFlag = (props: InputProps) => {
+  const common = useCommon(props)
+  return (
+    <NativeSelect
+      {...common}
+      data={[
+        { value: "", label: text.notSet },
+        { value: "true", label: text.yes },
+        { value: "false", label: text.no }
+      ]}
+      value={typeof props.value === "boolean" ? String(props.value) : ""}
+      onChange={({ currentTarget: { value } }) => props.onChange(value === "" ? undefined : value === "true")}
+    />
+  )
+}
+
+/** An optional property. A single field is absent while it is empty; others have a switch that adds or removes them. */
 const OptionalInput = (props: InputProps) => {
   const { currency, isReadOnly } = useContext(Context)
   const isThere = props.value !== undefined
   const { description } = useCommon(props)
-  const isEmptyText = props.shape.kind === "time" || (props.shape.kind === "text" && props.shape.options === undefined)
-  if (isPlain(props.shape) && (isThere || isEmptyText)) {
-    return <ShapeInput {...props} onChange={(next) => props.onChange(next === "" ? undefined : next)} />
+  const { shape } = props
+  if (shape.kind === "flag") return <OptionalFlag {...props} />
+  if (isPlain(shape)) {
+    const orNone =
+      shape.kind === "text" && shape.options !== undefined ? { ...shape, options: ["", ...shape.options] } : shape
+    return <ShapeInput {...props} shape={orNone} onChange={(next) => props.onChange(next === "" ? undefined : next)} />
   }
   return (
     <Stack gap="xs">

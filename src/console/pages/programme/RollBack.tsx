@@ -7,7 +7,7 @@ import { call, client, keyed } from "../../app/client.ts"
 import { programmeStrings as text } from "../../app/programmeStrings.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { strings } from "../../app/strings.ts"
-import { pathInWords } from "../../app/words.ts"
+import { messageInWords, pathInWords } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { ProgramChanges } from "../../ui/ChangeList.tsx"
 import { Shown } from "../../ui/States.tsx"
@@ -46,7 +46,7 @@ const Effects = (props: RollBackProps) => {
           )}
           {[...errors, ...blocking].map(({ message, path }) => (
             <Alert key={path} color="red" title={text.blocking}>
-              {`${pathInWords(path, program)}: ${message}`}
+              {`${pathInWords(path, program)}: ${messageInWords(message)}`}
             </Alert>
           ))}
           {errors.length > 0 ? undefined : <PublicationPreview program={program} />}
