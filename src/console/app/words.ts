@@ -42,7 +42,8 @@ export const pathInWords = (pointer: string, root: unknown): string => {
       at = inner
       if (!isItem) return labelOf(part)
       const name = typeof inner === "object" && inner !== null && "name" in inner ? String(inner.name) : undefined
-      return name ?? (typeof inner === "string" ? inner : String(Number(part) + 1))
+      // An item that has no name yet is known by its place.
+      return name || (typeof inner === "string" && inner !== "" ? inner : String(Number(part) + 1))
     })
     .join(" › ")
 }
