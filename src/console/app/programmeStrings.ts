@@ -38,6 +38,7 @@ export const programmeStrings = {
   publish: "Publish",
   review: "Review changes",
   publishPreview: "It takes effect on every till immediately. Earlier entries do not change.",
+  mendFirst: "Mend the errors first.",
   note: "Note for the history",
   versionColumn: "Version",
   published: "Published",

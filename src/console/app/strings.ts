@@ -647,6 +647,8 @@ export const strings = {
     noAmount: "Write an amount such as 1,234.50",
     remove: (what: string) => `Remove ${what}`,
     has: (what: string) => `With ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+    removed: (what: string) => `${what} is removed.`,
+    putBack: "Put it back",
     take: "Remove",
     pairName: "Name",
     pairValue: "Value",

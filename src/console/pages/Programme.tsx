@@ -133,11 +133,13 @@ const orderOf = (
 const Evaluation = ({
   currency,
   draft,
-  id
+  id,
+  isFaulty
 }: {
   readonly currency: string
   readonly draft: Draft
   readonly id: string
+  readonly isFaulty: boolean
 }) => {
   const [amount, setAmount] = useState<number | string>(25)
   const [channel, setChannel] = useState<Channel>("counter")
@@ -148,6 +150,8 @@ const Evaluation = ({
   const [settled] = useDebouncedValue({ draft, amount, channel, sold }, 400)
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
+    // The faults are shown where they are.
+    enabled: !isFaulty,
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: () => call(admin.programs.evaluateProgram({ payload: { program: draft, order } }))
@@ -180,31 +184,35 @@ const Evaluation = ({
             />
           ))}
         </Group>
-        <Shown query={evaluation}>
-          {({ almost = [], estimated_accrual, estimated_accruals, ineligible_reasons, promotions = [] }) => {
-            const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
-            const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
-            return (
-              <>
-                <Text role="status">
-                  {earned.length === 0
-                    ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
-                    : text.earns(amounts)}
-                </Text>
-                {promotions.map(({ amount, name, promotion_id, unit }) => (
-                  <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
-                ))}
-                {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
-                  <Note key={promotion_id}>
-                    {minimum_spend === undefined
-                      ? text.lacksItem(name, number(items ?? 1))
-                      : text.lacksSpend(name, money(minimum_spend))}
-                  </Note>
-                ))}
-              </>
-            )
-          }}
-        </Shown>
+        {isFaulty ? (
+          <Note>{text.mendFirst}</Note>
+        ) : (
+          <Shown query={evaluation}>
+            {({ almost = [], estimated_accrual, estimated_accruals, ineligible_reasons, promotions = [] }) => {
+              const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
+              const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
+              return (
+                <>
+                  <Text role="status">
+                    {earned.length === 0
+                      ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
+                      : text.earns(amounts)}
+                  </Text>
+                  {promotions.map(({ amount, name, promotion_id, unit }) => (
+                    <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
+                  ))}
+                  {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
+                    <Note key={promotion_id}>
+                      {minimum_spend === undefined
+                        ? text.lacksItem(name, number(items ?? 1))
+                        : text.lacksSpend(name, money(minimum_spend))}
+                    </Note>
+                  ))}
+                </>
+              )
+            }}
+          </Shown>
+        )}
       </Stack>
     </Panel>
   )
@@ -421,7 +429,12 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack className="beside" id="review">
             <Review draft={draft} published={published} validation={validation} begin={begin} onDraft={setDraft} />
-            <Evaluation draft={draft} currency={currency} id={published.program.program_id} />
+            <Evaluation
+              draft={draft}
+              currency={currency}
+              id={published.program.program_id}
+              isFaulty={faults.length > 0}
+            />
           </Stack>
         </Grid.Col>
       </Grid>

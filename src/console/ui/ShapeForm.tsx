@@ -291,6 +291,8 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   const { currency, isReadOnly } = useContext(Context)
   const { of } = props.shape
   const items = listOf(props.value)
+  /** What was removed last, to be put back. */
+  const [removed, setRemoved] = useState<{ readonly at: number; readonly item: unknown; readonly label: string }>()
   if (of.kind === "text" && of.options !== undefined) {
     return (
       <Checkbox.Group
@@ -340,7 +342,10 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
                   color="red"
                   size="xs"
                   style={{ alignSelf: "flex-end" }}
-                  onClick={() => props.onChange(items.filter((_, other) => other !== at))}
+                  onClick={() => {
+                    setRemoved({ at, item, label })
+                    props.onChange(items.toSpliced(at, 1))
+                  }}
                 >
                   {text.remove(label)}
                 </Button>
@@ -348,6 +353,21 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
             </ListItem>
           )
         })}
+        {removed === undefined ? undefined : (
+          <Group role="status" gap="xs">
+            <Text size="sm">{text.removed(removed.label)}</Text>
+            <Button
+              variant="subtle"
+              size="xs"
+              onClick={() => {
+                props.onChange(items.toSpliced(removed.at, 0, removed.item))
+                setRemoved(undefined)
+              }}
+            >
+              {text.putBack}
+            </Button>
+          </Group>
+        )}
         {isReadOnly ? undefined : (
           <Button
             variant="default"
