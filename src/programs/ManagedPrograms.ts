@@ -21,7 +21,7 @@ import type {
 } from "../contract/admin/Programs.ts"
 import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Changes from "../program/Changes.ts"
@@ -252,7 +252,8 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
     return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
   if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
   const state = resident?.state ?? initialState
-  const at = Math.max(yield* now, state.at)
+  // Somebody new has no history: the order is tried at its own time, such as in a happy hour that is still to come.
+  const at = member === undefined ? toMillis(order.placed_at) : Math.max(yield* now, state.at)
   const found = evaluationOf(view(state, program, at), program, order, at)
   if ("code" in found) return yield* refusedBy(found)
   return present<typeof Evaluated.Type>(found)

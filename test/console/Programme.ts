@@ -140,6 +140,12 @@ export const programme = (it: It): void => {
         })
         assert.deepStrictEqual(yield* barriers(page), [])
         yield* Effect.promise(async () => {
+          // A Tuesday that is still to come, in and after the promotion's hours.
+          await page.getByLabel("Product id, if it matters").fill("tea-iced")
+          await page.getByLabel(/^When it is placed/).fill("2031-01-07T12:00")
+          await page.getByText(/by Drinks at lunch/).waitFor()
+          await page.getByLabel(/^When it is placed/).fill("2031-01-07T18:00")
+          await page.getByText(/by Drinks at lunch/).waitFor({ state: "hidden" })
           const forms = page.getByRole("group", { name: "Promotions" })
           await forms.getByRole("button", { name: "Add one" }).last().click()
           const form = forms.locator("details").last()

@@ -208,6 +208,24 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
     })
   )
 
+  it.effect("evaluate an order of somebody new at its own time, so that a happy hour can be tried before it is", () =>
+    Effect.gen(function* () {
+      const program = file(demoId, (json) => {
+        json["time_zone"] = "America/New_York"
+        const weekly = [{ days: ["tue"], from: "15:00", until: "17:00" }]
+        json["promotions"] = [{ promotion_id: "happy", name: "Happy", effect: { add: 7 }, when: { weekly } }]
+      })
+      const given = Effect.fnUntraced(function* (placed_at: string) {
+        const order = Testing.order("try-3", 1_000, { placed_at, business_date: placed_at.slice(0, 10) })
+        const answer = exactly(Contract.Evaluated, (yield* post("/evaluate", { program, order })).body)
+        return (answer.promotions ?? []).map(({ amount }) => amount)
+      })
+      assert.deepStrictEqual(yield* given("2031-01-07T15:30:00-05:00"), [7])
+      assert.deepStrictEqual(yield* given("2031-01-07T17:30:00-05:00"), [])
+      assert.deepStrictEqual(yield* given("2031-01-08T15:30:00-05:00"), [])
+    })
+  )
+
   it.effect("let a token of some programmes see and change those alone, and publish, retire no new ones", () =>
     Effect.gen(function* () {
       yield* post("/publish", { program: file("coffee-club") })

@@ -38,6 +38,7 @@ export const programmeStrings = {
   publish: "Publish",
   review: "Review changes",
   publishPreview: "It takes effect on every till immediately. Earlier entries do not change.",
+  placed: (zone: string) => `When it is placed (${zone})`,
   mendFirst: "Mend the errors first.",
   note: "Note for the history",
   versionColumn: "Version",

@@ -30,6 +30,7 @@ import { programQuery, useProgram, useProgramId, useProgramList, useZone } from 
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
+import { instantOf, localOf } from "../app/schedule.ts"
 import { labelOf, messageInWords, pathInWords } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
@@ -146,8 +147,12 @@ const Evaluation = ({
   const [sold, setSold] = useState({ product: "", category: "" })
   const digits = digitsOf(currency)
   const now = useServiceNow()
-  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, now, sold)
-  const [settled] = useDebouncedValue({ draft, amount, channel, sold }, 400)
+  const zone = useZone()
+  /** When it is placed, in the programme's zone; undefined: now. */
+  const [local, setLocal] = useState<string>()
+  const placed = local === undefined ? now : (instantOf(local, zone) ?? now)
+  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, placed, sold)
+  const [settled] = useDebouncedValue({ draft, amount, channel, sold, local }, 400)
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
     // The faults are shown where they are.
@@ -174,6 +179,12 @@ const Evaluation = ({
             onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
           />
         </Group>
+        <TextInput
+          type="datetime-local"
+          label={text.placed(zone)}
+          value={local ?? localOf(now, zone)}
+          onChange={({ currentTarget: { value } }) => setLocal(value === "" ? undefined : value)}
+        />
         <Group grow align="flex-end">
           {(["product", "category"] as const).map((of) => (
             <TextInput

@@ -67,7 +67,10 @@ const file = FreeForm
 export const Evaluate = Schema.Struct({
   program: field(file, "The definition, published or not: a `ProgramFile`."),
   order: field(Order, "The order."),
-  member_id: optional(Identifier, "The member whose tier, balances and status are used; absent: a new member.")
+  member_id: optional(
+    Identifier,
+    "The member whose tier, balances and status are used now; absent: a new member, at the order's `placed_at`, which may be to come."
+  )
 })
 
 export const Evaluated = Schema.Struct(evaluation)
