@@ -45,7 +45,7 @@ export const remaining = (
 
 /**
  * Grants outside the step's transaction, and waits for grants that were begun also if the step is interrupted: the next
- * holder of the lock must see their end.
+ * holder of the lock must see their end. What has not ended by then is given up, so that nothing begins under its lock.
  */
 export const inFull = <A>(
   fork: <B>(granting: Effect.Effect<B>) => Fiber.Fiber<B>,
@@ -53,7 +53,12 @@ export const inFull = <A>(
 ): Effect.Effect<A> =>
   Effect.suspend(() => {
     const fiber = fork(granting)
-    return Effect.onInterrupt(Fiber.join(fiber), () => Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs))
+    return Effect.onInterrupt(Fiber.join(fiber), () =>
+      Effect.andThen(
+        Effect.timeoutOption(Fiber.await(fiber), Bounds.lastGrantsMs),
+        Effect.sync(() => fiber.interruptUnsafe())
+      )
+    )
   })
 
 /** Turns trouble of a step into `waits`, and logs it. `name`: a noun phrase with a capital letter. */

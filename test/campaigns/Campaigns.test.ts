@@ -3,7 +3,7 @@
  * Holds contract/engagement.md *Campaign reports*.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Metric } from "effect"
+import { Effect, Fiber, Latch, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { Accounts } from "../../src/account/Accounts.ts"
@@ -169,8 +169,10 @@ layer(World.layer)("a campaign", (it) => {
       const { campaigns, names } = yield* active("lost", 30)
       let started = 0
       let given = 0
-      // The service is lost behind its twelfth reward, and has recorded none.
-      between.issue = (issue) => (++started > 12 ? Effect.never : Effect.tap(issue, () => Effect.sync(() => given++)))
+      // The service is lost behind its twelfth reward, and has recorded none. What it had not begun must not be given later.
+      const later = Latch.makeUnsafe(false)
+      between.issue = (issue) =>
+        ++started > 12 ? Effect.andThen(later.await, issue) : Effect.tap(issue, () => Effect.sync(() => given++))
       const answer = yield* World.begin({ campaign_id: "lost", run_key: "k" })
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -190,6 +192,7 @@ layer(World.layer)("a campaign", (it) => {
       )
       between.issue = (issue) => issue
       yield* campaigns.put(facts("lost", { limit: { rewards: 12 } }))
+      later.openUnsafe()
       assert.deepStrictEqual(counts(yield* World.ending(answer)), [30, 12, 18, 0, 0])
       assert.strictEqual(
         (yield* wallets(names)).reduce((one, other) => one + other),
