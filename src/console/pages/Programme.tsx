@@ -245,6 +245,8 @@ const Review = (props: {
   const [note, setNote] = useState("")
   // The version that the draft was made from. The one in force may be read again at any time, with another's changes.
   const [base, setBase] = useState(published.version)
+  // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
+  const [seen, setSeen] = useState<Draft>()
   const publish = async () => {
     const payload = { program: draft, expected_version: base, ...(note === "" ? {} : { note }) }
     try {
@@ -295,13 +297,13 @@ const Review = (props: {
             {may("publishProgram") && !isSame(draft, published.program) ? (
               <Group>
                 {changes.length === 0 ? undefined : (
-                  <ChangeDialog label={text.publish} isReady={valid} run={publish}>
+                  <ChangeDialog label={text.publish} isReady={valid && seen === draft} run={publish}>
                     {(error: unknown) => (
                       <>
                         <Text>{text.publishPreview}</Text>
                         <ProgramChanges changes={changes} root={draft} />
                         <Suspense fallback={<Loading />}>
-                          <PublicationPreview program={draft} />
+                          <PublicationPreview program={draft} onSeen={setSeen} />
                         </Suspense>
                         <TextInput
                           label={text.note}

@@ -1,6 +1,7 @@
 /** What publishing a definition would do to members, recorded orders and offers. */
 import { Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
 import type { PublicationPreview as Shape } from "../../../contract/admin/PublicationPreview.ts"
 import { call, client } from "../../app/client.ts"
@@ -110,11 +111,20 @@ interface Named {
   readonly name: string
 }
 
-export const PublicationPreview = ({ program }: { readonly program: Readonly<Record<string, unknown>> }) => {
+/** `onSeen` is called with the definition once its preview is shown, or cannot be. */
+export const PublicationPreview = <Definition extends Readonly<Record<string, unknown>>>(props: {
+  readonly program: Definition
+  readonly onSeen: (program: Definition) => void
+}) => {
+  const { onSeen, program } = props
   const preview = useQuery({
     queryKey: ["publication", program],
     queryFn: () => call(admin.programs.previewPublication({ payload: { program } }))
   })
+  const { isFetched } = preview
+  useEffect(() => {
+    if (isFetched) onSeen(program)
+  }, [isFetched, onSeen, program])
   const nameOf = (id: string) =>
     ((program["promotions"] ?? []) as ReadonlyArray<Named>).find(({ promotion_id }) => promotion_id === id)?.name ?? id
   return (

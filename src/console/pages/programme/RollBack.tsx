@@ -33,7 +33,7 @@ const useFormer = ({ id, version }: RollBackProps) =>
     }
   })
 
-const Effects = (props: RollBackProps) => {
+const Effects = ({ onSeen, ...props }: RollBackProps & { readonly onSeen: (program: unknown) => void }) => {
   const former = useFormer(props)
   return (
     <Shown query={former}>
@@ -49,7 +49,7 @@ const Effects = (props: RollBackProps) => {
               {`${pathInWords(path, program)}: ${messageInWords(message)}`}
             </Alert>
           ))}
-          {errors.length > 0 ? undefined : <PublicationPreview program={program} />}
+          {errors.length > 0 ? undefined : <PublicationPreview program={program} onSeen={onSeen} />}
         </Stack>
       )}
     </Shown>
@@ -59,12 +59,14 @@ const Effects = (props: RollBackProps) => {
 export const RollBack = ({ id, version }: RollBackProps) => {
   const refresh = useRefresh()
   const [note, setNote] = useState("")
+  const [seen, setSeen] = useState<unknown>()
   const payload = { version, ...(note === "" ? {} : { note }) }
   return (
     <ChangeDialog
       label={text.rollBack}
       begin={() => setNote("")}
       done={refresh}
+      isReady={seen !== undefined}
       run={(keyOf) =>
         call(keyed(keyOf({ id, ...payload }), admin.programs.rollBackProgram({ params: { program_id: id }, payload })))
       }
@@ -76,7 +78,7 @@ export const RollBack = ({ id, version }: RollBackProps) => {
         value={note}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      <Effects id={id} version={version} />
+      <Effects id={id} version={version} onSeen={setSeen} />
     </ChangeDialog>
   )
 }
