@@ -143,7 +143,7 @@ const withSecurity = (document: Json): Json => {
   const secured = (operation: Json): Json => {
     const auth = auths.get(operation["operationId"])
     if (auth === undefined) return operation
-    const description = `${operation["description"]}${scopes.get(operation["operationId"]) ?? ""}`
+    const description = `${String(operation["description"]).trimEnd()}${scopes.get(operation["operationId"]) ?? ""}`
     return { ...operation, description, security: alternatives[auth].map((scheme) => ({ [scheme]: [] })) }
   }
   return { ...(rewritten(document, secured) as Json), components: { ...document["components"], securitySchemes } }
