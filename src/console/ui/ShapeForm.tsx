@@ -90,11 +90,13 @@ const MoneyInput = (props: InputProps) => {
   const { faults, currency: usual } = useContext(Context)
   const { amount, currency = usual } = recordOf(props.value)
   const digits = digitsOf(String(currency))
-  // What is being typed; undefined: the value, as it is written.
+  // What is being typed. It counts only while it is the value: a list's items may move, and a draft may be replaced.
   const [typed, setTyped] = useState<string>()
   const isAmount = typeof amount === "number"
+  const isTyped = typed !== undefined && (amountOf(typed, digits) ?? typed) === amount
+  const written = isAmount ? amountText(amount, digits) : typeof amount === "string" ? amount : ""
   const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))?.message
-  const fault = typed === undefined || typed === "" || isAmount ? within : text.noAmount
+  const fault = typeof amount === "string" ? text.noAmount : within
   return (
     <TextInput
       {...common}
@@ -102,7 +104,7 @@ const MoneyInput = (props: InputProps) => {
       inputMode="decimal"
       rightSection={<Note>{String(currency)}</Note>}
       rightSectionWidth={48}
-      value={typed ?? (isAmount ? amountText(amount, digits) : "")}
+      value={isTyped ? typed : written}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value)
         // The service refuses what is no amount, so that it is never published.
