@@ -115,6 +115,40 @@ export const programme = (it: It): void => {
     })
   )
 
+  it.effect("publishes at the second yes, however soon it comes, and says of what is no amount", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const before = yield* versionNow
+      const shown = (yield* ask("GET", address)) as { readonly program: object }
+      const { page } = yield* open("/programme")
+      yield* Effect.promise(async () => {
+        // What the page has read stays fresh for it.
+        await page.evaluate("{ const now = Date.now(); Date.now = () => now }")
+        await page.getByLabel("Name").first().fill("Summer Club")
+        await page.getByRole("button", { name: "Publish", exact: true }).waitFor()
+      })
+      const other = { ...shown.program, name: "Winter Club" }
+      yield* ask("POST", "/admin/api/v1/programs/publish", { program: other })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish" }).first().click()
+        await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await page.getByText("Someone else published a version after you started").waitFor()
+        await page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await page.getByRole("heading", { name: "Summer Club" }).waitFor()
+        await page.getByRole("tab", { name: "Earning" }).click()
+        const most = page.getByLabel("Order total")
+        await most.fill("1.234,5x")
+        await page.getByText("Write an amount such as 1,234.50").waitFor()
+        await most.fill("1.234,5")
+        await most.blur()
+        assert.strictEqual(await most.inputValue(), "1,234.50")
+        await page.getByText("$1,234.50").first().waitFor()
+      })
+      yield* ask("POST", `${address}/rollback`, { version: before })
+    })
+  )
+
   it.effect(
     "shows what promotions give and when they run, tries a changed one on last week's orders, and publishes it",
     () =>

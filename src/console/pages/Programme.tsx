@@ -253,9 +253,9 @@ const Review = (props: {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
       // Another version is in force. Compares the draft with that one from now on.
+      await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
-      const inForce = await queries.fetchQuery(programQuery(published.program.program_id))
-      if (isConflict(error)) setBase(inForce.version)
+      if (isConflict(error)) setBase((await queries.fetchQuery(programQuery(published.program.program_id))).version)
       throw error
     }
     await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
