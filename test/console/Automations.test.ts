@@ -67,6 +67,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByRole("button", { name: "Activate" }).click()
         await page.getByRole("dialog").getByText("What happened before counts for nothing").waitFor()
         await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click()
+        // The dialog that activates never offers the opposite, not even while it closes.
         await page.getByRole("button", { name: "Pause" }).waitFor()
       })
       yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "newcomer" })

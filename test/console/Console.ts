@@ -45,6 +45,12 @@ export class Console extends Context.Service<
   }
 >()("test/Console") {}
 
+/** Comes back to a tab a minute later, which reads again what the page shows. */
+export const comeBack = async (page: Page): Promise<void> => {
+  await page.evaluate("{ const later = Date.now() + 60_000; Date.now = () => later }")
+  await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+}
+
 /** A narrow screen. */
 export const narrow = { width: 390, height: 844 } as const
 

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, comeBack, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
@@ -97,6 +97,30 @@ export const profile = (it: It): void => {
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("never turns a withdrawal that is open into its opposite when somebody else withdraws first", () =>
+    Effect.gen(function* () {
+      const member = { program_id: "demo-foodservice", member_id: "asked-twice" }
+      const answer = (granted: boolean) =>
+        asSystem("PUT", "/platform/v1/members", {
+          ...member,
+          consent: [{ purpose: "marketing", granted, source: "test" }]
+        })
+      const { page } = yield* (yield* Console).open(yield* guest("asked-twice", "Asked Twice"))
+      yield* answer(true)
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("button", { name: "Withdraw: marketing" }).click()
+        await page.getByRole("dialog").getByLabel("Source").fill("by telephone")
+      })
+      yield* answer(false)
+      yield* Effect.promise(async () => {
+        await comeBack(page)
+        await page.getByRole("dialog").waitFor({ state: "detached" })
+        await page.getByRole("button", { name: "Grant: marketing" }).waitFor()
+      })
     })
   )
 

@@ -1,7 +1,7 @@
 /** The console's page of the programme, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, comeBack, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
@@ -101,8 +101,7 @@ export const programme = (it: It): void => {
         await first.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await first.page.getByRole("heading", { name: "Winter Club" }).waitFor()
         // Coming back to a tab later reads the version in force again. The draft was not made from that one.
-        await second.page.evaluate("{ const later = Date.now() + 60_000; Date.now = () => later }")
-        await second.page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+        await comeBack(second.page)
         await second.page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
         await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await second.page.getByRole("dialog").getByRole("alert").waitFor()

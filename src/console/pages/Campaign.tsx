@@ -45,6 +45,7 @@ const refetchMs = (runs: ReadonlyArray<RunListed>): number =>
 
 type Status = StatusChange["status"]
 
+/** A change of status. With a key: an open dialog never turns into the opposite change when the status comes. */
 const Change = (props: {
   readonly campaign: CampaignShown
   readonly label: string
@@ -96,7 +97,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
         <RunNow campaign={campaign} segment_id={segment_id} hasRun={hasRun} />
       ) : undefined}
       {isOn ? (
-        <Change campaign={campaign} label={text.pause} to="paused">
+        <Change key="pause" campaign={campaign} label={text.pause} to="paused">
           <Alert title={strings.member.preview}>
             {trigger === undefined ? text.pausePreview : automationStrings.pause}
           </Alert>
@@ -104,7 +105,12 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
       ) : !mayGive ? (
         <Note>{strings.states.mayNotGive}</Note>
       ) : (
-        <Change campaign={campaign} label={status === "paused" ? automationStrings.resume : text.activate} to="active">
+        <Change
+          key="activate"
+          campaign={campaign}
+          label={status === "paused" ? automationStrings.resume : text.activate}
+          to="active"
+        >
           {trigger === undefined ? (
             <Activation campaign={campaign} />
           ) : (

@@ -544,7 +544,10 @@ export const Programme = () => {
           <>
             <Group justify="space-between">
               <Heading of={text.title}>{published.program.name}</Heading>
-              {may("retireProgram") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
+              {may("retireProgram") && id !== undefined ? (
+                // An open dialog never turns into the opposite change.
+                <Retire key={String(isRetired)} id={id} isRetired={isRetired} />
+              ) : undefined}
             </Group>
             <Note>
               {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}

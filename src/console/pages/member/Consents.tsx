@@ -240,7 +240,9 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
             },
             {
               label: "",
-              cell: (consent) => (mayTurn(consent) ? <Turn consent={consent} member={member} /> : undefined)
+              cell: (consent) =>
+                // An open dialog never turns into the opposite answer.
+                mayTurn(consent) ? <Turn key={String(consent.granted)} consent={consent} member={member} /> : undefined
             }
           ]}
         />
