@@ -233,18 +233,21 @@ const judge = Effect.fnUntraced(function* (
     if (closed.has(event.n)) return skipped(event, "order_closed")
     if (subjects.some((account) => reached.has(account))) return skipped(event, "already_reached")
     if (segment?.has(receiver.account) === false) return skipped(event, "not_in_segment")
-    if (accounts.some((account) => Grants.isHeldOut(claimKey, id, account, holdoutPercent)))
-      return { n: event.n, outcome: "holdout", code: null, receiver: receiver.account }
     if (frequency !== undefined && times >= frequency.times) return skipped(event, "frequency_reached")
-    return remaining(campaign, event.action) === 0 ? skipped(event, "limit_reached") : undefined
+    if (remaining(campaign, event.action) === 0) return skipped(event, "limit_reached")
+    return accounts.some((account) => Grants.isHeldOut(claimKey, id, account, holdoutPercent))
+      ? { n: event.n, outcome: "holdout", code: null, receiver: receiver.account }
+      : undefined
   }
   const done: Array<EventOutcome> = []
   const open: Array<Weighed> = []
   for (const one of all) {
     const outcome = outcomeOf(one)
-    if (outcome !== undefined) done.push(outcome)
+    if (outcome?.outcome === "skipped") done.push(outcome)
     // What the limit has no room for beside the others is weighed again in the next step.
-    else if (open.length < remaining(campaign, one.event.action)) open.push(one)
+    else if (open.length >= remaining(campaign, one.event.action)) continue
+    else if (outcome !== undefined) done.push(outcome)
+    else open.push(one)
   }
   return { done, open }
 })

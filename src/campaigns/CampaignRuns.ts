@@ -159,13 +159,19 @@ const settle = Effect.fnUntraced(function* (
   return done.length === 0 ? undefined : yield* record(parts, context.run, { done })
 })
 
-/** The outcome of a target that gets no grant; undefined: it gets one. */
+/**
+ * The outcome of a target that gets no grant; undefined: it gets one. One of the holdout is held out only where it would
+ * get one, so that its windows are like those of the others. `often`: targets that the frequency allows nothing more.
+ */
 const outcomeWithoutGrant = (
   { claimKey }: Parts,
   campaign: StoredCampaign,
+  often: ReadonlyMap<number, Done>,
   { account, isReached }: Target
 ): Done | undefined => {
   if (isReached) return { account, outcome: "skipped", code: "already_reached" }
+  const skipped = often.get(account)
+  if (skipped !== undefined) return skipped
   return Grants.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
     ? { account, outcome: "holdout", code: null }
     : undefined
@@ -227,8 +233,9 @@ const grantNext = Effect.fnUntraced(function* (
   const often = yield* reachedOften(parts, campaign, targets)
   if (typeof often === "string") return often
   for (const target of targets) {
-    const outcome = outcomeWithoutGrant(parts, campaign, target) ?? often.get(target.account)
-    if (outcome === undefined && open.length === left) break
+    const outcome = outcomeWithoutGrant(parts, campaign, often, target)
+    // Where the limit has no room for a grant, it has none for a window of the holdout.
+    if (outcome?.outcome !== "skipped" && open.length === left) break
     if (outcome === undefined) open.push(target)
     else done.push(outcome)
     last = target.account

@@ -209,7 +209,10 @@ const Counts = Schema.Struct({
 })
 export type Counts = typeof Counts.Type
 
-/** Members, each with the number of grants of a campaign that it got after an instant, ms; none: it is left out. */
+/**
+ * Members, each with the number of grants of a campaign that it got after an instant, ms, or was held out from; none: it
+ * is left out.
+ */
 export const grantsSince = (
   query: Query,
   campaign: string,
@@ -221,9 +224,9 @@ export const grantsSince = (
       query(
         `SELECT g.account, count(*) AS grants FROM (
             SELECT t.account FROM campaign_targets t JOIN campaign_runs r ON r.n = t.run
-              WHERE r.campaign_id = $1 AND t.outcome = 'issued' AND t.account = ANY($2) AND t.at > $3
+              WHERE r.campaign_id = $1 AND t.outcome IN ('issued', 'holdout') AND t.account = ANY($2) AND t.at > $3
             UNION ALL SELECT e.receiver FROM campaign_events e
-              WHERE e.campaign_id = $1 AND e.outcome = 'issued' AND e.receiver = ANY($2) AND e.at > $3
+              WHERE e.campaign_id = $1 AND e.outcome IN ('issued', 'holdout') AND e.receiver = ANY($2) AND e.at > $3
           ) g GROUP BY g.account`,
         [text(campaign), int8s(accounts), int8(after)]
       )

@@ -47,7 +47,7 @@ export type StoredRun = typeof StoredRun.Type
 const Target = Schema.Struct({
   account: Schema.Number,
   member: Schema.String,
-  /** True if it already has a grant in the run's scope. */
+  /** True if it already has a grant in the run's scope, or was held out in it. */
   isReached: Schema.Boolean
 })
 export type Target = typeof Target.Type
@@ -177,7 +177,7 @@ export const pending = (query: Query, { doneTo, n }: StoredRun, limit: number): 
   targets(
     query(
       `SELECT t.account, t.member_id AS member, EXISTS (SELECT FROM campaign_targets b
-          WHERE b.scope = t.scope AND b.account = t.account AND b.outcome = 'issued') AS "isReached"
+          WHERE b.scope = t.scope AND b.account = t.account AND b.outcome IN ('issued', 'holdout')) AS "isReached"
         FROM campaign_targets t WHERE t.run = $1 AND t.account > $2 AND t.outcome IS NULL ORDER BY t.account LIMIT $3`,
       [int8(n), int8(doneTo), int8(limit)]
     )

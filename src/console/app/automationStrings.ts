@@ -88,8 +88,8 @@ export const automationStrings = {
   why: "Why nothing was given",
   happened: "Times",
   codes: {
-    already_reached: "The member already got it",
-    frequency_reached: "The member got it often enough",
+    already_reached: "The member already got it, or was held out",
+    frequency_reached: "The member got it, or was held out, often enough",
     limit_reached: "The campaign's limit was reached",
     order_closed: "The order was refunded, voided or moved",
     not_in_segment: "The member was not in the segment",

@@ -531,8 +531,8 @@ export const strings = {
     why: "Why",
     outcomesOf: { issued: "Given", skipped: "Skipped", failed: "Failed", holdout: "Held out" },
     codes: {
-      already_reached: "already got it",
-      frequency_reached: "got it often enough",
+      already_reached: "already got it, or was held out",
+      frequency_reached: "got it, or was held out, often enough",
       limit_reached: "the limit was reached",
       member_merged: "was merged into another member",
       member_inactive: "is suspended or closed",

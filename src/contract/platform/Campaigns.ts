@@ -189,7 +189,7 @@ export const CampaignOutcome = Schema.Struct({
   status: field(OutcomeStatus, "The member's outcome in this run."),
   code: optional(
     Schema.String,
-    "Why the member got nothing. With `skipped`: `already_reached`, `frequency_reached`, `limit_reached` or `member_merged`. With `failed`: a problem code."
+    "Why the member got nothing. With `skipped`: `already_reached` or `frequency_reached`, also by being held out, `limit_reached` or `member_merged`. With `failed`: a problem code."
   ),
   issued_reward_id: optional(Identifier, "The issued reward, with `issued`."),
   adjustment_id: optional(Identifier, "The adjustment of the credit, with `issued`.")
