@@ -23,6 +23,7 @@ import type {
   StatusChange
 } from "../contract/platform/Campaigns.ts"
 import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
+import type { ForecastQuery, RunForecast } from "../contract/platform/RunForecast.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -41,6 +42,7 @@ import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as RunStore from "./RunStore.ts"
 import { remaining } from "./Step.ts"
+import * as Audience from "../segments/Audience.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Versions from "../surface/Versions.ts"
 
@@ -192,6 +194,7 @@ export const make = Effect.map(partsOf, (parts) => ({
   setStatus: (change: StatusChange) => setStatus(parts, change),
   run: (start: RunStart) => run(parts, start),
   listRuns: (asked: RunQuery) => listRuns(parts, asked),
+  forecast: (asked: ForecastQuery) => forecast(parts, asked),
   report: (id: string) => report(parts, id)
 }))
 
@@ -327,6 +330,8 @@ const newRunId = ({ claimKey }: Parts, campaign: string, { idempotencyKey, keyId
     ? Codes.identifier("run")
     : `run_${claimKey("campaign run", keyId, campaign, idempotencyKey).replaceAll("-", "")}`
 
+const hasTrigger = (id: string) => refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
+
 const begin = (parts: Parts, id: string, key: string | undefined) =>
   parts.people.transaction(
     Effect.gen(function* () {
@@ -338,8 +343,7 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
       if (known !== undefined) return known
       if (programs.get(campaign.program)?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
-      if (campaign.trigger !== undefined)
-        return yield* refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
+      if (campaign.trigger !== undefined) return yield* hasTrigger(id)
       yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
@@ -390,6 +394,25 @@ const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, curso
   return { run: withOutcomes(parts, found, campaign, rows), ...next }
 })
 
+/** Whom a run would reach now. */
+const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }: ForecastQuery) {
+  const { now, people, programs, work } = parts
+  const campaign = yield* find(parts, campaign_id)
+  const program = programs.get(campaign.program)
+  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  if (campaign.trigger !== undefined || campaign.segment === undefined) return yield* hasTrigger(campaign_id)
+  const audience = yield* Audience.ofSegment(people.query, program, campaign.segment)
+  const { often, reached, selected } = yield* RunStore.forecast(work, campaign, audience, run_key, now())
+  const left = remaining(campaign, campaign.action)
+  const counted: RunForecast["skipped"] = [
+    { code: "already_reached", count: reached },
+    { code: "frequency_reached", count: often }
+  ]
+  const skipped = counted.filter(({ count }) => count > 0)
+  const open = selected - reached - often
+  return { forecast: { selected, skipped, open, ...(left === Infinity ? undefined : { limit_left: left }) } }
+})
+
 const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   const { now, people, programs, work } = parts
   const campaign = yield* find(parts, id)
@@ -413,6 +436,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (ha
       .handle("setCampaignStatus", ({ payload }) => campaigns.setStatus(payload))
       .handle("runCampaign", ({ payload }) => campaigns.run(payload))
       .handle("campaignRuns", ({ query }) => campaigns.listRuns(query))
+      .handle("previewCampaignRun", ({ query }) => campaigns.forecast(query))
       .handle("campaignReport", ({ query }) => campaigns.report(query.campaign_id))
   )
 )

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { dayMs } from "../program/Calendar.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
@@ -213,6 +214,40 @@ export const record = (
     ),
     ({ written }) => written === "recorded"
   )
+
+const ForecastCounts = Schema.Struct({
+  selected: Schema.Number,
+  /** Members with a grant in the scope, or held out in it. */
+  reached: Schema.Number,
+  /** Of the others, those that the frequency allows nothing more. */
+  often: Schema.Number
+})
+const forecastCounts = oneOf(ForecastCounts)
+
+/** Counts whom a run with this key (undefined: no key) would skip now. A merged member counts for the one that remains. */
+export const forecast = (
+  database: Pool,
+  { frequency, id }: StoredCampaign,
+  audience: Audience,
+  key: string | undefined,
+  now: number
+): Effect.Effect<typeof ForecastCounts.Type, Refused> => {
+  const parameters: Array<unknown> = []
+  const place = (value: unknown): string => `$${parameters.push(value)}`
+  const members = membersOf(audience, now, place)
+  const since = frequency === undefined ? now : now - frequency.days * dayMs
+  const statement = `WITH grants AS (
+      SELECT coalesce(m.into_account, t.account) AS account,
+        bool_or(r.run_key IS NOT DISTINCT FROM ${place(text(key ?? null))}) AS "inScope",
+        count(*) FILTER (WHERE t.at > ${place(int8(since))}) AS recent
+      FROM campaign_runs r JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
+        LEFT JOIN rollup_merges m ON m.account = t.account
+      WHERE r.campaign_id = ${place(text(id))} GROUP BY 1
+    ) SELECT count(*) AS selected, count(*) FILTER (WHERE g."inScope") AS reached,
+        count(*) FILTER (WHERE NOT g."inScope" AND g.recent >= ${place(int8(frequency?.times ?? null))}) AS often
+      FROM (${members}) a LEFT JOIN grants g ON g.account = a.account`
+  return forecastCounts(evaluated(database, audience, database.query(statement, parameters)))
+}
 
 /** Outcomes of a run, sorted by account. */
 export const outcomes = (

@@ -88,6 +88,7 @@ const platform = {
   deleteSegment: "audience:write",
   campaigns: "audience:read",
   campaignRuns: "audience:read",
+  previewCampaignRun: "audience:read",
   campaignReport: "audience:read",
   putCampaign: "audience:write",
   setCampaignStatus: "audience:write",

@@ -165,4 +165,43 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("says before a run by hand who has it already, and that nobody gets it then", () =>
+    Effect.gen(function* () {
+      const campaign_id = "forecast"
+      const member_ids = ["guest-a", "guest-b", "guest-c"]
+      for (const member_id of member_ids) yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id })
+      yield* asSystem("PUT", "/platform/v1/segments", { segment_id: "few", program_id, name: "Few", member_ids })
+      const action = { credit: { amount: 50, reason: "thanks" } }
+      yield* asSystem("PUT", "/platform/v1/campaigns", {
+        campaign_id,
+        name: "Few thanks",
+        program_id,
+        segment_id: "few",
+        action,
+        frequency: { times: 1, days: 300 }
+      })
+      yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id, status: "active" })
+      const { faults, page } = yield* (yield* Console).open(`/audience/campaigns/${campaign_id}`)
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Run now" }).click()
+        await dialog.getByText("Up to 3 × 50 Points will be credited: 150 Points.").waitFor()
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+      })
+      // As a scheduled run does, which has a key of its own.
+      yield* asSystem("POST", "/platform/v1/campaigns/run", { campaign_id, run_key: "scheduled" })
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("button", { name: "Run now" }).click()
+        await dialog.getByText("3 got it, or were held out, as often as one member may.").waitFor()
+        await dialog.getByText("Nobody gets anything now.").waitFor()
+        await dialog.getByLabel("Include members reached by an earlier run").check()
+        await dialog.getByText("Nobody gets anything now.").waitFor()
+        assert.strictEqual(await dialog.getByText("will be credited").count(), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 })

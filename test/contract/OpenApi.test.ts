@@ -118,6 +118,7 @@ describe("the OpenAPI document", () => {
         "campaign.set_status",
         "campaign.run",
         "campaign_run.list",
+        "campaign_run.preview",
         "campaign_report.show",
         "promotion.list",
         "challenge.list",

@@ -135,6 +135,16 @@ export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: Re
     refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
   })
 
+/** Whom a run would reach now. `run_key` undefined: a run without a key. */
+export const useForecast = (campaign_id: string, run_key: string | undefined) =>
+  useQuery({
+    queryKey: ["forecast", campaign_id, run_key],
+    queryFn: async () => {
+      const query = { campaign_id, ...(run_key === undefined ? undefined : { run_key }) }
+      return (await call(platform.platform_campaigns.previewCampaignRun({ query }))).forecast
+    }
+  })
+
 /** A choice in a form. */
 export interface Choice {
   readonly value: string

@@ -499,13 +499,21 @@ export const strings = {
     run: "Run now",
     runs: "Runs",
     runSize: (segment: string, n: string, people: string) => `“${segment}” has ${n} ${people} now.`,
-    runHoldout: (percent: string, n: string) => `${percent} of them, about ${n}, are held out and get nothing.`,
+    runSkips: {
+      already_reached: (n: number, shown: string) => `${shown} already got it, or ${count(n, "was", "were")} held out.`,
+      frequency_reached: (n: number, shown: string) =>
+        `${shown} got it, or ${count(n, "was", "were")} held out, as often as one member may.`
+    },
+    runHoldout: (percent: string, n: string) =>
+      `${percent} of those who remain, about ${n}, are held out and get nothing.`,
+    runNobody: "Nobody gets anything now.",
     runRewards: (about: string, n: string, reward: string) => `${about} ${n} × “${reward}” will be issued.`,
     runCredits: (about: string, n: string, amount: string, sum: string, unit: string) =>
       `${about} ${n} × ${amount} ${unit} will be credited: ${sum} ${unit}.`,
     about: "About",
     upTo: "Up to",
-    runOnce: "Otherwise, members reached by an earlier manual run are skipped.",
+    runOnce:
+      "Otherwise, members reached by an earlier manual run are skipped. The bound for one member holds either way.",
     runLimit: (limits: string) => `It stops at the limit of ${limits} over all runs.`,
     runAgain: "Include members reached by an earlier run",
     noRuns: "It has not run yet.",

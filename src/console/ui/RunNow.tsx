@@ -4,7 +4,8 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
-import { useEstimate, useOffer, useSegment } from "../app/audience.ts"
+import type { RunForecast } from "../../contract/platform/RunForecast.ts"
+import { useForecast, useOffer, useSegment } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
 import { useRefresh } from "../app/refresh.ts"
@@ -20,28 +21,41 @@ const text = strings.campaigns
 interface PreviewProps {
   readonly campaign: Campaign
   readonly segment_id: string
-  readonly size: number
+  readonly forecast: RunForecast
 }
 
-const Preview = ({ campaign, segment_id, size }: PreviewProps) => {
+const Preview = ({ campaign, forecast, segment_id }: PreviewProps) => {
   const offer = useOffer()
   const segment = useSegment(segment_id).data
   const { action, holdout_percent: held, limit } = campaign
   const { credit, issue_reward: reward } = action
-  const holdout = Math.round((size * held) / 100)
-  const given = size - holdout
+  const { limit_left = Number.POSITIVE_INFINITY, open, selected, skipped } = forecast
+  const holdout = Math.round((open * held) / 100)
+  const given = Math.min(open - holdout, limit_left)
   const about = held === 0 ? text.upTo : text.about
   return (
     <Alert title={strings.member.preview} role="status">
       <Stack gap={4}>
-        <Text size="sm">{text.runSize(segment?.name ?? segment_id, number(size), strings.people(size))}</Text>
-        {held === 0 ? undefined : <Text size="sm">{text.runHoldout(percent(held * 100), number(holdout))}</Text>}
-        {reward === undefined ? undefined : (
+        <Text size="sm">{text.runSize(segment?.name ?? segment_id, number(selected), strings.people(selected))}</Text>
+        {skipped.map(({ code, count }) => (
+          <Text key={code} size="sm">
+            {text.runSkips[code](count, number(count))}
+          </Text>
+        ))}
+        {held === 0 || open === 0 ? undefined : (
+          <Text size="sm">{text.runHoldout(percent(held * 100), number(holdout))}</Text>
+        )}
+        {given > 0 ? undefined : (
+          <Text size="sm" fw={600}>
+            {text.runNobody}
+          </Text>
+        )}
+        {reward === undefined || given === 0 ? undefined : (
           <Text size="sm" fw={600}>
             {text.runRewards(about, number(given), rewardName(offer, reward.reward_id))}
           </Text>
         )}
-        {credit === undefined ? undefined : (
+        {credit === undefined || given === 0 ? undefined : (
           <Text size="sm" fw={600}>
             {text.runCredits(
               about,
@@ -69,15 +83,17 @@ export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
   const refresh = useRefresh("runs", "campaign", "campaigns", "report")
   const navigate = useNavigate()
   const [isAgain, setAgain] = useState(false)
-  const estimate = useEstimate({ segment_id }, 0)
+  // A run that includes those who were reached has a key of its own.
+  const [freshKey] = useState(() => crypto.randomUUID())
+  const forecast = useForecast(campaign_id, isAgain ? freshKey : undefined)
   return (
     <ChangeDialog
       label={text.run}
       begin={() => {
         setAgain(false)
-        void estimate.refetch()
+        void forecast.refetch()
       }}
-      isReady={estimate.data !== undefined}
+      isReady={forecast.data !== undefined}
       run={async (keyOf) => {
         const { run } = await call(
           platform.platform_campaigns.runCampaign({
@@ -92,10 +108,10 @@ export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
         })
       }}
     >
-      {estimate.data !== undefined ? (
-        <Preview campaign={campaign} segment_id={segment_id} size={estimate.data.estimated_size} />
-      ) : estimate.error !== null ? (
-        <Alert color="red">{sentenceOf(estimate.error)}</Alert>
+      {forecast.data !== undefined ? (
+        <Preview campaign={campaign} segment_id={segment_id} forecast={forecast.data} />
+      ) : forecast.error !== null ? (
+        <Alert color="red">{sentenceOf(forecast.error)}</Alert>
       ) : (
         <Loading />
       )}

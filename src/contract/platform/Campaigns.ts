@@ -24,6 +24,7 @@ import {
   whole
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
@@ -317,6 +318,7 @@ const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
+const forecastCodes: ReadonlyArray<ProblemCode> = [...reportCodes, "invalid_state"]
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
 const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
@@ -397,6 +399,20 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         "A page of runs, or one run with a page of its outcomes.",
         listCodes,
         examples.campaignRuns,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("previewCampaignRun", `${campaignsPath}/run/preview`, {
+      query: ForecastQuery,
+      success: Schema.Struct({ forecast: field(RunForecast, "Whom a run would reach now.") }),
+      error: problems(forecastCodes)
+    }).annotateMerge(
+      annotated(
+        "campaign_run.preview",
+        "Preview a run of a campaign",
+        "Counts the members whom a run would reach now. Changes nothing.",
+        forecastCodes,
+        examples.previewCampaignRun,
         true
       )
     ),

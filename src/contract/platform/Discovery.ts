@@ -50,6 +50,7 @@ const response = {
     { name: "campaigns/status", methods: ["POST"], path: `${platformPath}/campaigns/status` },
     { name: "campaigns/run", methods: ["POST"], path: `${platformPath}/campaigns/run` },
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
+    { name: "campaigns/run/preview", methods: ["GET"], path: `${platformPath}/campaigns/run/preview` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
     { name: "promotions", methods: ["GET"], path: `${platformPath}/promotions` },
     { name: "members/challenges", methods: ["GET"], path: `${platformPath}/members/challenges` },

@@ -1,0 +1,27 @@
+/** Whom a run of a campaign would reach (contract/engagement.md *Runs*). */
+import { Schema } from "effect"
+import { field, Identifier, optional, Text, whole } from "../Values.ts"
+
+const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
+
+export const RunForecast = Schema.Struct({
+  selected: field(Count, "Members of the segment now."),
+  skipped: field(
+    Schema.Array(
+      Schema.Struct({
+        code: field(Schema.Literals(["already_reached", "frequency_reached"]), "Why they would get nothing."),
+        count: field(Count, "How many they are.")
+      })
+    ),
+    "Members whom a run now would skip."
+  ),
+  open: field(Count, "The others: those that get something or are held out, as far as the limit allows it."),
+  limit_left: optional(Count, "How often the campaign's limit still lets it give something; absent: no limit.")
+}).annotate({ identifier: "CampaignRunForecast", description: "Whom a run would reach now." })
+export type RunForecast = typeof RunForecast.Type
+
+export const ForecastQuery = Schema.Struct({
+  campaign_id: field(Identifier, "The campaign. It has no trigger."),
+  run_key: optional(Text, "The key of the run. Absent: a run without a key.")
+})
+export type ForecastQuery = typeof ForecastQuery.Type
