@@ -16,6 +16,7 @@ import { nodes } from "./cli/NodeCommand.ts"
 import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import { serve } from "./cli/ServeCommand.ts"
 import { exitWith } from "./cli/StorageCommand.ts"
+import * as StaffCommands from "./cli/StaffCommands.ts"
 import * as TokenCommands from "./cli/TokenCommands.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import { commit } from "./metrics/Build.ts"
@@ -48,6 +49,7 @@ export const lotbook = Command.make("lotbook").pipe(
     members,
     ProgramCommands.programs(opened),
     TokenCommands.tokens(opened),
+    StaffCommands.staff(opened),
     TokenCommands.freeze(opened),
     ClockCommands.clock(opened),
     nodes(opened),

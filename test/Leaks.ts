@@ -7,8 +7,9 @@ import { Effect, Layer, Logger } from "effect"
 import type { Database } from "../src/database/Database.ts"
 import * as TestPostgres from "./TestPostgres.ts"
 
-/** Issued tokens; secrets of connectors; the keys of the tests' services. */
-const secret = "lot_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{32}|proto-dev-token|proto-dev-admin-key|test-admin-key"
+/** Issued tokens; invitations; secrets of connectors; the keys of the tests' services. */
+const secret =
+  "(?:lot|inv)_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{32}|proto-dev-token|proto-dev-admin-key|test-admin-key"
 const identity = "(?:^|[^A-Za-z0-9_-])card-[A-Za-z0-9]"
 /** Of e-mail: an attribute, which the audit does not hold. */
 const address = '[^ "@]+@[^ "@]+[.][a-z]+'

@@ -1,20 +1,23 @@
 /** Who sent the request that a handler of a surface beside the hot path answers. */
 import { Context } from "effect"
+import type { Role } from "../contract/Roles.ts"
 import type { Caller } from "../protocol/Handler.ts"
 
 /**
- * How a caller was authenticated: by the admin key, a token, a session's cookie. A
- * command on the database is the system's.
+ * How a caller was authenticated: by the admin key, a token, the cookie of a session that a key opened, or that of a
+ * person. A command on the database is the system's.
  */
-type CallerKind = "root" | "token" | "session" | "system"
+type CallerKind = "root" | "token" | "session" | "user" | "system"
 
 /** A caller with its key. */
 export interface KeyCaller extends Caller {
   readonly kind: CallerKind
-  /** `root`, `env-…`, or the id of an issued token. */
+  /** `root`, `env-…`, or the id of an issued token or of a user. */
   readonly keyId: string
   /** Of a token that was issued here; of a session, the token that it was opened with. */
   readonly tokenId?: string | undefined
+  /** The role of a person; undefined: a key. */
+  readonly role?: Role | undefined
   /** When the key ends, ms; undefined: it does not. */
   readonly expiresAt?: number | undefined
 }
@@ -35,6 +38,8 @@ export interface RequestCaller extends KeyCaller {
   readonly requestId: string | undefined
   /** The request's `Idempotency-Key`, for handlers that claim it in a record of the journal. */
   readonly idempotencyKey?: string | undefined
+  /** What the caller's program says of itself. */
+  readonly userAgent?: string | undefined
   /** The request's `Host`. */
   readonly host?: string | undefined
   readonly session?: CallerSession | undefined

@@ -5,12 +5,12 @@
 import { Effect, Latch, Layer, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import { int8, oneOf, rowsOf, texts } from "../database/Values.ts"
+import { int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 import { auditText, usesChain } from "../journal/Audit.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
-import { Keys, StoredSecret } from "./Keys.ts"
+import { Keys, StoredSecret, StoredUser } from "./Keys.ts"
 import { Sessions } from "./Sessions.ts"
 import * as SharedCounts from "./SharedCounts.ts"
 import { machineNow } from "../time/Times.ts"
@@ -21,11 +21,14 @@ const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "t
 
 const issuersStatement = "SELECT token_id, issuer FROM tokens WHERE issuer IS NOT NULL"
 
+const usersStatement = `SELECT user_id AS "userId", name, email, role, programs FROM users WHERE status = 'active'`
+
+const users = rowsOf(StoredUser)
 const secrets = rowsOf(StoredSecret)
 const issuersOf = rowsOf(Schema.Struct({ token_id: Schema.String, issuer: Schema.String }))
 
 /**
- * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
+ * Reads the issued tokens and the people again. If a token was issued, directly or through others, by a token of the environment, it is
  * only valid while that one is configured. Revocation and expiry of an issued token already apply to the tokens it issued.
  */
 const readTokens: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(function* () {
@@ -39,10 +42,12 @@ const readTokens: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(f
     for (let issuer = issuers.get(last); issuer !== undefined; issuer = issuers.get(last)) last = issuer
     return !last.startsWith("env-") || configured.has(last)
   }
+  const people = yield* users(query(usersStatement))
+  keys.replaceUsers(people)
   keys.replaceIssued(stored.filter(isBacked))
 })
 
-const refresh = Effect.flatMap(Keys, ({ reads }) => reads.withPermits(1)(readTokens))
+export const refresh = Effect.flatMap(Keys, ({ reads }) => reads.withPermits(1)(readTokens))
 
 /** Reads the issued tokens again after the open transaction has committed. If reading fails, the next poll reads them. */
 export const refreshOnCommit: Effect.Effect<void, never, PeoplePool | Keys> = Effect.gen(function* () {
@@ -161,6 +166,10 @@ const storeLastUses = (lastStored: WeakMap<Known, number>) =>
     ])
   })
 
+/** Another node may have heard from the person later. */
+const seenStatement = `WITH seen AS (UPDATE sessions SET seen_at = $1 WHERE hash = decode($2, 'hex') RETURNING user_id)
+  UPDATE users u SET last_seen_at = $1 FROM seen s WHERE u.user_id = s.user_id AND coalesce(u.last_seen_at, 0) < $1`
+
 const storeSessions = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   const sessions = yield* Sessions
@@ -169,21 +178,20 @@ const storeSessions = Effect.gen(function* () {
     const removed = query("DELETE FROM sessions WHERE encode(hash, 'hex') = ANY ($1)", [texts(ended)])
     yield* Effect.onError(removed, () => Effect.sync(() => sessions.keepEnded(ended)))
   }
-  for (const { hash, seenAt } of seen) {
-    yield* query("UPDATE sessions SET seen_at = $1 WHERE hash = decode($2, 'hex')", [int8(seenAt), hash])
-  }
+  for (const { hash, seenAt } of seen) yield* query(seenStatement, [int8(seenAt), hash])
 })
 
 const sessionRows = rowsOf(
   Schema.Struct({
     hash: Schema.String,
     keyHash: Schema.Uint8Array,
+    userId: optional(Schema.String),
     beganAt: Schema.Number,
     seenAt: Schema.Number
   })
 )
 
-const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", began_at AS "beganAt",
+const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", user_id AS "userId", began_at AS "beganAt",
     seen_at AS "seenAt" FROM sessions
   WHERE hash = ANY (SELECT decode(u, 'hex') FROM unnest($1) u) ORDER BY began_at`
 

@@ -1,10 +1,12 @@
 /**
- * Every valid key: the admin key, the tokens of the environment and the issued
- * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
- * keeps the issued tokens current.
+ * Every valid key: the admin key, the tokens of the environment, the issued
+ * tokens, and the people who may sign in. They are in memory, so that checking one
+ * needs no database. `KeyStore` keeps issued tokens and people current.
  */
 import { Context, Effect, Layer, Redacted, Schema, Semaphore } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
+import type { Role } from "../contract/Roles.ts"
+import { roles, scopesOf } from "../contract/Roles.ts"
 import type { Scope } from "../contract/Scopes.ts"
 import { scopes, wholeScopes } from "../contract/Scopes.ts"
 import { optional } from "../database/Values.ts"
@@ -53,6 +55,23 @@ export const StoredSecret = Schema.Struct({
   expiresAt: optional(Schema.Number)
 })
 export type StoredSecret = typeof StoredSecret.Type
+
+/** An active user, as `KeyStore` reads it. */
+export const StoredUser = Schema.Struct({
+  userId: Schema.String,
+  name: Schema.String,
+  email: Schema.String,
+  role: Schema.Literals(roles),
+  programs: optional(Schema.Array(Schema.String))
+})
+export type StoredUser = typeof StoredUser.Type
+
+/** A person who may sign in. */
+export interface KnownUser extends Known {
+  readonly kind: "user"
+  readonly role: Role
+  readonly email: string
+}
 
 /** A token's first use from an address since the service began. */
 export interface Use {
@@ -110,6 +129,7 @@ export class KnownKeys {
   private readonly rootKey: Redacted.Redacted
   private rootScrypt: Buffer | undefined = undefined
   private issued = new Map<string, { readonly caller: Known; readonly endsAt: number }>()
+  private users = new Map<string, KnownUser>()
   /** Set by `forget`. */
   mustRead = false
   /** Reads of the issued tokens, one after another: an earlier one must not replace what a later one has read. */
@@ -132,7 +152,8 @@ export class KnownKeys {
       kind: "root",
       keyId: rootId,
       name: "root",
-      scopes: new Set<Scope>(wholeScopes),
+      // It makes the first owner.
+      scopes: new Set<Scope>([...wholeScopes, "staff:read", "staff:write"]),
       programs: undefined,
       isUsed: false
     }
@@ -164,6 +185,30 @@ export class KnownKeys {
   /** The key that opened a session; undefined if the key has ended. */
   ofSession(keyHash: Buffer): Known | undefined {
     return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
+  }
+
+  /** The person with this id who may sign in now. */
+  user(userId: string): KnownUser | undefined {
+    return this.users.get(userId)
+  }
+
+  /** Replaces the people who may sign in. */
+  replaceUsers(users: ReadonlyArray<StoredUser>): void {
+    this.users = new Map(
+      users.map(({ email, name, programs, role, userId }) => [
+        userId,
+        {
+          kind: "user",
+          keyId: userId,
+          name,
+          email,
+          role,
+          scopes: scopesOf(role),
+          programs: programs === undefined ? undefined : new Set(programs),
+          isUsed: false
+        }
+      ])
+    )
   }
 
   private rootHash(): Buffer {

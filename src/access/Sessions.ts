@@ -13,16 +13,24 @@ import { sessionCookie } from "../contract/Access.ts"
 export interface SessionRow {
   /** SHA-256 of the id, hexadecimal. */
   readonly hash: string
+  /** Of a person's session zeros, which are no key's hash: nodes of 0.2.0 read it too. */
   readonly keyHash: Buffer
+  /** Whose session it is; undefined: a key's. */
+  readonly userId?: string | undefined
   /** ms */
   readonly beganAt: number
   seenAt: number
 }
 
 interface Session extends SessionRow {
+  /** What the session's key or person may do, and the object that it was made of. */
   caller: Known | undefined
+  of: Known | undefined
   storedSeenAt: number
 }
+
+/** The hash of a session's key if a person signed in. */
+export const noKey = Buffer.alloc(32)
 
 /** A session that a request's cookie names. */
 export interface FoundSession extends CallerSession {
@@ -34,6 +42,8 @@ const csrfTokenOf = (id: string): string => createHmac("sha256", id).update("csr
 
 /** Compares secrets of any length in constant time. */
 export const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b))
+
+const callerOf = (key: Known): Known => ({ ...key, kind: key.kind === "user" ? "user" : "session" })
 
 export class KnownSessions {
   private readonly keys: KnownKeys
@@ -96,11 +106,11 @@ export class KnownSessions {
     return { hashes: [...hashes], answer }
   }
 
-  /** Makes a session for a key. Only the answer's cookie contains its id. */
-  begin(keyHash: Buffer): { readonly id: string; readonly row: SessionRow } {
+  /** Makes a session for a key or a person. Only the answer's cookie contains its id. */
+  begin(of: Pick<SessionRow, "keyHash" | "userId">): { readonly id: string; readonly row: SessionRow } {
     const id = randomBytes(32).toString("base64url")
     const now = this.keys.now()
-    const row = { hash: digestOf(id).toString("hex"), keyHash, beganAt: now, seenAt: now }
+    const row = { ...of, hash: digestOf(id).toString("hex"), beganAt: now, seenAt: now }
     return { id, row }
   }
 
@@ -110,7 +120,7 @@ export class KnownSessions {
       this.end(oldest)
       this.ended.push(oldest)
     }
-    this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
+    this.sessions.set(row.hash, { ...row, caller: undefined, of: undefined, storedSeenAt: row.seenAt })
   }
 
   /** Forgets a session. The table has it until it is deleted there. */
@@ -118,23 +128,29 @@ export class KnownSessions {
     this.sessions.delete(hash)
   }
 
-  /** The session of an id if the session and its key are still valid. Finding it counts as activity. */
+  private holderOf({ keyHash, userId }: Session): Known | undefined {
+    return userId === undefined ? this.keys.ofSession(keyHash) : this.keys.user(userId)
+  }
+
+  /** The session of an id if the session and its key or person are still valid. Finding it counts as activity. */
   find(id: string): FoundSession | undefined {
     const hash = digestOf(id).toString("hex")
     const session = this.sessions.get(hash)
     if (session === undefined) return undefined
     const now = this.keys.now()
-    const key = this.isOver(session, now) ? undefined : this.keys.ofSession(session.keyHash)
+    const key = this.isOver(session, now) ? undefined : this.holderOf(session)
     if (key === undefined) {
       this.end(hash)
       return undefined
     }
     session.seenAt = now
     key.isUsed = true
-    if (session.caller?.keyId !== key.keyId) session.caller = { ...key, kind: "session" }
+    const caller = session.of === key && session.caller !== undefined ? session.caller : callerOf(key)
+    session.caller = caller
+    session.of = key
     return {
       hash,
-      caller: session.caller,
+      caller,
       csrfToken: csrfTokenOf(id),
       expiresAt: session.beganAt + Bounds.sessionAgeMs
     }

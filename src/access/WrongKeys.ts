@@ -43,6 +43,8 @@ export class WrongKeys {
   private readonly clock: MachineTime
   /** Sorted by the last wrong key, oldest first. */
   private readonly guessers = new Map<string, Guesser>()
+  /** When a refusal of each network was told to the audit, ms, oldest first. */
+  private readonly toldAt = new Map<string, number>()
   /** Wrong keys that the other nodes do not know. */
   private unshared: Array<Guess> = []
 
@@ -81,6 +83,18 @@ export class WrongKeys {
   count(address: string, bearer?: string): void {
     const guess = { network: networkOf(address), key: bearer ?? randomUUID() }
     if (this.add(guess) && this.unshared.length < Bounds.maxSharedGuesses) this.unshared.push(guess)
+  }
+
+  /** True once a minute for each network: a refused sign-in of it is told to the audit. `now`: ms. */
+  isToTell(address: string, now: number): boolean {
+    const network = networkOf(address)
+    for (const [known, at] of this.toldAt) {
+      if (now < at + Bounds.wrongKeysWindowSeconds * 1_000) break
+      this.toldAt.delete(known)
+    }
+    if (this.toldAt.has(network) || this.toldAt.size >= Bounds.maxGuessers) return false
+    this.toldAt.set(network, now)
+    return true
   }
 
   /** Counts wrong keys that other nodes were sent, also those that it has heard before. */

@@ -7,33 +7,38 @@ import { Keys } from "../access/Keys.ts"
 import * as Tokens from "../operators/Tokens.ts"
 import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.ts"
 import { scopes } from "../contract/Scopes.ts"
+import type { Programs } from "../program/Programs.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
 import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 import { optionalInt, optionalText } from "./Flags.ts"
+import { CurrentSite } from "../staff/Site.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
 /** An operators' use case on a service and on a database, and a printer for its result. */
 interface Work<A, E, F> {
   readonly at: (client: AdminClient) => Effect.Effect<A, E>
-  readonly on: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys>
+  readonly on: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys | Programs>
   readonly print: (result: A) => Effect.Effect<void>
 }
 
 /** Runs a use case with the keys of the environment and the database. */
 const onDatabase =
-  <A, F>(open: Open, work: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys>) =>
+  <A, F>(open: Open, work: Effect.Effect<A, F, PeoplePool | CurrentCaller | Keys | Programs>) =>
   (storage: Storage) =>
     Effect.gen(function* () {
-      const keys = Settings.readKeys(Settings.given({}, process.env))
+      const given = Settings.given({}, process.env)
+      const keys = Settings.readKeys(given)
       if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
-      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(PeoplePool.layer, open(storage)))
-      return yield* Effect.provide(work, services)
+      const site = Settings.readSite(given)
+      if (Result.isFailure(site)) return yield* new CannotRun({ message: site.failure })
+      const services = Keys.layer(keys.success).pipe(Layer.merge(Layer.provideMerge(PeoplePool.layer, open(storage))))
+      return yield* Effect.provide(Effect.provideService(work, CurrentSite, site.success), services)
     })
 
-const working =
+export const working =
   (open: Open) =>
   <A, E, F>(target: Target, { at, on, print }: Work<A, E, F>): Effect.Effect<void> =>
     toExitCode(Effect.flatMap(ask(target, { at, on: onDatabase(open, on) }), print))

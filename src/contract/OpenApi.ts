@@ -12,7 +12,7 @@ import { platformPath } from "./platform/Common.ts"
 import { ImportRow } from "./platform/Imports.ts"
 import { Api } from "./protocol/Api.ts"
 import { basePath, protocolVersion } from "./protocol/Protocol.ts"
-import { askedFor } from "./Scopes.ts"
+import { askedFor, scopesFor } from "./Scopes.ts"
 import { maxFreeFormDepth } from "./Values.ts"
 
 /** A schema of text or numbers, which a property can repeat without becoming unreadable. */
@@ -137,7 +137,13 @@ const withSecurity = (document: Json): Json => {
       const id = Context.getUnsafe(mergedAnnotations, OpenApi.Identifier)
       auths.set(id, Context.getUnsafe(mergedAnnotations, AuthOf))
       const asked = askedFor(endpoint.identifier)
-      if (asked !== undefined) scopes.set(id, ` Scope: \`${asked.scope}\`, or \`${asked.whole}\`.`)
+      if (asked !== undefined)
+        scopes.set(
+          id,
+          ` Scope: ${scopesFor(asked)
+            .map((one) => `\`${one}\``)
+            .join(", or ")}.`
+        )
     }
   })
   const secured = (operation: Json): Json => {

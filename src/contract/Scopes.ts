@@ -20,7 +20,10 @@ export const workScopes = [
   "developer:read",
   "developer:write",
   "audit:read",
-  "service:write"
+  "audit:own",
+  "service:write",
+  "staff:read",
+  "staff:write"
 ] as const
 export type WorkScope = (typeof workScopes)[number]
 
@@ -109,28 +112,52 @@ const platform = {
   setConnectorStatus: "developer:write"
 } as const satisfies Record<string, WorkScope>
 
-export type Operation = keyof typeof admin | keyof typeof platform
+/** The same of the people. No whole has them: a key from before people signed in must not make an owner. */
+const staff = {
+  listStaff: "staff:read",
+  inviteUser: "staff:write",
+  inviteUserAgain: "staff:write",
+  changeUserRole: "staff:write",
+  disableUser: "staff:write",
+  enableUser: "staff:write",
+  endUserSessions: "staff:write"
+} as const satisfies Record<string, WorkScope>
+
+export type Operation = keyof typeof admin | keyof typeof platform | keyof typeof staff
 
 /** The whole scope that a route takes instead of its own. An export only reads. */
 const wholeOf = (surface: "admin" | "platform", scope: WorkScope): WholeScope =>
   `${surface}:${/:(read|export)$/.test(scope) ? "read" : "write"}`
 
-/** Either of these scopes lets a caller use a route: the kind of work, or its surface's whole. */
+/** Either of these scopes lets a caller use a route: the kind of work, its surface's whole, or a part of the work. */
 export interface Asked {
   readonly scope: WorkScope
-  readonly whole: WholeScope
+  readonly whole?: WholeScope
+  /** With it the route shows what concerns the caller alone. */
+  readonly own?: WorkScope
 }
 
 const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, WorkScope>>) =>
-  Object.entries(table).map(([name, scope]) => [name, { scope, whole: wholeOf(surface, scope) }] as const)
+  Object.entries(table).map(([name, scope]): readonly [string, Asked] => [
+    name,
+    { scope, whole: wholeOf(surface, scope), ...(scope === "audit:read" ? { own: "audit:own" } : undefined) }
+  ])
 
-const routes = new Map<string, Asked>([...askedBy("admin", admin), ...askedBy("platform", platform)])
+const routes = new Map<string, Asked>([
+  ...askedBy("admin", admin),
+  ...askedBy("platform", platform),
+  ...Object.entries(staff).map(([name, scope]): readonly [string, Asked] => [name, { scope }])
+])
 
 /** What a route asks for, by its name in the contract; undefined: it is no route with a scope. */
 export const askedFor = (operation: string): Asked | undefined => routes.get(operation)
 
 /** True if a caller with these scopes may do what is asked for. */
-export const allows = (held: ReadonlySet<Scope>, { scope, whole }: Asked): boolean => held.has(scope) || held.has(whole)
+export const allows = (held: ReadonlySet<Scope>, asked: Asked): boolean => scopesFor(asked).some((one) => held.has(one))
+
+/** The scopes of which one is needed. */
+export const scopesFor = ({ own, scope, whole }: Asked): ReadonlyArray<Scope> =>
+  [scope, whole, own].filter((one) => one !== undefined)
 
 /**
  * Whether giving points or rewards is allowed to a caller, whichever request it is part of: a merge, a campaign that

@@ -16,10 +16,17 @@ import { json, problem } from "./Reply.ts"
 import type { Asked, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 
-/** The body as it is stored: without the secret, which is shown only once. */
+/** The properties of answers that are shown only once. */
+const secrets = ["secret", "invitation_url"]
+
+/** The body as it is stored: without its secret. */
 const storedBody = ({ body }: Reply): string => {
-  const { secret, ...rest } = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
-  return JSON.stringify(secret === undefined ? rest : { ...rest, secret_withheld: true })
+  const shown = Object.entries(JSON.parse(body.toString()) as Readonly<Record<string, unknown>>)
+  const kept = shown.filter(([name]) => !secrets.includes(name))
+  return JSON.stringify({
+    ...Object.fromEntries(kept),
+    ...(kept.length === shown.length ? undefined : { secret_withheld: true })
+  })
 }
 
 /** Only successes are stored. */

@@ -22,6 +22,7 @@ import type { Node } from "../cluster/Node.ts"
 import * as Guides from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { Running } from "./Backend.ts"
+import type { IncomingMessage } from "node:http"
 import * as Console from "./Console.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
@@ -124,11 +125,34 @@ const capabilities = ({ programs }: Running): Reply =>
     }
   })
 
+/** The address of a page on `localhost`, if it was asked for by an address of this machine. */
+const onLocalhost = ({ headers, url = "/" }: IncomingMessage): string | undefined => {
+  const port = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(:\d+)?$/.exec(headers.host ?? "")
+  return port === null ? undefined : `http://localhost${port[1] ?? ""}${url}`
+}
+
+/** Browsers refuse passkeys on addresses, so that a page at one moves to the name. */
+const onName = (route: Route): Route =>
+  route.operation !== "console"
+    ? route
+    : {
+        ...route,
+        run: (admitted) => {
+          const { incoming } = admitted.exchange
+          const at = incoming.headers.accept?.includes("text/html") === true ? onLocalhost(incoming) : undefined
+          return at === undefined
+            ? route.run(admitted)
+            : { status: 307, body: "", contentType: html, headers: { Location: at } }
+        }
+      }
+
 interface PublicOptions {
   readonly node: Node["Service"]
   readonly current: () => Running | undefined
   /** The answer of a service that is no node of its database: not yet, or not any more. */
   readonly notActive: (path: string) => Reply
+  /** True if people reach the service under a name of its own (`PROTO_PUBLIC_URL`). */
+  readonly isNamed: boolean
 }
 
 const health = ({ node, current, notActive }: PublicOptions): ReadonlyArray<Route> => {
@@ -165,7 +189,7 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
   open(`${Console.consolePath}/`, "console", ({ exchange: { incoming, path } }) =>
     movedTo(`${Console.consolePath}${(incoming.url ?? path).slice(path.length)}`)
   ),
-  ...consoleRoutes,
+  ...(options.isNamed ? consoleRoutes : consoleRoutes.map(onName)),
   ...codedPages,
   ...health(options),
   {

@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly logLine?: ((line: string) => void) | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: BlockList | undefined
+  /** Origin of the service for people's browsers; undefined: this machine alone. */
+  readonly publicUrl?: string | undefined
   /** Changes every route, as for traces. */
   readonly decorate?: ((route: Route) => Route) | undefined
   /** Bounds that replace the defaults. */
@@ -117,7 +119,8 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     ...Public.routes({
       node,
       current: backend.current,
-      notActive: (path) => Checks.notActive(node, path)
+      notActive: (path) => Checks.notActive(node, path),
+      isNamed: options.publicUrl !== undefined
     }),
     Metrics.route
   ]

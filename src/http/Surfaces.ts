@@ -36,7 +36,8 @@ import * as PlatformPromotions from "../programs/Promotions.ts"
 import * as ProgramRoutes from "../programs/Routes.ts"
 import * as SandboxClock from "../operators/SandboxClock.ts"
 import type { Sessions } from "../access/Sessions.ts"
-import * as SignIn from "../operators/SignIn.ts"
+import * as SignIn from "../staff/SignIn.ts"
+import * as Staff from "../staff/Routes.ts"
 import * as Tokens from "../operators/Tokens.ts"
 import { AccessOf, AuthOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -44,7 +45,7 @@ import { Refusals, Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
-import { askedFor } from "../contract/Scopes.ts"
+import { askedFor, scopesFor } from "../contract/Scopes.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Node } from "../cluster/Node.ts"
@@ -126,7 +127,7 @@ const scopesOf = (operation: string) => {
   const asked = askedFor(operation)
   // A route that nobody gave a scope must not be open to every token.
   if (asked === undefined) throw new Error(`the table of scopes has no ${operation}`)
-  return [asked.scope, asked.whole] as const
+  return scopesFor(asked)
 }
 
 /** The routes of a surface, derived from its contract. */
@@ -212,6 +213,7 @@ const refusals = Layer.succeed(Refusals, (handled) =>
 const admin = HttpApiBuilder.layer(AdminApi).pipe(
   Layer.provide([
     SignIn.layer,
+    Staff.layer,
     Tokens.layer,
     AuditList.layer,
     Overview.layer,
@@ -255,13 +257,14 @@ const anonymous: KeyCaller = {
 }
 
 const requestCaller = (exchange: Exchange): RequestCaller => {
-  const { host, "idempotency-key": key } = exchange.incoming.headers
+  const { host, "idempotency-key": key, "user-agent": userAgent } = exchange.incoming.headers
   return {
     ...(exchange.caller ?? anonymous),
     sourceIp: exchange.sourceIp,
     requestId: exchange.requestId,
     idempotencyKey: typeof key === "string" ? key : undefined,
     host,
+    userAgent,
     session: exchange.session
   }
 }

@@ -2,9 +2,11 @@
 import type { Schema } from "effect"
 
 export interface AuditActor {
-  readonly kind: "root" | "token" | "session" | "system"
+  readonly kind: "root" | "token" | "session" | "user" | "system"
   readonly name: string
   readonly tokenId?: string | undefined
+  /** Of a person, with its role at that time. */
+  readonly user?: { readonly id: string; readonly role: string } | undefined
 }
 
 /** Holds no secret, no identity value and no attribute of a member. */
@@ -43,9 +45,12 @@ export const hashedColumns = [
   "request_id"
 ] as const
 
+/** The further columns that the hash of a person's entry is over. */
+export const hashedOfUser = ["user_id", "role"] as const
+
 /** An entry as `append_audit` takes it. */
 export const auditText = (entry: AuditEntry): string => {
-  const columns: Record<(typeof hashedColumns)[number], string | undefined> = {
+  const columns: Record<(typeof hashedColumns)[number] | (typeof hashedOfUser)[number], string | undefined> = {
     at: String(entry.at),
     actor_kind: entry.actor.kind,
     actor_name: entry.actor.name,
@@ -57,7 +62,9 @@ export const auditText = (entry: AuditEntry): string => {
     changes: entry.changes === undefined ? undefined : JSON.stringify(entry.changes),
     reason: entry.reason,
     source_ip: entry.sourceIp,
-    request_id: entry.requestId
+    request_id: entry.requestId,
+    user_id: entry.actor.user?.id,
+    role: entry.actor.user?.role
   }
   return JSON.stringify(columns)
 }

@@ -26,6 +26,7 @@ export const logEvents = [
   "pool_failing",
   "pool_back",
   "connector_disabled",
+  "admin_key_in_console",
   "stopping",
   "stopped"
 ] as const

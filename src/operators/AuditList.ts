@@ -4,6 +4,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { AuditActor, AuditEntry } from "../contract/admin/Audit.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import { roles } from "../contract/Roles.ts"
+import type { Scope } from "../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { int8, optional, rowsOf, texts } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -13,6 +15,9 @@ import * as Audit from "../surface/Audit.ts"
 import * as Bounds from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
+
+const mayReadAll = ({ scopes }: { readonly scopes: ReadonlySet<Scope> }): boolean =>
+  scopes.has("audit:read") || scopes.has("admin:read")
 
 interface Filters {
   readonly actor?: string | undefined
@@ -24,7 +29,7 @@ interface Filters {
 
 type Entry = typeof AuditEntry.Type
 
-const columns = `audit_id, at, actor_kind, actor_name, token_id, action, subject_type, subject_id, program_id,
+const columns = `audit_id, at, actor_kind, actor_name, token_id, user_id, role, action, subject_type, subject_id, program_id,
   changes::json AS changes, reason, source_ip, request_id`
 
 const Row = Schema.Struct({
@@ -33,6 +38,8 @@ const Row = Schema.Struct({
   actor_kind: AuditActor.fields.kind,
   actor_name: Schema.String,
   token_id: optional(Schema.String),
+  user_id: optional(Schema.String),
+  role: optional(Schema.Literals(roles)),
   action: Schema.String,
   subject_type: Schema.String,
   subject_id: Schema.String,
@@ -54,7 +61,8 @@ const read = (
 ): Effect.Effect<ReadonlyArray<Row>, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
-    const { programs } = yield* CurrentCaller
+    const caller = yield* CurrentCaller
+    const { keyId, programs } = caller
     const { action, actor, from, subject, until } = filters
     const parameters: Array<unknown> = []
     const conditions: Array<string> = []
@@ -68,6 +76,8 @@ const read = (
     if (subject !== undefined) where("subject_id = ?", subject)
     if (from !== undefined) where("at >= ?", int8(toMillis(from)))
     if (until !== undefined) where("at < ?", int8(toMillis(until)))
+    // A caller with `audit:own` alone.
+    if (!mayReadAll(caller)) where("coalesce(user_id, token_id) = ?", keyId)
     if (programs !== undefined) where("program_id = ANY (?)", texts([...programs]))
     where("true LIMIT ?", int8(limit))
     const [limited = ""] = conditions.splice(-1)
@@ -82,11 +92,18 @@ const read = (
 
 /** An entry in the contract's form, without undefined properties. */
 const entryOf = (row: Row): Entry => {
-  const { action, actor_kind, actor_name, at, audit_id, subject_id, subject_type, token_id, ...others } = row
+  const { action, actor_kind, actor_name, at, audit_id, role, subject_id, subject_type, token_id, user_id, ...others } =
+    row
   return {
     audit_id: `aud_${audit_id}`,
     at: fromMillis(at),
-    actor: { kind: actor_kind, name: actor_name, ...(token_id === undefined ? undefined : { token_id }) },
+    actor: {
+      kind: actor_kind,
+      name: actor_name,
+      ...(token_id === undefined ? undefined : { token_id }),
+      ...(user_id === undefined ? undefined : { user_id }),
+      ...(role === undefined ? undefined : { role })
+    },
     action,
     subject: { type: subject_type, id: subject_id },
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
@@ -94,14 +111,25 @@ const entryOf = (row: Row): Entry => {
 }
 
 const header = ["audit_id", "at", "actor_kind", "actor_name", "token_id", "action", "subject_type", "subject_id"]
-const moreHeader = ["program_id", "before", "after", "reason", "source_ip", "request_id"]
+const moreHeader = ["program_id", "before", "after", "reason", "source_ip", "request_id", "user_id", "role"]
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
 
 const cellsOf = (row: Row): ReadonlyArray<Csv.Cell> => {
   const { action, actor, at, audit_id, changes, program_id, reason, request_id, source_ip, subject } = entryOf(row)
   const first = [audit_id, at, actor.kind, actor.name, actor.token_id, action, subject.type, subject.id]
-  return [...first, program_id, jsonOf(changes?.before), jsonOf(changes?.after), reason, source_ip, request_id]
+  const { user_id, role } = actor
+  return [
+    ...first,
+    program_id,
+    jsonOf(changes?.before),
+    jsonOf(changes?.after),
+    reason,
+    source_ip,
+    request_id,
+    user_id,
+    role
+  ]
 }
 
 const placeOf = ({ audit_id }: Row): string => String(audit_id)

@@ -7,7 +7,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { oneOf, rowsOf } from "../database/Values.ts"
-import { hashedColumns } from "../journal/Audit.ts"
+import { hashedColumns, hashedOfUser } from "../journal/Audit.ts"
 import type { Difference } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -16,8 +16,9 @@ import * as Bounds from "./Bounds.ts"
  */
 const framed = (part: string | null): string => (part === null ? "-" : `${Array.from(part).length}:${part}`)
 
-/** `n` as text: a damaged one may be above 2^53. */
-const pageStatement = `SELECT n::text AS n, ARRAY[${hashedColumns.map((column) => `${column}::text`).join(", ")}] AS columns, hash
+/** The columns that an entry's hash is over: of a person's entry two more. `n` as text: a damaged one may be above 2^53. */
+const pageStatement = `SELECT n::text AS n, ARRAY[${hashedColumns.map((column) => `${column}::text`).join(", ")}] ||
+    CASE WHEN user_id IS NULL THEN ARRAY[]::text[] ELSE ARRAY[${hashedOfUser.join(", ")}] END AS columns, hash
   FROM audit WHERE chain = $1 AND n > $2 ORDER BY audit.n LIMIT ${Bounds.pageRecords}`
 const entryRows = rowsOf(
   Schema.Struct({

@@ -38,6 +38,9 @@ import type { Program } from "../program/Program.ts"
 import * as ProgramStore from "../program/ProgramStore.ts"
 import * as Publishing from "../program/Publishing.ts"
 import { MayWait } from "../surface/Waiting.ts"
+import * as Hosts from "../staff/Hosts.ts"
+import type { Site } from "../staff/Site.ts"
+import { CurrentSite, siteOf } from "../staff/Site.ts"
 import * as Tracing from "../tracing/Tracing.ts"
 import { machineTime, serviceNow } from "../time/Times.ts"
 
@@ -88,13 +91,12 @@ const versionsText = (versions: Readonly<Record<string, number>>): string => {
 
 const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
 
-const urlOf = (settings: Settings, { address }: HttpServer.HttpServer["Service"]): string => {
-  const port = "port" in address ? address.port : settings.port
+const urlOf = (settings: Settings, port: number): string => {
   const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
   return `http://${host}:${port}`
 }
 
-const announce = (settings: Settings, url: string) =>
+const announce = ({ settings, site, url }: Pick<Serving, "settings" | "site" | "url">) =>
   Effect.gen(function* () {
     yield* Effect.logInfo(`Listening on ${url}`)
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox.Sandbox))
@@ -110,7 +112,7 @@ const announce = (settings: Settings, url: string) =>
     yield* Console.log(`
 Lotbook listens on ${url} – description at ${url}/docs
 Token: ${Redacted.value(settings.token)}
-Console: ${url}/console – sign in with ${Redacted.value(settings.adminKey)}
+Console: ${site.consoleUrl} – sign in with ${Redacted.value(settings.adminKey)}
 
 Read a demo member's account:
 
@@ -145,6 +147,7 @@ interface Serving {
   readonly resets: SandboxReset.Resets
   readonly clockCheck: ClockCheck | undefined
   readonly url: string
+  readonly site: Site
   /** Lets the server end: the answers under way are sent, and no request is taken any more. */
   readonly stop: Effect.Effect<void>
 }
@@ -214,7 +217,10 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
     yield* Effect.forkScoped(Public.prepare)
     const id = randomBytes(6).toString("hex")
-    const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
+    const { address } = Context.get(server, HttpServer.HttpServer)
+    const port = "port" in address ? address.port : settings.port
+    const url = urlOf(settings, port)
+    const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole)
     const database = yield* Layer.build(Storage.layer(settings, id))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
     const confirmed = confirming(starting, durability)
@@ -223,13 +229,14 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       Layer.provideMerge(Layer.succeedContext(database))
     )
     const built = yield* Layer.build(Layer.merge(prepared, keys))
+    yield* Effect.provide(Hosts.check(site), built)
     yield* Effect.provide(KeyStore.follow, built)
     // Before it joins: faults that would stop it must not take partitions away from others first.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
     const joining = yield* Effect.provide(joinNodes(starting, status, settings, id, clockCheck), built)
     const { joined, lost } = joining.membership
     const stop = Context.get(server, Server.StopServing)
-    const serving = { settings, tracing, files, slot, resets, clockCheck, url, stop, node: status, ...joining }
+    const serving = { settings, tracing, files, slot, resets, clockCheck, url, site, stop, node: status, ...joining }
     const serve = Effect.gen(function* () {
       const isFirst = yield* joined
       // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
@@ -264,6 +271,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
   const given = Layer.mergeAll(
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
+    Layer.succeed(CurrentSite, parts.site),
     Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),
     Layer.succeed(SandboxReset.SandboxReset, resets.service)
   )
@@ -307,8 +315,9 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
 })
 
 /** Gives the server its handlers. The server must stop before the layers that execute its requests. */
-const opened = ({ address, id, membership, partitions, resets, settings, slot, stop, url }: Serving) =>
-  Layer.effectDiscard(
+const opened = (serving: Serving) => {
+  const { address, id, membership, partitions, resets, settings, slot, stop, url } = serving
+  return Layer.effectDiscard(
     Effect.gen(function* () {
       slot.put(yield* running)
       const leave = Effect.gen(function* () {
@@ -323,9 +332,10 @@ const opened = ({ address, id, membership, partitions, resets, settings, slot, s
       yield* LogEvent.of("joined", { programs, node: id, address, url })(
         Effect.logInfo(`This service is node ${id} of its database, at ${address}, ${versionsText(programs)}`)
       )
-      if (!resets.isUnderWay) yield* announce(settings, url)
+      if (!resets.isUnderWay) yield* announce(serving)
     })
   )
+}
 
 const reportFiles = (files: Serving["files"]) =>
   Effect.catchCause(Publishing.reportFiles(files), (cause) =>

@@ -21,6 +21,16 @@ export const names = {
     "further tokens: JSON list of {token_sha256, scopes, programs?, name?}"
   ],
   adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
+  adminKeyConsole: [
+    "admin-key-console",
+    environmentName("ADMIN_KEY_CONSOLE"),
+    "let the operators' key sign in to the console: true or false (true)"
+  ],
+  publicUrl: [
+    "public-url",
+    environmentName("PUBLIC_URL"),
+    "address of the service for people's browsers, such as https://points.example.com; passkeys belong to its host (http://localhost:PORT)"
+  ],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
   seedDemo: [
     "seed-demo",

@@ -6,6 +6,7 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
+import { isIP } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
@@ -19,6 +20,8 @@ import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { names, type SettingName } from "./SettingNames.ts"
+import type { Site } from "../staff/Site.ts"
+import { siteOf } from "../staff/Site.ts"
 import * as NodeAddress from "./NodeAddress.ts"
 
 /** The database to use. */
@@ -36,6 +39,10 @@ export interface Settings extends Storage {
   readonly token: Redacted.Redacted
   readonly tokens: ReadonlyArray<TokenGrant>
   readonly adminKey: Redacted.Redacted
+  /** The admin key may sign in to the console. */
+  readonly adminKeyConsole: boolean
+  /** Origin of the service for people's browsers; undefined: this machine alone. */
+  readonly publicUrl: string | undefined
   readonly writeFreeze: boolean
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
@@ -68,6 +75,7 @@ type LogLevelName = (typeof logLevels)[number]
 /** The demo programme that comes with the service. */
 export const demoProgram = path.join(import.meta.dirname, "..", "program", "program.demo.json")
 
+const defaultPort = 3210
 const developmentToken = "proto-dev-token"
 const developmentAdminKey = "proto-dev-admin-key"
 /** Shortest secret on an address that other machines can reach, characters. */
@@ -109,6 +117,8 @@ export const flags = {
   token: textFlag("token"),
   tokens: textFlag("tokens"),
   adminKey: textFlag("adminKey"),
+  adminKeyConsole: textFlag("adminKeyConsole"),
+  publicUrl: textFlag("publicUrl"),
   writeFreeze: Flag.optional(
     Flag.withDescription(
       Flag.Boolean(names.writeFreeze[0]),
@@ -213,6 +223,11 @@ const Instant = strictDecoder(Timestamp)
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
+const isForPasskeys = ({ hostname, protocol }: URL): boolean =>
+  protocol === "https:"
+    ? isIP(hostname.replace(/^\[|\]$/g, "")) === 0
+    : protocol === "http:" && hostname === "localhost"
+
 class Reader {
   readonly faults: Array<string> = []
   private readonly values: Given
@@ -269,6 +284,20 @@ class Reader {
     if (text !== undefined && !(/^https?:\/\//.test(text) && URL.canParse(text)))
       this.fault(name, "must be an address such as http://127.0.0.1:4318")
     return text
+  }
+
+  /** Browsers make passkeys for names alone, over TLS, or on this machine. */
+  publicUrl(): string | undefined {
+    const text = this.values.publicUrl
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url !== undefined && url.href === `${url.origin}/` && isForPasskeys(url)) return url.origin
+    this.fault(
+      "publicUrl",
+      `must be https, a host name, and nothing behind it, such as https://points.example.com, not ${JSON.stringify(text)}; ` +
+        "http is for localhost alone"
+    )
+    return undefined
   }
 
   tokens(): ReadonlyArray<TokenGrant> {
@@ -341,6 +370,13 @@ export const readKeys = (values: Given): Result.Result<KeyOptions, string> => {
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(keys)
 }
 
+/** The site that invitations of a command lead to, as a service of the same environment has it. */
+export const readSite = (values: Given): Result.Result<Site, string> => {
+  const reader = new Reader(values)
+  const site = siteOf(reader.publicUrl(), reader.integer("port", 0, 65_535, defaultPort), true)
+  return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(site)
+}
+
 /** Reads the settings of commands on the journal; fails with every fault on a line of its own. */
 export const readStorage = (values: Given): Result.Result<Storage, string> => {
   const reader = new Reader(values)
@@ -364,10 +400,12 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     programs,
     programsPublish: reader.boolean("programsPublish", false),
     host,
-    port: reader.integer("port", 0, 65_535, 3210),
+    port: reader.integer("port", 0, 65_535, defaultPort),
     token: reader.secret("token", developmentToken, isLocal),
     tokens: reader.tokens(),
     adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
+    adminKeyConsole: reader.boolean("adminKeyConsole", true),
+    publicUrl: reader.publicUrl(),
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),

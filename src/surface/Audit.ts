@@ -13,7 +13,12 @@ import { machineNow } from "../time/Times.ts"
 /** The facts of an entry, without its time and caller. */
 export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">
 
-const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
+const actorOf = ({ keyId, kind, name, role, tokenId }: RequestCaller): AuditActor => ({
+  kind,
+  name,
+  tokenId,
+  user: role === undefined ? undefined : { id: keyId, role }
+})
 
 /** Makes entries of this request's caller. `changes` must not contain personal values; use `concealed` instead. */
 export type EntryOf = (facts: AuditFacts) => AuditEntry

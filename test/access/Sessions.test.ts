@@ -66,7 +66,7 @@ describe("a session", () => {
     Effect.gen(function* () {
       const keys = yield* Keys
       const sessions = new KnownSessions(keys)
-      const { id, row } = sessions.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      const { id, row } = sessions.begin({ keyHash: keys.sessionHash(keys.adminKey(digest)!, digest) })
       sessions.add(row)
       for (let passed = 20; passed < 8 * 60; passed += 20) {
         yield* TestClock.adjust("20 minutes")
@@ -153,7 +153,7 @@ describe("a session", () => {
     Effect.gen(function* () {
       const keys = yield* Keys
       const [one, other] = [new KnownSessions(keys), new KnownSessions(keys)]
-      const { id, row } = one.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      const { id, row } = one.begin({ keyHash: keys.sessionHash(keys.adminKey(digest)!, digest) })
       for (const node of [one, other]) node.add(row)
       yield* TestClock.adjust("29 minutes")
       assert.isDefined(one.find(id))
@@ -185,7 +185,7 @@ describe("a session", () => {
     Effect.gen(function* () {
       const keys = yield* Keys
       const before = new KnownSessions(keys)
-      const { id, row } = before.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      const { id, row } = before.begin({ keyHash: keys.sessionHash(keys.adminKey(digest)!, digest) })
       const after = new KnownSessions(keys)
       after.onAsked(() => undefined)
       assert.isTrue(after.ask(id, () => undefined))
@@ -202,7 +202,7 @@ describe("a session", () => {
           Keys.layer({ ...development, adminKey: Redacted.make(adminKey) })
         )
       const { id, row } = yield* Effect.map(Keys, (keys) =>
-        new KnownSessions(keys).begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+        new KnownSessions(keys).begin({ keyHash: keys.sessionHash(keys.adminKey(digest)!, digest) })
       ).pipe(Effect.provide(Keys.layer(development)))
       const [same, other] = [yield* known(rootKey), yield* known("another-admin-key")]
       for (const sessions of [same, other]) sessions.add(row)

@@ -89,7 +89,8 @@ const started = Effect.fnUntraced(function* (databaseUrl: string) {
     child.stdout.on("data", (chunk) => {
       output += String(chunk)
       const found = listening.exec(output)
-      if (found !== null) resume(Effect.succeed(found[1] ?? ""))
+      // Pages move from the address to the name, for which browsers make passkeys.
+      if (found !== null) resume(Effect.succeed((found[1] ?? "").replace("127.0.0.1", "localhost")))
     })
     child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-logChars)}`))))
   })

@@ -48,8 +48,24 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
 )
 
+/** What needs an authenticator, or the session of somebody who has one (test/staff). */
+const byBrowser = [
+  "session.passkey_options",
+  "session.passkey",
+  "invitation.show",
+  "invitation.accept",
+  "passkey.options",
+  "passkey.add",
+  "passkey.remove",
+  "staff.own",
+  "staff.own_sessions",
+  "staff.end_own_sessions"
+]
+
 /** A stream of events has no end. */
-const ending = described.filter(({ operation }) => operation.operationId !== "feed.stream")
+const ending = described.filter(
+  ({ operation: { operationId } }) => ![...byBrowser, "feed.stream"].includes(operationId)
+)
 
 /** The status of a first success: 201 where there is one, and 200 for what was there already. */
 const successOf = (responses: Described["responses"]): string =>
@@ -59,6 +75,8 @@ const successOf = (responses: Described["responses"]): string =>
 
 /** What can be done once, and how it is refused when there is nothing to do. */
 const once: Readonly<Record<string, string>> = {
+  "staff.invite": "conflict",
+  "staff.invite_again": "invalid_state",
   "member.merge": "invalid_state",
   "member.move_order": "invalid_state",
   "connector.delete": "not_found",
@@ -137,7 +155,17 @@ const connected = Effect.gen(function* () {
     ) d WHERE connector_id = 'crm'`)
 })
 
-const seeded = Effect.all([joined, connected, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
+/** The person of the examples of people. */
+const staffed = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  yield* query(`INSERT INTO users (user_id, email, name, role, status, created_at, created_by)
+    VALUES ('usr_7Q2MXK4T0ZB9HD3W', 'maria@example.com', 'Maria Rossi', 'support', 'active', ${start}, 'root')`)
+  yield* query(`INSERT INTO passkeys
+      (passkey_id, user_id, credential_id, public_key, counter, transports, host, name, created_at)
+    VALUES ('pk_4T0ZB9HD3W7Q2MXK', 'usr_7Q2MXK4T0ZB9HD3W', 'c', '', 0, '{}', 'localhost', 'Till at West', ${start + 60_000})`)
+})
+
+const seeded = Effect.all([joined, connected, staffed, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>
@@ -165,6 +193,8 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"tok_[0-9A-Z]{16}"/g, '"tok_7Q2MXK4T0ZB9HD3W"')
       .replace(/tok_[0-9A-Z]{16},/g, "tok_7Q2MXK4T0ZB9HD3W,")
       .replace(/"lot_[\w-]{43}"/g, '"lot_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
+      .replace(/"usr_[0-9A-Z]{16}"/g, '"usr_7Q2MXK4T0ZB9HD3W"')
+      .replace(/invitation#inv_[\w-]{43}"/g, 'invitation#inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')
       .replace(/"csrf_token":"[^"]*"/g, '"csrf_token":"kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E"')
       .replace(

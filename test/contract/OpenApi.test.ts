@@ -129,6 +129,9 @@ describe("the OpenAPI document", () => {
         "import.list",
         "import_error.list",
         "session.show",
+        "staff.list",
+        "staff.own",
+        "staff.own_sessions",
         "token.list",
         "audit.list",
         "audit.export",
@@ -156,8 +159,26 @@ describe("the OpenAPI document", () => {
   })
 
   it("leaves discovery, health and signing in public, all else with a key", () => {
-    const open = ["discovery.show", "health.show", "readiness.show", "session.create"]
-    const ofSession = ["session.show", "session.end"]
+    const open = [
+      "discovery.show",
+      "health.show",
+      "readiness.show",
+      "session.create",
+      "session.passkey_options",
+      "session.passkey",
+      "invitation.show",
+      "invitation.accept"
+    ]
+    const ofSession = [
+      "session.show",
+      "session.end",
+      "staff.own",
+      "staff.own_sessions",
+      "staff.end_own_sessions",
+      "passkey.options",
+      "passkey.add",
+      "passkey.remove"
+    ]
     for (const { operation, path } of described) {
       const { operationId, security } = operation
       const surface = path.startsWith("/admin/")

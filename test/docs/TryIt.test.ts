@@ -26,8 +26,22 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** What a demo on the real clock refuses without a session's cookie, and without a connector of that name: the problem's code. */
+/** What a demo on the real clock refuses without a session's cookie, a person or a connector of that name: the problem's code. */
 const refused: Readonly<Record<string, string>> = {
+  "session.passkey": "unauthorized",
+  "invitation.show": "not_found",
+  "invitation.accept": "not_found",
+  "passkey.options": "unauthorized",
+  "passkey.add": "unauthorized",
+  "passkey.remove": "unauthorized",
+  "staff.own": "unauthorized",
+  "staff.own_sessions": "unauthorized",
+  "staff.end_own_sessions": "unauthorized",
+  "staff.invite_again": "not_found",
+  "staff.role": "not_found",
+  "staff.disable": "not_found",
+  "staff.enable": "not_found",
+  "staff.end_sessions": "not_found",
   "session.show": "unauthorized",
   "session.end": "unauthorized",
   "clock.show": "not_found",

@@ -107,7 +107,9 @@ describe("bearer tokens", () => {
       "admin:read",
       "admin:write",
       "platform:read",
-      "platform:write"
+      "platform:write",
+      "staff:read",
+      "staff:write"
     ])
   })
 

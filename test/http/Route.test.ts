@@ -72,7 +72,7 @@ describe("the service's routes", () => {
     const served = new Routes([
       ...HotPath.routes(unused),
       ...Surfaces.routes(unused),
-      ...Public.routes({ node, current: unused, notActive: unused })
+      ...Public.routes({ node, current: unused, notActive: unused, isNamed: false })
     ])
     HttpApi.reflect(Described, {
       onGroup: () => undefined,
@@ -97,12 +97,29 @@ describe("the service's routes", () => {
       differing((route, isRead) => route.scopes?.[1] !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
       [
         "GET /admin/api/v1/session",
+        "GET /admin/api/v1/staff",
+        "GET /admin/api/v1/staff/me",
+        "GET /admin/api/v1/staff/me/sessions",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
         "POST /admin/api/v1/programs/evaluate",
         "POST /admin/api/v1/programs/preview",
         "POST /admin/api/v1/programs/validate",
         "POST /admin/api/v1/session",
         "POST /admin/api/v1/session/end",
+        "POST /admin/api/v1/session/passkey",
+        "POST /admin/api/v1/session/passkey/options",
+        "POST /admin/api/v1/staff",
+        "POST /admin/api/v1/staff/:user_id/disable",
+        "POST /admin/api/v1/staff/:user_id/enable",
+        "POST /admin/api/v1/staff/:user_id/invite",
+        "POST /admin/api/v1/staff/:user_id/role",
+        "POST /admin/api/v1/staff/:user_id/sessions/end",
+        "POST /admin/api/v1/staff/invitation",
+        "POST /admin/api/v1/staff/invitation/accept",
+        "POST /admin/api/v1/staff/me/passkeys",
+        "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
+        "POST /admin/api/v1/staff/me/passkeys/options",
+        "POST /admin/api/v1/staff/me/sessions/end",
         "POST /platform/v1/segments/preview"
       ]
     )
@@ -138,6 +155,8 @@ describe("the service's routes", () => {
         "PUT platform/campaigns",
         "PUT platform/segments"
       ],
+      // A caller with it alone has these two of its own entries.
+      "audit:own": [],
       "audit:read": ["GET admin/audit", "GET admin/audit.csv"],
       "developer:read": [
         "GET admin/nodes",
@@ -187,7 +206,21 @@ describe("the service's routes", () => {
         "POST admin/members/:program_id/:member_id/status",
         "PUT platform/members"
       ],
-      none: ["GET admin/session", "POST admin/session", "POST admin/session/end"],
+      none: [
+        "GET admin/session",
+        "GET admin/staff/me",
+        "GET admin/staff/me/sessions",
+        "POST admin/session",
+        "POST admin/session/end",
+        "POST admin/session/passkey",
+        "POST admin/session/passkey/options",
+        "POST admin/staff/invitation",
+        "POST admin/staff/invitation/accept",
+        "POST admin/staff/me/passkeys",
+        "POST admin/staff/me/passkeys/:passkey_id/remove",
+        "POST admin/staff/me/passkeys/options",
+        "POST admin/staff/me/sessions/end"
+      ],
       "points:give": [
         "POST admin/members/:program_id/:member_id/adjustments",
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
@@ -210,7 +243,16 @@ describe("the service's routes", () => {
         "POST admin/programs/preview",
         "POST admin/programs/validate"
       ],
-      "service:write": ["POST admin/maintenance"]
+      "service:write": ["POST admin/maintenance"],
+      "staff:read": ["GET admin/staff"],
+      "staff:write": [
+        "POST admin/staff",
+        "POST admin/staff/:user_id/disable",
+        "POST admin/staff/:user_id/enable",
+        "POST admin/staff/:user_id/invite",
+        "POST admin/staff/:user_id/role",
+        "POST admin/staff/:user_id/sessions/end"
+      ]
     })
   })
 
@@ -230,6 +272,20 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/programs/validate",
         "POST /admin/api/v1/session",
         "POST /admin/api/v1/session/end",
+        "POST /admin/api/v1/session/passkey",
+        "POST /admin/api/v1/session/passkey/options",
+        "POST /admin/api/v1/staff",
+        "POST /admin/api/v1/staff/:user_id/disable",
+        "POST /admin/api/v1/staff/:user_id/enable",
+        "POST /admin/api/v1/staff/:user_id/invite",
+        "POST /admin/api/v1/staff/:user_id/role",
+        "POST /admin/api/v1/staff/:user_id/sessions/end",
+        "POST /admin/api/v1/staff/invitation",
+        "POST /admin/api/v1/staff/invitation/accept",
+        "POST /admin/api/v1/staff/me/passkeys",
+        "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
+        "POST /admin/api/v1/staff/me/passkeys/options",
+        "POST /admin/api/v1/staff/me/sessions/end",
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
@@ -249,6 +305,12 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/maintenance",
         "POST /admin/api/v1/programs/:program_id/restore",
         "POST /admin/api/v1/programs/:program_id/retire",
+        "POST /admin/api/v1/staff",
+        "POST /admin/api/v1/staff/:user_id/disable",
+        "POST /admin/api/v1/staff/:user_id/enable",
+        "POST /admin/api/v1/staff/:user_id/invite",
+        "POST /admin/api/v1/staff/:user_id/role",
+        "POST /admin/api/v1/staff/:user_id/sessions/end",
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate"

@@ -28,6 +28,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_cluster_unowned_partitions", of, 0),
     one("lotbook_clock_disagrees", of, 0),
     one("lotbook_write_frozen", of, 0),
+    one("lotbook_admin_key_sign_ins_total", of, 0),
     one(`${requests}_count`, { ...of, operation: "accrual.post", status: "201", code: "" }, 0, 600),
     ...buckets(requests, { ...of, operation: "accrual.post" }),
     one("lotbook_journal_failed_groups_total", of, 0),
@@ -111,6 +112,8 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
   LotbookConnectorFailing: set("lotbook_webhook_failing_seconds", 4_000),
+  LotbookAdminKeyInConsole: (series) =>
+    named(series, "lotbook_admin_key_sign_ins_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),
   LotbookWritesFrozen: set("lotbook_write_frozen", 1),
   LotbookClockDrifts: set("lotbook_clock_difference_seconds", -12),
   LotbookVerifyDifferences: set("lotbook_verify_differences", 2),

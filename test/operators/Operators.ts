@@ -38,6 +38,9 @@ export const two = Effect.gen(function* () {
   return [yield* Layer.build(Layer.fresh(one)), yield* Layer.build(Layer.fresh(one))] as const
 })
 
+/** The database of `two`. */
+export const database = Layer.orDie(TestDatabase.layer)
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 export const get = (path: string, headers: Record<string, string> = root) =>

@@ -27,6 +27,8 @@ describe("Configuration: defaults", () => {
       databaseUrl: undefined,
       dataDir: ".data",
       tokens: [],
+      adminKeyConsole: true,
+      publicUrl: undefined,
       programsPublish: false,
       writeFreeze: false,
       seedDemo: true,

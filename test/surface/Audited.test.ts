@@ -43,7 +43,7 @@ const layer = TestServer.layerFor(
 /** A request that changes something, and the action of its entry. */
 interface Change {
   readonly route: string
-  readonly body: object
+  readonly body: object | undefined
   readonly action: string
   readonly headers?: Record<string, string>
   readonly params?: Readonly<Record<string, string>>
@@ -146,6 +146,16 @@ const changes: ReadonlyArray<Change> = [
   { route: `POST ${admin}/tokens`, body: { name: "Walk", scopes: ["protocol:read"] }, action: "token.create" },
   { route: `POST ${admin}/tokens/{token_id}/rotate`, body: {}, action: "token.rotate" },
   { route: `POST ${admin}/tokens/{token_id}/revoke`, body: { reason: "r" }, action: "token.revoke" },
+  {
+    route: `POST ${admin}/staff`,
+    body: { email: "clerk@example.com", name: "Clerk", role: "support" },
+    action: "staff.invite"
+  },
+  { route: `POST ${admin}/staff/{user_id}/invite`, body: undefined, action: "staff.invite" },
+  { route: `POST ${admin}/staff/{user_id}/role`, body: { role: "analyst", reason: "r" }, action: "staff.role" },
+  { route: `POST ${admin}/staff/{user_id}/sessions/end`, body: { reason: "r" }, action: "staff.end_sessions" },
+  { route: `POST ${admin}/staff/{user_id}/disable`, body: { reason: "r" }, action: "staff.disable" },
+  { route: `POST ${admin}/staff/{user_id}/enable`, body: { reason: "r" }, action: "staff.enable" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: true }, action: "freeze.on" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: false }, action: "freeze.off" },
   { route: `POST ${admin}/clock`, body: { advance: "PT1H" }, action: "clock.move" },
@@ -160,6 +170,17 @@ const reads = [
   `POST ${admin}/programs/evaluate`,
   `POST ${admin}/programs/preview`,
   `POST ${program}/promotions/preview`
+]
+/** What needs an authenticator: `test/staff` holds the entries. The first three change nothing. */
+const byPasskey = [
+  `POST ${admin}/session/passkey/options`,
+  `POST ${admin}/staff/me/passkeys/options`,
+  `POST ${admin}/staff/invitation`,
+  `POST ${admin}/session/passkey`,
+  `POST ${admin}/staff/invitation/accept`,
+  `POST ${admin}/staff/me/sessions/end`,
+  `POST ${admin}/staff/me/passkeys`,
+  `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`
 ]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
 const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]
@@ -195,6 +216,8 @@ it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => 
         })
         assert.isBelow(answer.status, 300, `${route} ${JSON.stringify(answer.body)}`)
         if (typeof answer.body["token_id"] === "string") known["token_id"] = answer.body["token_id"]
+        const user = answer.body["user"] as { readonly user_id: string } | undefined
+        if (user !== undefined) known["user_id"] = user.user_id
         headers =
           action === "session.begin"
             ? {
@@ -315,6 +338,6 @@ it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => 
         .map((method) => `${method.toUpperCase()} ${path}`)
     )
     const routes = new Set(changes.map(({ route }) => route))
-    assert.sameMembers(writes, [...routes, ...reads, ...intake])
+    assert.sameMembers(writes, [...routes, ...reads, ...intake, ...byPasskey])
   })
 })

@@ -30,6 +30,9 @@ export const developerStrings = {
     "developer:read": "Developers: see tokens, connectors, events and nodes",
     "developer:write": "Developers: change tokens, connectors and the sandbox's clock",
     "audit:read": "Audit: see who changed what",
+    "audit:own": "Audit: see own entries",
+    "staff:read": "People: see them and their roles",
+    "staff:write": "People: invite them, change roles, disable",
     "service:write": "Service: freeze and thaw writes"
   },
   surfaces: {
@@ -44,7 +47,8 @@ export const developerStrings = {
     programs: "Programme",
     developer: "Developers",
     audit: "Audit",
-    service: "Service"
+    service: "Service",
+    staff: "People"
   } as Readonly<Record<string, string>>,
   scopesOf: (surface: string, does: string) => `${surface}: ${does}`,
   secretEnds: (last4: string) => `secret ends in ${last4}`,

@@ -14,9 +14,12 @@ import { Merging } from "./Merge.ts"
 import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
+import { Account } from "./Account.ts"
+import { Passkeys } from "./Passkeys.ts"
 import { ManagedPrograms } from "./Programs.ts"
 import { ManagedPromotions } from "./Promotions.ts"
 import { SessionGroup } from "./Sessions.ts"
+import { Staff } from "./Staff.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
@@ -32,7 +35,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes)
+  .add(ManagedPrograms, ManagedPromotions, Nodes, Passkeys, Staff, Account)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

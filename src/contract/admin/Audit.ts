@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
+import { roles } from "../Roles.ts"
 import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 
@@ -9,11 +10,13 @@ export const auditPath = `${adminPath}/audit` as const
 
 export const AuditActor = Schema.Struct({
   kind: field(
-    Schema.Literals(["root", "token", "session", "system"]),
-    "`root`: the admin key. `system`: a command on the database, or the service itself."
+    Schema.Literals(["root", "token", "session", "user", "system"]),
+    "`root`: the admin key. `session`: a page that somebody signed in to with a key. `user`: a person. `system`: a command on the database, or the service itself."
   ),
-  name: field(Text, "The name of the key, or of the command's user."),
-  token_id: optional(Identifier, "The token's id; present if the operators' API issued it.")
+  name: field(Text, "The name of the key, of the person, or of the command's user."),
+  token_id: optional(Identifier, "The token's id; present if the operators' API issued it."),
+  user_id: optional(Identifier, "The person's id; absent: no person."),
+  role: optional(Schema.Literals(roles), "The person's role at that time; absent: no person.")
 }).annotate({ identifier: "AuditActor" })
 
 const AuditChanges = Schema.Struct({
@@ -76,7 +79,7 @@ export class Audits extends HttpApiGroup.make("audit")
       annotated(
         "audit.list",
         "List the audit log",
-        "A caller that is limited to programmes only sees their entries.",
+        "A caller that is limited to programmes only sees their entries; with `audit:own` alone, its own.",
         listProblems,
         { query: { action: "token.create", actor: "root", limit: "1" }, response: { entries: [entry] } },
         true
@@ -97,10 +100,10 @@ export class Audits extends HttpApiGroup.make("audit")
           query: { action: "token.create", actor: "root" },
           response:
             "audit_id,at,actor_kind,actor_name,token_id,action,subject_type,subject_id,program_id,before,after,reason," +
-            "source_ip,request_id\r\n" +
+            "source_ip,request_id,user_id,role\r\n" +
             "aud_1,2026-07-14T10:05:00.000Z,root,root,,token.create,token,tok_7Q2MXK4T0ZB9HD3W,,," +
             '"{""name"":""Till at West"",""scopes"":[""protocol:read"",""protocol:write""],""programs"":[""demo-foodservice""]}"' +
-            ",,127.0.0.1,example\r\n"
+            ",,127.0.0.1,example,,\r\n"
         },
         true
       )

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { roles } from "../Roles.ts"
 import { scopes } from "../Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
@@ -20,9 +21,17 @@ export const SignIn = Schema.Struct({
 export const Session = Schema.Struct({
   csrf_token: field(Schema.String, "Send it in the header `X-CSRF-Token` of every write with the session's cookie."),
   expires_at: field(Timestamp, "The latest end of the session. It ends earlier after 30 idle minutes."),
-  name: field(Text, "The name of the key."),
+  name: field(Text, "The name of the key, or of the user."),
   scopes: field(Schema.Array(Scope), "The scopes of the session."),
-  programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all.")
+  programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
+  user: optional(
+    Schema.Struct({
+      user_id: field(Identifier, "The user's id."),
+      email: field(Text, "The e-mail address."),
+      role: field(Schema.Literals(roles), "What the user may do.")
+    }).annotate({ identifier: "SessionUser" }),
+    "Who signed in; absent: somebody with a key."
+  )
 }).annotate({ identifier: "Session" })
 
 const signInProblems: ReadonlyArray<ProblemCode> = [
@@ -52,7 +61,7 @@ const example = {
   csrf_token: "kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E",
   expires_at: "2026-07-14T18:05:00.000Z",
   name: "root",
-  scopes: ["admin:read", "admin:write", "platform:read", "platform:write"]
+  scopes: ["admin:read", "admin:write", "platform:read", "platform:write", "staff:read", "staff:write"]
 }
 
 export class SessionGroup extends HttpApiGroup.make("session")

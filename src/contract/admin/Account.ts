@@ -1,0 +1,149 @@
+/** A person's own account: sessions and passkeys (contract/people.md *Own account*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf, AuthOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
+import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp } from "../Values.ts"
+import { annotated, Refusals } from "./Common.ts"
+import { EndedSessions, exampleUser, PrintableName, staffPath, User } from "./Staff.ts"
+
+const mePath = `${staffPath}/me` as const
+
+export const OwnSession = Schema.Struct({
+  session_id: field(Identifier, "Names the session. It is not secret."),
+  device: field(Text, "The browser and system that opened it, as they call themselves."),
+  address: field(Text, "The address that it was opened from."),
+  began_at: field(Timestamp, "When it was opened."),
+  last_seen_at: field(Timestamp, "When it was used last, to within about ten seconds."),
+  is_this: field(Schema.Boolean, "True for the session of this request.")
+}).annotate({ identifier: "OwnSession" })
+
+const SessionEnd = Schema.Struct({
+  session_id: optional(Identifier, "The session to end; absent: all but the session of this request.")
+}).annotate({ identifier: "SessionEnd" })
+
+/** What the browser's `navigator.credentials` is asked, as `@simplewebauthn/browser` takes it. */
+export const Ceremony = Schema.Struct({
+  options: field(
+    FreeJson,
+    "The options for the browser (W3C Web Authentication), as JSON. They hold for 5 minutes, once."
+  )
+}).annotate({ identifier: "Ceremony" })
+
+/** What the authenticator answered. */
+export const Credential = field(FreeJson, "The browser's answer to the options (W3C Web Authentication), as JSON.")
+
+const NewPasskey = Schema.Struct({
+  name: field(PrintableName, "A name for it, such as the device that keeps it."),
+  credential: Credential
+}).annotate({ identifier: "NewPasskey" })
+
+const OwnSessions = Schema.Struct({
+  sessions: field(Schema.Array(OwnSession), "The sessions that are open, newest first.")
+}).annotate({ identifier: "OwnSessions" })
+
+const reads: ReadonlyArray<ProblemCode> = [
+  "unauthorized",
+  "forbidden",
+  ...storageProblems,
+  "validation_failed",
+  "internal_error"
+]
+const changes: ReadonlyArray<ProblemCode> = [...new Set([...reads, ...bodyProblems, "csrf_failed" as const])]
+const bodiless: ReadonlyArray<ProblemCode> = [...reads, "csrf_failed"]
+
+const isServed = { isServedFrozen: true }
+
+export class Account extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("showOwnAccount", mePath, { success: User, error: problems(reads) }).annotateMerge(
+      annotated(
+        "staff.own",
+        "Show the own account",
+        "`forbidden` for a session that a key opened.",
+        reads,
+        { response: exampleUser },
+        true
+      )
+    ),
+    HttpApiEndpoint.get("listOwnSessions", `${mePath}/sessions`, {
+      success: OwnSessions,
+      error: problems(reads)
+    }).annotateMerge(
+      annotated(
+        "staff.own_sessions",
+        "List the own sessions",
+        "On every device.",
+        reads,
+        {
+          response: {
+            sessions: [
+              {
+                session_id: "0c1d2e3f40516273",
+                device: "Firefox on Windows",
+                address: "127.0.0.1",
+                began_at: "2026-07-14T10:06:00.000Z",
+                last_seen_at: "2026-07-14T10:16:00.000Z",
+                is_this: true
+              }
+            ]
+          }
+        },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("endOwnSessions", `${mePath}/sessions/end`, {
+      payload: SessionEnd,
+      success: EndedSessions,
+      error: problems(changes)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("staff.end_own_sessions", "End own sessions", "They end within a second.", changes, {
+          request: { session_id: "0c1d2e3f40516273" },
+          response: { ended: 1 }
+        })
+      ),
+    HttpApiEndpoint.post("newPasskeyOptions", `${mePath}/passkeys/options`, {
+      success: Ceremony,
+      error: problems(bodiless)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("passkey.options", "Begin to make a passkey", "Sends what the browser needs.", bodiless, {
+          response: { options: {} }
+        })
+      ),
+    HttpApiEndpoint.post("addPasskey", `${mePath}/passkeys`, {
+      payload: NewPasskey,
+      success: User.pipe(HttpApiSchema.status(201)),
+      error: problems([...changes, "conflict"])
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("passkey.add", "Add a passkey", "It signs in from now on.", [...changes, "conflict"], {
+          request: { name: "Till at West", credential: {} },
+          response: exampleUser
+        })
+      ),
+    HttpApiEndpoint.post("removePasskey", `${mePath}/passkeys/:passkey_id/remove`, {
+      params: { passkey_id: bounded(1, 128) },
+      success: User,
+      error: problems([...bodiless, "not_found", "invalid_state"])
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "passkey.remove",
+          "Remove a passkey",
+          "Sessions that it opened end within a second. The last one stays: `invalid_state`.",
+          [...bodiless, "not_found", "invalid_state"],
+          { params: { passkey_id: "pk_4T0ZB9HD3W7Q2MXK" }, response: exampleUser }
+        )
+      )
+  )
+  .annotate(AuthOf, "session")
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Own account", description: "A person's own sessions and passkeys." })) {}

@@ -1,0 +1,231 @@
+/** People who work with the console: inviting them and changing what they may (contract/people.md *Roles*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { roles } from "../Roles.ts"
+import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
+import { Email } from "../platform/Members.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+
+export const staffPath = `${adminPath}/staff` as const
+
+export const Role = Schema.Literals(roles)
+
+/** A name that records and the audit show, so it must be printable. */
+export const PrintableName = bounded(1, 128).check(
+  Schema.isPattern(/^[^\p{C}]+$/u, { message: "must be 1 to 128 printable characters" })
+)
+
+const Programs = Schema.Array(Identifier).check(
+  Schema.isMinLength(1, { message: "must have at least 1 item" }),
+  Schema.isMaxLength(100, { message: "must have at most 100 items" }),
+  Schema.isUnique({ message: "must not repeat an item" })
+)
+
+export const Passkey = Schema.Struct({
+  passkey_id: field(Identifier, "The passkey's id. It is not secret."),
+  name: field(Text, "The name that its owner gave it."),
+  created_at: field(Timestamp, "When it was made."),
+  last_used_at: optional(Timestamp, "When it signed in last; absent: never.")
+}).annotate({ identifier: "Passkey" })
+
+const described = {
+  user_id: field(Identifier, "The user's id."),
+  email: field(Text, "The e-mail address, unique without regard to case. No mail is sent to it."),
+  name: field(Text, "The user's name. Records and the audit log show it."),
+  role: field(Role, "What the user may do."),
+  programs: optional(Schema.Array(Identifier), "The programmes that the user is limited to; absent: all."),
+  status: field(
+    Schema.Literals(["invited", "active", "disabled"]),
+    "`invited`: has made no passkey yet. `disabled`: cannot sign in."
+  ),
+  passkeys: field(Schema.Array(Passkey), "The passkeys, oldest first."),
+  created_at: field(Timestamp, "When the user was invited first."),
+  created_by: field(Text, "The name of who invited the user."),
+  last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never.")
+}
+
+export const User = Schema.Struct(described).annotate({ identifier: "User" })
+
+export const Invited = Schema.Struct({
+  user: field(User, "The user who is invited."),
+  invitation_url: optional(
+    Schema.String,
+    "The page on which the user makes a passkey: for 7 days, once. It is shown only here, because only its hash is stored; send it to the user."
+  ),
+  secret_withheld: optional(
+    Schema.Literal(true),
+    "Only in a replay: the first answer with this `Idempotency-Key` had the address. If it was lost, invite the user again with a new key."
+  )
+}).annotate({ identifier: "Invited" })
+
+export const Invitation = Schema.Struct({
+  email: field(Email, "The e-mail address. It names the user; no mail is sent."),
+  name: field(PrintableName, "The user's name, for records and the audit log."),
+  role: field(Role, "What the user may do: not more than who invites."),
+  programs: optional(Programs, "The programmes that the user is limited to; absent: all.")
+}).annotate({ identifier: "StaffInvitation" })
+
+export const RoleChange = Schema.Struct({
+  role: field(Role, "What the user may do from now on: not more than who changes it."),
+  programs: optional(Programs, "The programmes that the user is limited to from now on; absent: all."),
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+}).annotate({ identifier: "RoleChange" })
+
+const Because = Schema.Struct({
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+}).annotate({ identifier: "StaffReason" })
+
+export const EndedSessions = Schema.Struct({
+  ended: field(whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number"), "How many sessions ended.")
+}).annotate({ identifier: "EndedSessions" })
+
+const UserList = Schema.Struct({
+  users: field(Schema.Array(User), "All users, oldest first.")
+}).annotate({ identifier: "UserList" })
+
+const params = { user_id: described.user_id }
+const namedProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
+const inviteProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "conflict"]
+
+/** A user as the examples show one. */
+export const exampleUser = {
+  user_id: "usr_7Q2MXK4T0ZB9HD3W",
+  email: "maria@example.com",
+  name: "Maria Rossi",
+  role: "support" as const,
+  status: "active" as const,
+  passkeys: [{ passkey_id: "pk_4T0ZB9HD3W7Q2MXK", name: "Till at West", created_at: "2026-07-14T10:06:00.000Z" }],
+  created_at: "2026-07-14T10:05:00.000Z",
+  created_by: "root"
+}
+
+const invitation_url = "http://localhost:3210/console/invitation#inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"
+const ines = { email: "ines@example.com", name: "Ines Weber", role: "support" as const }
+const invited = {
+  user: {
+    user_id: exampleUser.user_id,
+    ...ines,
+    status: "invited" as const,
+    passkeys: [],
+    created_at: exampleUser.created_at,
+    created_by: "root"
+  },
+  invitation_url
+}
+const manager = { ...exampleUser, role: "manager" as const }
+const because = { params: { user_id: exampleUser.user_id }, request: { reason: "Left the company" } }
+
+const isServed = { isForUnlimited: true, isServedFrozen: true }
+
+export class Staff extends HttpApiGroup.make("staff")
+  .add(
+    HttpApiEndpoint.get("listStaff", staffPath, { success: UserList, error: problems(readProblems) }).annotateMerge(
+      annotated(
+        "staff.list",
+        "List the people",
+        "A caller that is limited to programmes only sees users that are limited to some of these. ",
+        readProblems,
+        { response: { users: [exampleUser] } },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("inviteUser", staffPath, {
+      payload: Invitation,
+      success: Invited.pipe(HttpApiSchema.status(201)),
+      error: problems(inviteProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff.invite",
+          "Invite a person",
+          "The answer has the address of the page on which the person makes a passkey. Only the first answer has it. ",
+          inviteProblems,
+          { request: ines, response: invited }
+        )
+      ),
+    HttpApiEndpoint.post("inviteUserAgain", `${staffPath}/:user_id/invite`, {
+      params,
+      success: Invited,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff.invite_again",
+          "Invite a user again",
+          "For somebody who lost the invitation or every device. An earlier invitation ends; passkeys stay. ",
+          namedProblems,
+          { params: { user_id: exampleUser.user_id }, response: { user: exampleUser, invitation_url } }
+        )
+      ),
+    HttpApiEndpoint.post("changeUserRole", `${staffPath}/:user_id/role`, {
+      params,
+      payload: RoleChange,
+      success: User,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff.role",
+          "Change what a user may do",
+          "The user's sessions end within a second. At least one active owner remains: `invalid_state`. ",
+          namedProblems,
+          {
+            params: { user_id: exampleUser.user_id },
+            request: { role: "manager", reason: "Runs West now" },
+            response: manager
+          }
+        )
+      ),
+    HttpApiEndpoint.post("disableUser", `${staffPath}/:user_id/disable`, {
+      params,
+      payload: Because,
+      success: User,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff.disable",
+          "Disable a user",
+          "Sessions end within a second, and an open invitation ends. At least one active owner remains: `invalid_state`. ",
+          namedProblems,
+          { ...because, response: { ...manager, status: "disabled" as const } }
+        )
+      ),
+    HttpApiEndpoint.post("enableUser", `${staffPath}/:user_id/enable`, {
+      params,
+      payload: Because,
+      success: User,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("staff.enable", "Enable a user", "The passkeys work again. ", namedProblems, {
+          params: because.params,
+          request: { reason: "Is back" },
+          response: manager
+        })
+      ),
+    HttpApiEndpoint.post("endUserSessions", `${staffPath}/:user_id/sessions/end`, {
+      params,
+      payload: Because,
+      success: EndedSessions,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("staff.end_sessions", "End a user's sessions", "They end within a second. ", namedProblems, {
+          ...because,
+          request: { reason: "A tablet was lost" },
+          response: { ended: 0 }
+        })
+      )
+  )
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Staff", description: "People of the console, and their roles." })) {}

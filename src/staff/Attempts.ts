@@ -1,0 +1,45 @@
+/** What signing in in any way shares: wrong attempts slow their address down, and leave an entry in the audit. */
+import { Effect } from "effect"
+import type { KnownKeys } from "../access/Keys.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { networkOf } from "../access/WrongKeys.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import type { ProblemCode } from "../contract/protocol/Problem.ts"
+import type { Pool } from "../database/Pools.ts"
+import * as Audit from "../surface/Audit.ts"
+import { refuse } from "../surface/Refusal.ts"
+
+interface Parts {
+  readonly keys: KnownKeys
+  readonly people: Pool
+}
+
+const tooMany = (seconds: number) =>
+  new Refused({
+    code: "rate_limited",
+    detail: "Too many wrong keys came from this address; wait as Retry-After says.",
+    retryAfter: seconds
+  })
+
+/** Refuses an address that guesses. */
+export const mayTry = ({ keys }: Parts): Effect.Effect<void, Refused, CurrentCaller> =>
+  Effect.flatMap(CurrentCaller, ({ sourceIp = "" }) => {
+    const blocked = keys.wrong.blockedFor(sourceIp)
+    return blocked > 0 ? Effect.fail(tooMany(blocked)) : Effect.void
+  })
+
+/** Counts a wrong attempt, and refuses it. At most one entry of the audit a minute and address. */
+export const refuseWrong = (
+  { keys, people }: Parts,
+  code: ProblemCode,
+  detail: string
+): Effect.Effect<never, Refused, CurrentCaller> =>
+  Effect.gen(function* () {
+    const { sourceIp = "" } = yield* CurrentCaller
+    keys.wrong.count(sourceIp)
+    if (keys.wrong.isToTell(sourceIp, keys.now())) {
+      const subject = { type: "address", id: networkOf(sourceIp) }
+      yield* Audit.tell(people.query, { action: "session.refused", subject })
+    }
+    return yield* refuse(code, detail)
+  })

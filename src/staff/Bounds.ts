@@ -1,0 +1,13 @@
+/** Bounds of people, each with its unit and the reason for the number. */
+
+/** How long an invitation works, ms: over a weekend and a holiday. */
+export const invitationMs = 7 * 24 * 3_600_000
+
+/** How long an authenticator may take to sign, ms (contract/people.md *Passkeys*). */
+export const challengeMs = 5 * 60_000
+
+/** Open challenges of one address. One more deletes its oldest, so that asking for them fills no table and ends nobody else's. */
+export const maxChallenges = 100
+
+/** Passkeys of a user: more than anybody has devices. */
+export const maxPasskeys = 20

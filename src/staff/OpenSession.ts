@@ -1,0 +1,66 @@
+/** Opens a session of a page, for a key or a person (contract/operators.md *Sessions*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { CallerSession, KeyCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import type { KnownKeys } from "../access/Keys.ts"
+import type { KnownSessions, SessionRow } from "../access/Sessions.ts"
+import { cookieOf } from "../access/Sessions.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { int8 } from "../database/Values.ts"
+import type { Pool } from "../database/Pools.ts"
+import * as Audit from "../surface/Audit.ts"
+import { refuse } from "../surface/Refusal.ts"
+import { deviceOf } from "./Device.ts"
+
+interface Parts {
+  readonly keys: KnownKeys
+  readonly sessions: KnownSessions
+  readonly people: Pool
+}
+
+export const viewOf = (keys: KnownKeys, { caller, csrfToken, expiresAt }: CallerSession) => {
+  const user = caller.kind === "user" ? keys.user(caller.keyId) : undefined
+  return {
+    csrf_token: csrfToken,
+    expires_at: fromMillis(expiresAt),
+    name: caller.name,
+    scopes: [...caller.scopes],
+    ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] }),
+    ...(user === undefined ? undefined : { user: { user_id: user.keyId, email: user.email, role: user.role } })
+  }
+}
+
+/** The part of a session's hash that names it in the audit and to its owner. It opens nothing. */
+export const sessionIdOf = (hash: string): string => hash.slice(0, 16)
+
+export const subjectOf = (hash: string) => ({ type: "session", id: sessionIdOf(hash) })
+
+const insertStatement = `INSERT INTO sessions (hash, key_hash, began_at, seen_at, user_id, passkey_id, device, address)
+  VALUES (decode($1, 'hex'), $2, $3, $3, $4, $5, $6, $7)`
+
+type Of = Pick<SessionRow, "keyHash" | "userId"> & { readonly passkeyId?: string }
+
+/** Opens a session of `caller` in one transaction with its entry in the audit, and answers with its cookie. */
+export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions }: Parts, caller: KeyCaller, of: Of) {
+  const asked = yield* CurrentCaller
+  const { id, row } = sessions.begin(of)
+  const { sourceIp = "", userAgent } = asked
+  const inserted = people.query(insertStatement, [
+    row.hash,
+    PgTypes.bytea(row.keyHash),
+    int8(row.beganAt),
+    PgTypes.text(of.userId ?? null),
+    PgTypes.text(of.passkeyId ?? null),
+    deviceOf(userAgent),
+    sourceIp
+  ])
+  const told = Audit.tell(people.query, { action: "session.begin", subject: subjectOf(row.hash) })
+  const entry = Effect.provideService(told, CurrentCaller, { ...asked, ...caller })
+  yield* people.transaction(Effect.andThen(inserted, entry))
+  sessions.add(row)
+  const found = sessions.find(id)
+  if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
+  return HttpServerResponse.jsonUnsafe(viewOf(keys, found), { headers: { "set-cookie": cookieOf(asked.host, id) } })
+})

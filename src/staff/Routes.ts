@@ -1,0 +1,62 @@
+/** The routes of people: their list and roles, their own account, and what needs no session yet. */
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import type { Keys } from "../access/Keys.ts"
+import type { Sessions } from "../access/Sessions.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { PeoplePool } from "../database/Pools.ts"
+import type { Programs } from "../program/Programs.ts"
+import * as Passkeys from "./Passkeys.ts"
+import { CurrentSite } from "./Site.ts"
+import * as Users from "./Users.ts"
+
+type Needs = Keys | PeoplePool | Programs | Sessions
+
+const needed = Effect.gen(function* () {
+  const site = yield* CurrentSite
+  const context = yield* Effect.context<Needs>()
+  return <A, E>(work: Effect.Effect<A, E, Needs | CurrentCaller>) =>
+    Effect.provideService(Effect.provideContext(work, context), CurrentSite, site)
+})
+
+const staff = HttpApiBuilder.group(AdminApi, "staff", (handlers) =>
+  Effect.map(needed, (within) =>
+    handlers
+      .handle("listStaff", () => within(Effect.map(Users.list, (users) => ({ users }))))
+      .handle("inviteUser", ({ payload }) => within(Users.invite(payload)))
+      .handle("inviteUserAgain", ({ params }) => within(Users.inviteAgain(params.user_id)))
+      .handle("changeUserRole", ({ params, payload }) => within(Users.changeRole(params.user_id, payload)))
+      .handle("disableUser", ({ params, payload }) => within(Users.disable(params.user_id, payload.reason)))
+      .handle("enableUser", ({ params, payload }) => within(Users.enable(params.user_id, payload.reason)))
+      .handle("endUserSessions", ({ params, payload }) =>
+        within(Effect.map(Users.endAllSessions(params.user_id, payload.reason), (ended) => ({ ended })))
+      )
+  )
+)
+
+const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
+  Effect.map(needed, (within) =>
+    handlers
+      .handle("showOwnAccount", () => within(Passkeys.me))
+      .handle("listOwnSessions", () => within(Passkeys.ownSessions))
+      .handle("endOwnSessions", ({ payload }) => within(Passkeys.endOwnSessions(payload.session_id)))
+      .handle("newPasskeyOptions", () => within(Passkeys.newOptions))
+      .handle("addPasskey", ({ payload }) => within(Passkeys.addPasskey(payload.name, payload.credential)))
+      .handle("removePasskey", ({ params }) => within(Passkeys.removePasskey(params.passkey_id)))
+  )
+)
+
+const passkeys = HttpApiBuilder.group(AdminApi, "passkeys", (handlers) =>
+  Effect.map(needed, (within) =>
+    handlers
+      .handle("signInOptions", () => within(Passkeys.signInOptions))
+      .handle("signInWithPasskey", ({ payload }) => within(Passkeys.signIn(payload.credential)))
+      .handle("showInvitation", ({ payload }) => within(Passkeys.showInvitation(payload.invitation)))
+      .handle("acceptInvitation", ({ payload: { credential, invitation, name } }) =>
+        within(Passkeys.acceptInvitation(invitation, name, credential))
+      )
+  )
+)
+
+export const layer = Layer.mergeAll(staff, account, passkeys)

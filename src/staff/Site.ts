@@ -1,0 +1,32 @@
+/** Where people reach the console: what passkeys are bound to. Never taken from a request (contract/people.md *Passkeys*). */
+import { Context } from "effect"
+
+export interface Site {
+  /** The relying party of passkeys: a host without port. */
+  readonly host: string
+  /** The origin of the console; undefined: any port of `localhost`. */
+  readonly origin: string | undefined
+  /** The address of the console's pages, without a slash at its end. */
+  readonly consoleUrl: string
+  /** False: the admin key cannot sign in to the console (`PROTO_ADMIN_KEY_CONSOLE`). */
+  readonly isRootWelcome: boolean
+}
+
+/** The site of a service at `publicUrl` (undefined: on this machine), which listens on `port`. */
+export const siteOf = (publicUrl: string | undefined, port: number, isRootWelcome: boolean): Site => {
+  const url = new URL(publicUrl ?? `http://localhost:${port}`)
+  return {
+    host: url.hostname,
+    origin: publicUrl === undefined ? undefined : url.origin,
+    consoleUrl: `${url.origin}/console`,
+    isRootWelcome
+  }
+}
+
+/** True if a page of this origin may use the site's passkeys. */
+export const isOfSite = ({ origin }: Site, of: string): boolean =>
+  origin === undefined ? URL.canParse(of) && new URL(of).hostname === "localhost" : of === origin
+
+export const CurrentSite = Context.Reference<Site>("lotbook/staff/Site", {
+  defaultValue: () => siteOf(undefined, 3210, true)
+})

@@ -1,0 +1,338 @@
+/** People: who they are and what they may. A change and its entry of the audit are one transaction. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import * as KeyStore from "../access/KeyStore.ts"
+import type { Keys } from "../access/Keys.ts"
+import { digestOf, rootId } from "../access/Keys.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Codes from "../account/Codes.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Invitation, Invited, RoleChange } from "../contract/admin/Staff.ts"
+import { User } from "../contract/admin/Staff.ts"
+import type { Role } from "../contract/Roles.ts"
+import { isWithin, roles } from "../contract/Roles.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { PeoplePool } from "../database/Pools.ts"
+import { int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
+import { Programs } from "../program/Programs.ts"
+import * as Audit from "../surface/Audit.ts"
+import { refuse, refuseFaults } from "../surface/Refusal.ts"
+import { machineNow } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+import { CurrentSite } from "./Site.ts"
+
+export type UserView = typeof User.Type
+type Needs = PeoplePool | CurrentCaller | Keys | Programs
+
+const PasskeyRow = Schema.Struct({
+  passkey_id: Schema.String,
+  name: Schema.String,
+  created_at: Schema.Number,
+  last_used_at: Schema.NullOr(Schema.Number)
+})
+
+const Row = Schema.Struct({
+  user_id: Schema.String,
+  email: Schema.String,
+  name: Schema.String,
+  role: Schema.Literals(roles),
+  programs: optional(Schema.Array(Schema.String)),
+  status: User.fields.status,
+  created_at: Schema.Number,
+  created_by: Schema.String,
+  last_seen_at: optional(Schema.Number),
+  passkeys: Schema.Array(PasskeyRow)
+})
+type Row = typeof Row.Type
+
+const usersOf = rowsOf(Row)
+
+const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
+    coalesce((SELECT json_agg(json_build_object('passkey_id', p.passkey_id, 'name', p.name, 'created_at', p.created_at,
+      'last_used_at', p.last_used_at) ORDER BY p.created_at, p.passkey_id) FROM passkeys p WHERE p.user_id = u.user_id),
+      '[]') AS passkeys
+  FROM users u`
+
+const viewOf = ({ created_at, last_seen_at, passkeys, programs, ...row }: Row): UserView => ({
+  ...row,
+  ...(programs === undefined ? undefined : { programs }),
+  passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
+    passkey_id,
+    name,
+    created_at: fromMillis(created_at),
+    ...(last_used_at === null ? undefined : { last_used_at: fromMillis(last_used_at) })
+  })),
+  created_at: fromMillis(created_at),
+  ...(last_seen_at === undefined ? undefined : { last_seen_at: fromMillis(last_seen_at) })
+})
+
+/** The people that the caller may see, oldest first. */
+export const list: Effect.Effect<ReadonlyArray<UserView>, Refused, PeoplePool | CurrentCaller> = Effect.gen(
+  function* () {
+    const { query } = yield* PeoplePool
+    const { programs } = yield* CurrentCaller
+    const rows = yield* usersOf(query(`${columns} ORDER BY u.created_at, u.user_id`))
+    return rows.map(viewOf).filter((user) => isVisible(programs, user))
+  }
+)
+
+/** True if a caller with these programmes (undefined: all) may see a user. */
+const isVisible = (programs: ReadonlySet<string> | undefined, user: UserView): boolean =>
+  programs === undefined || (user.programs?.every((program) => programs.has(program)) ?? false)
+
+/** A user, with the row locked until the transaction ends. */
+export const locked = Effect.fnUntraced(function* (userId: string) {
+  const { query } = yield* PeoplePool
+  const [row] = yield* usersOf(query(`${columns} WHERE u.user_id = $1 FOR UPDATE OF u`, [userId]))
+  return row === undefined ? yield* refuse("not_found", `There is no user ${userId}.`) : viewOf(row)
+})
+
+/** The user with an e-mail address, whatever its case. */
+export const byEmail = Effect.fnUntraced(function* (email: string) {
+  const { query } = yield* PeoplePool
+  const [row] = yield* usersOf(query(`${columns} WHERE lower(u.email) = lower($1)`, [email]))
+  return row === undefined ? undefined : viewOf(row)
+})
+
+const mayAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === rootId
+
+/** Refuses to make somebody of a role above the caller's own, or to change somebody who is. */
+const mustBeWithin = Effect.fnUntraced(function* (role: Role) {
+  const caller = yield* CurrentCaller
+  if (mayAll(caller) || isWithin(caller.scopes, role)) return
+  return yield* refuse("forbidden", `The role ${role} may do more than you. Ask somebody who has it.`)
+})
+
+/** Refuses a programme that there is not: a misspelt one would leave a user without any. */
+const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> = []) {
+  const programs = yield* Programs
+  const faults = ids.flatMap((id, index) =>
+    programs.get(id) === undefined ? [{ path: `/programs/${index}`, message: `there is no programme ${id}` }] : []
+  )
+  if (faults.length > 0) return yield* refuseFaults(faults)
+})
+
+const ownersOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
+type Owners = ReadonlyArray<{ readonly user_id: string }>
+
+/** The owners who can sign in, locked in one order: of two who remove each other at once, one stays. */
+const lockedOwners = Effect.flatMap(PeoplePool, ({ query }) =>
+  ownersOf(query("SELECT user_id FROM users WHERE role = 'owner' AND status = 'active' ORDER BY user_id FOR UPDATE"))
+)
+
+/** Refuses to take the last owner away who can sign in. */
+const mustKeepOwner = (owners: Owners, userId: string): Effect.Effect<void, Refused> =>
+  owners.length === 1 && owners[0]?.user_id === userId
+    ? refuse(
+        "invalid_state",
+        "This is the last active owner. Make somebody else an owner first, and wait until that person has signed in."
+      )
+    : Effect.void
+
+const subjectOf = (id: string) => ({ type: "user", id })
+
+/** A name and an address are of the person, so the audit says only that they were given. */
+const factsOf = ({ programs, role, status }: Pick<UserView, "programs" | "role" | "status">) => ({
+  role,
+  status,
+  ...(programs === undefined ? undefined : { programs: [...programs] })
+})
+
+const invitationStatement = `INSERT INTO invitations (user_id, hash, ends_at) VALUES ($1, $2, $3)
+  ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, ends_at = excluded.ends_at`
+
+/** Makes the invitation of a user, instead of an earlier one. Returns the address that leads to it. */
+const makeInvitation = Effect.fnUntraced(function* (userId: string, now: number) {
+  const { query } = yield* PeoplePool
+  const secret = `inv_${randomBytes(32).toString("base64url")}`
+  yield* query(invitationStatement, [userId, PgTypes.bytea(digestOf(secret)), int8(now + Bounds.invitationMs)])
+  const { consoleUrl } = yield* CurrentSite
+  // Behind the #, so that no server and no log sees it.
+  return `${consoleUrl}/invitation#${secret}`
+})
+
+const insertStatement = `INSERT INTO users (user_id, email, name, role, programs, status, created_at, created_by)
+  VALUES ($1, $2, $3, $4, $5::text[], 'invited', $6, $7) ON CONFLICT DO NOTHING RETURNING user_id`
+
+const insertedOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
+
+export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    const caller = yield* CurrentCaller
+    const now = yield* machineNow
+    const { email, name, programs, role } = asked
+    yield* mustBeWithin(role)
+    yield* mustBePrograms(programs)
+    const userId = Codes.identifier("usr")
+    return yield* transaction(
+      Effect.gen(function* () {
+        const inserted = yield* insertedOf(
+          query(insertStatement, [
+            userId,
+            email,
+            name,
+            role,
+            programs === undefined ? PgTypes.text(null) : texts(programs),
+            int8(now),
+            caller.name
+          ])
+        )
+        if (inserted.length === 0)
+          return yield* refuse(
+            "conflict",
+            "Somebody with this e-mail address is a user already. Invite that user again, or enable it."
+          )
+        const invitation_url = yield* makeInvitation(userId, now)
+        const user = yield* locked(userId)
+        const changes = Audit.changesOf(undefined, factsOf(user))
+        yield* Audit.tell(query, { action: "staff.invite", subject: subjectOf(userId), changes })
+        return { user, invitation_url }
+      })
+    )
+  })
+
+/** Invites a user again: a new address, and the earlier one ends. */
+export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    const now = yield* machineNow
+    return yield* transaction(
+      Effect.gen(function* () {
+        const user = yield* locked(userId)
+        yield* mustBeWithin(user.role)
+        if (user.status === "disabled")
+          return yield* refuse("invalid_state", "The user is disabled. Enable the user first.")
+        const invitation_url = yield* makeInvitation(userId, now)
+        yield* Audit.tell(query, { action: "staff.invite", subject: subjectOf(userId) })
+        return { user, invitation_url }
+      })
+    )
+  })
+
+/** A person to invite by address alone, as far as it is known. */
+export interface Asked {
+  readonly email: string
+  readonly name?: string | undefined
+  readonly role?: Role | undefined
+  readonly programs?: ReadonlyArray<string> | undefined
+}
+
+/** Invites the user with an address again, or a new one, for whom name and role are needed. */
+export const inviteByEmail = (asked: Asked): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { email, name, programs, role } = asked
+    const known = yield* byEmail(email)
+    if (known !== undefined) return yield* inviteAgain(known.user_id)
+    if (name === undefined || role === undefined) return yield* refuse("not_found", noUser(email))
+    return yield* invite({ email, name, role, ...(programs === undefined ? undefined : { programs }) })
+  })
+
+export const noUser = (email: string): string =>
+  `There is no user with the e-mail address ${email}. For a new one give --name and --role.`
+
+/** Ends sessions of a user by a condition on `sessions`. Returns how many. */
+export const endSessions = Effect.fnUntraced(function* (userId: string, condition = "true", of?: string) {
+  const { query } = yield* PeoplePool
+  const ended = yield* query(
+    `DELETE FROM sessions WHERE user_id = $1 AND ${condition} RETURNING 1 AS one`,
+    of === undefined ? [userId] : [userId, of]
+  )
+  return ended.length
+})
+
+/** Changes a user in one transaction with its entry in the audit, and ends the user's sessions. */
+const change = (
+  userId: string,
+  action: string,
+  reason: string,
+  work: (before: UserView, owners: Owners) => Effect.Effect<void, Refused, PeoplePool | CurrentCaller | Programs>
+): Effect.Effect<UserView, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    const changed = yield* transaction(
+      Effect.gen(function* () {
+        const owners = yield* lockedOwners
+        const before = yield* locked(userId)
+        yield* mustBeWithin(before.role)
+        yield* work(before, owners)
+        const after = yield* locked(userId)
+        const changes = Audit.changesOf(factsOf(before), factsOf(after))
+        yield* Audit.tell(query, { action, subject: subjectOf(userId), reason, changes })
+        return after
+      })
+    )
+    yield* KeyStore.refreshOnCommit
+    return changed
+  })
+
+/** A user as it is now. */
+export const shown = Effect.fnUntraced(function* (userId: string) {
+  const { query } = yield* PeoplePool
+  const [row] = yield* usersOf(query(`${columns} WHERE u.user_id = $1`, [userId]))
+  return row === undefined ? yield* refuse("not_found", `There is no user ${userId}.`) : viewOf(row)
+})
+
+export const changeRole = (userId: string, { programs, reason, role }: typeof RoleChange.Type) =>
+  change(userId, "staff.role", reason, (_, owners) =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      yield* mustBeWithin(role)
+      yield* mustBePrograms(programs)
+      if (role !== "owner") yield* mustKeepOwner(owners, userId)
+      yield* query("UPDATE users SET role = $2, programs = $3::text[] WHERE user_id = $1", [
+        userId,
+        role,
+        programs === undefined ? PgTypes.text(null) : texts(programs)
+      ])
+      yield* endSessions(userId)
+    })
+  )
+
+export const disable = (userId: string, reason: string) =>
+  change(userId, "staff.disable", reason, (_, owners) =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      yield* mustKeepOwner(owners, userId)
+      yield* query("UPDATE users SET status = 'disabled' WHERE user_id = $1", [userId])
+      yield* query("DELETE FROM invitations WHERE user_id = $1", [userId])
+      yield* endSessions(userId)
+    })
+  )
+
+export const enable = (userId: string, reason: string) =>
+  change(userId, "staff.enable", reason, (before) =>
+    Effect.gen(function* () {
+      if (before.status !== "disabled") return
+      const { query } = yield* PeoplePool
+      const status = before.passkeys.length > 0 ? "active" : "invited"
+      yield* query("UPDATE users SET status = $2 WHERE user_id = $1", [userId, status])
+    })
+  )
+
+export const endAllSessions = (userId: string, reason: string): Effect.Effect<number, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    return yield* transaction(
+      Effect.gen(function* () {
+        const user = yield* locked(userId)
+        yield* mustBeWithin(user.role)
+        const ended = yield* endSessions(userId)
+        const changes = { after: { ended } }
+        yield* Audit.tell(query, { action: "staff.end_sessions", subject: subjectOf(userId), reason, changes })
+        return ended
+      })
+    )
+  })
+
+const countOf = oneOf(Schema.Struct({ owners: Schema.Number }))
+
+/** How many owners can sign in. */
+export const countOwners = Effect.flatMap(PeoplePool, ({ query }) =>
+  Effect.map(
+    countOf(query("SELECT count(*) AS owners FROM users WHERE role = 'owner' AND status = 'active'")),
+    ({ owners }) => owners
+  )
+)
