@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
+  birthdaysAhead,
   delayOf,
   draftOf,
   isFrequencyComplete,
@@ -58,6 +59,15 @@ describe("the form of a trigger", () => {
   it("forgets which orders count once another event is chosen", () => {
     const draft = { ...draftOf({ on: "order.accrued", where: { first_order: true } }), on: "tier.changed" as const }
     assert.deepStrictEqual(triggerOf(draft, "EUR"), { on: "tier.changed" })
+  })
+})
+
+describe("birthdays", () => {
+  it("are looked for so many days ahead, where everybody in the segment must have one", () => {
+    assert.strictEqual(birthdaysAhead({ birthday_within_days: 0 }), 0)
+    assert.strictEqual(birthdaysAhead({ all: [{ status: ["active"] }, { all: [{ birthday_within_days: 6 }] }] }), 6)
+    for (const rules of [undefined, { any: [{ birthday_within_days: 0 }] }, { not: { birthday_within_days: 0 } }])
+      assert.isUndefined(birthdaysAhead(rules))
   })
 })
 

@@ -150,6 +150,12 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       yield* Effect.promise(async () => {
         await page.getByText("once in 300 days").waitFor()
         await page.getByLabel("Name").fill("Birthday bowl")
+        await page.getByLabel("Repeatedly").check()
+        await page.getByText("If the service is down when a run is due").waitFor()
+        await page.getByLabel("How often").selectOption({ label: "Monday to Friday" })
+        await page.getByText("There are up to 3 days between two runs").waitFor()
+        await page.getByLabel("Only when someone starts it").check()
+        await page.getByText("days between two runs").waitFor({ state: "hidden" })
         await page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "Free bowl" })
         await save(page)
       })

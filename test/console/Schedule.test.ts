@@ -1,7 +1,7 @@
 /** A campaign's schedule as the console's page edits it (contract/engagement.md *Schedules*). */
 import { assert, describe, it } from "@effect/vitest"
 import type { Draft } from "../../src/console/app/schedule.ts"
-import { draftOf, nextOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"
+import { draftOf, longestGapDays, nextOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"
 
 const zone = "America/New_York"
 const now = Date.parse("2026-11-25T12:00:00Z")
@@ -70,5 +70,18 @@ describe("a schedule on the page", () => {
     assert.strictEqual(nextOf({ status: "draft" }, now), undefined)
     const next_run_at = "2026-11-26T14:00:00.000Z"
     assert.strictEqual(nextOf({ schedule, status: "scheduled", next_run_at }, now), next_run_at)
+  })
+
+  it("has a longest gap, over a week-end, a month and a change of the clock", () => {
+    const gapOf = (cron: string) => longestGapDays({ repeat: { cron, time_zone: zone } }, now)
+    assert.deepStrictEqual(["0 * * * *", "0 8 * * *", "0 8 * * 1-5", "0 8 * * 1", "0 8 1 * *", "bad"].map(gapOf), [
+      0,
+      1,
+      3,
+      7,
+      31,
+      undefined
+    ])
+    assert.isUndefined(longestGapDays(undefined, now))
   })
 })

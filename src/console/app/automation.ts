@@ -117,6 +117,14 @@ const areForOnceAYear = (rules: unknown): boolean => {
   return birthday_within_days !== undefined || inactive_days !== undefined || [...all, ...any].some(areForOnceAYear)
 }
 
+/**
+ * How many days ahead rules look for birthdays, where all members of the segment have one then; undefined: they do not.
+ */
+export const birthdaysAhead = (rules: Rules | undefined): number | undefined => {
+  const { all = [], birthday_within_days: own } = (rules ?? {}) as Rules
+  return own ?? all.map((one) => birthdaysAhead(one as Rules)).find((days) => days !== undefined)
+}
+
 /** The frequency that a new campaign has until it is changed in the form. */
 export const usualFrequency = (trigger: Draft | undefined, segmentRules: Rules | undefined): FrequencyDraft => {
   if (trigger !== undefined) return trigger.to === "referrer" ? ofReferrer : noFrequency

@@ -43,6 +43,11 @@ export const automationStrings = {
   unbounded: "no bound",
   frequencyHint: "Members merged into one count together. Empty: without this bound.",
   frequencyOfYear: "Usual for a birthday or for winning a member back: once in 300 days.",
+  birthdaysMissed: (gap: number, ahead: number) =>
+    `There are up to ${gap} days between two runs, and the segment looks ${ahead} ${count(ahead, "day", "days")} ahead: ` +
+    `members with a birthday in between get nothing. Let it look ${gap - 1} days ahead or more.`,
+  birthdaysAtRisk:
+    "If the service is down when a run is due, the members whose birthday it was get nothing. Let the segment look some days ahead, such as 6: “once in 300 days” gives it only once.",
   frequencyOfReferrer: "Required: it bounds what one member gets for bringing friends.",
   limits: "Limits over all that it gives",
   expiresHint: "From the moment when it is given. Empty: it does not expire.",

@@ -176,6 +176,22 @@ export const occurrencesOf = (schedule: Sent | undefined, now: number): Readonly
   return found
 }
 
+/** Occurrences that are looked at for the longest gap: more than a month of days, more than a year of months. */
+const compared = 40
+
+/** The most days between two occurrences of a repeated schedule; undefined: it is not repeated, or has a fault. */
+export const longestGapDays = (schedule: Sent | undefined, now: number): number | undefined => {
+  if (schedule?.repeat === undefined || faultOf(schedule) !== undefined) return undefined
+  const repeat = { cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" }
+  let [longest, at] = [0, next(repeat, now)]
+  for (let n = 0; n < compared; n++) {
+    const following = next(repeat, at)
+    longest = Math.max(longest, following - at)
+    at = following
+  }
+  return Math.round(longest / dayMs)
+}
+
 /** A campaign's next scheduled run. For an inactive campaign: the next one if it were activated now. */
 export const nextOf = (
   { next_run_at, schedule, status }: Pick<Campaign, "next_run_at" | "schedule" | "status">,

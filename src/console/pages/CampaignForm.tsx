@@ -1,5 +1,6 @@
 /** Creates or changes a campaign: its segment, action, and schedule or trigger. */
 import {
+  Alert,
   Button,
   Group,
   NativeSelect,
@@ -25,7 +26,8 @@ import { call, client, keyed } from "../app/client.ts"
 import { number } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
 import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
-import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
+import { useServiceNow } from "../app/clock.ts"
+import { draftOf, faultOf, longestGapDays, scheduleOf } from "../app/schedule.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "../ui/Note.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
@@ -345,6 +347,19 @@ const useFrequency = ({ frequency, how, segment, trigger }: Draft) => {
   }
 }
 
+/** What a schedule does to birthdays that the segment asks for. Reads nothing where it asks for none. */
+const Birthdays = ({ schedule, segment }: { readonly schedule: Campaign["schedule"]; readonly segment: string }) => {
+  const now = useServiceNow()
+  const ahead = Automation.birthdaysAhead(useSegments().data?.find((one) => one.segment_id === segment)?.rules)
+  const gap = ahead === undefined ? undefined : longestGapDays(schedule, now)
+  if (ahead === undefined || gap === undefined || gap <= ahead) return undefined
+  return (
+    <Alert color="yellow" role="status">
+      {gap > ahead + 1 ? automationStrings.birthdaysMissed(gap, ahead) : automationStrings.birthdaysAtRisk}
+    </Alert>
+  )
+}
+
 /** On a schedule or by a trigger: a campaign keeps its kind. */
 const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew: boolean }) => (
   <Stack gap={4}>
@@ -438,7 +453,12 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
                 error={save.error}
               />
             ) : (
-              <ScheduleInput value={schedule} onChange={setSchedule} error={save.error} />
+              <>
+                <ScheduleInput value={schedule} onChange={setSchedule} error={save.error} />
+                {schedule.mode === "repeated" ? (
+                  <Birthdays schedule={written.schedule} segment={draft.segment} />
+                ) : undefined}
+              </>
             )}
           </Stack>
         </Panel>
