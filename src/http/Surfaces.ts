@@ -37,6 +37,7 @@ import * as ProgramRoutes from "../programs/Routes.ts"
 import * as SandboxClock from "../operators/SandboxClock.ts"
 import type { Sessions } from "../access/Sessions.ts"
 import * as SignIn from "../staff/SignIn.ts"
+import * as Limits from "../staff/Limits.ts"
 import * as Staff from "../staff/Routes.ts"
 import * as Tokens from "../operators/Tokens.ts"
 import { AccessOf, AuthOf } from "../contract/Access.ts"
@@ -201,9 +202,13 @@ const refusals = Layer.succeed(Refusals, (handled) =>
   Effect.catch(handled, (error) =>
     error instanceof Refused
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
-          const { code, detail, errors, retryAfter } = error
+          const { code, detail, errors, limit, retryAfter } = error
           const own = retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }
-          const { body, headers, status, contentType } = problem(code, { detail, instance: pathOf(url), errors }, own)
+          const { body, headers, status, contentType } = problem(
+            code,
+            { detail, instance: pathOf(url), errors, more: limit && { limit } },
+            own
+          )
           return HttpServerResponse.text(body, { status, contentType: contentType ?? json, headers: { ...headers } })
         })
       : Effect.fail(error)
@@ -214,6 +219,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
   Layer.provide([
     SignIn.layer,
     Staff.layer,
+    Limits.layer,
     Tokens.layer,
     AuditList.layer,
     Overview.layer,

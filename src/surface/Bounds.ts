@@ -18,3 +18,9 @@ export const keptResultMs = 30 * 86_400_000
 
 /** Interval at which older results are deleted, ms. */
 export const purgeMs = 3_600_000
+
+/**
+ * Time after which a request that gives something and has not ended is taken for dead, ms, because its service was
+ * stopped: six times as long as a statement may take.
+ */
+export const runningMs = 60_000

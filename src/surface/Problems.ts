@@ -41,6 +41,11 @@ const kinds = {
     advice:
       "A write with the session cookie needs the header X-CSRF-Token with the session's csrf_token, and must come from a page of this service."
   },
+  limit_exceeded: {
+    title: "Limit exceeded",
+    advice:
+      "This is more than your role may give. Nothing was done. limit has the limit, what is left of it today, and the roles that may; ask somebody of one of them."
+  },
   not_found: {
     title: "Not found",
     advice:
@@ -189,7 +194,7 @@ export interface ProblemFacts {
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
   /** Additional members for this code. */
-  readonly more?: Readonly<Record<string, string>>
+  readonly more?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The problem document as JSON text. */

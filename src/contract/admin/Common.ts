@@ -7,7 +7,14 @@ import { HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { described } from "../Description.ts"
 import type { Examples, Json } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bodyProblems, guardProblems, problemStatus, storageProblems, writeProblems } from "../protocol/Problem.ts"
+import {
+  bodyProblems,
+  guardProblems,
+  LimitReached,
+  problemStatus,
+  storageProblems,
+  writeProblems
+} from "../protocol/Problem.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../protocol/Protocol.ts"
 import { Cursor, optional } from "../Values.ts"
 
@@ -21,6 +28,8 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   code: Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>),
   detail: Schema.String,
   errors: Schema.optional(Schema.Array(Fault)),
+  /** With `limit_exceeded`. */
+  limit: Schema.optional(LimitReached),
   /** Seconds until a retry makes sense, if the code itself does not determine it. */
   retryAfter: Schema.optional(Schema.Number)
 }) {}

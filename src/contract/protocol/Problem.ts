@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { nodeRoles } from "./Protocol.ts"
+import { roles } from "../Roles.ts"
 import { field, optional, whole } from "../Values.ts"
 
 export const problemStatus = {
@@ -13,6 +14,7 @@ export const problemStatus = {
   unauthorized: 401,
   forbidden: 403,
   csrf_failed: 403,
+  limit_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -67,6 +69,21 @@ export const storageProblems: ReadonlyArray<ProblemCode> = [
 /** Additional problems of every write. */
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]
 
+/** The limits of a role (contract/operators.md *Limits*). */
+export const limitNames = ["points_per_action", "points_per_day", "rewards_per_day"] as const
+
+/** The limit that a request would exceed. */
+export const LimitReached = Schema.Struct({
+  name: field(Schema.Literals(limitNames), "The limit."),
+  allowed: field(whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number"), "What the role of the caller may give."),
+  left: field(
+    whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number"),
+    "What the caller may still give today. Of `points_per_action`, at once."
+  ),
+  roles: field(Schema.Array(Schema.Literals(roles)), "The roles whose limits are wide enough for the request.")
+}).annotate({ identifier: "LimitReached", description: "A limit of what people may give." })
+export type LimitReached = typeof LimitReached.Type
+
 /** RFC 9457 problem details; every error body is one. */
 export const Problem = Schema.Struct({
   type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
@@ -92,6 +109,7 @@ export const Problem = Schema.Struct({
     Schema.Literals(nodeRoles),
     "With `not_active` and `clock_disagrees`: whether the service that was asked is a node, or joins or leaves."
   ),
+  limit: optional(LimitReached, "With `limit_exceeded`: the limit, and what is left of it."),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
   database_time: optional(Schema.String, "With `clock_disagrees`: PostgreSQL's time.")
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })

@@ -1,0 +1,227 @@
+/**
+ * Counts what people give, and keeps each within the limits of the role (contract/operators.md *Limits*). Keys and
+ * commands on the database have no limits.
+ *
+ * A command is counted before it is executed, under a lock of the user's day, so that requests of all nodes at once stay
+ * within its sum. One that was refused is taken back. One whose outcome is unknown stays counted, and its retry finds it.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import type { Exit } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import { roles } from "../contract/Roles.ts"
+import type { Role } from "../contract/Roles.ts"
+import { PeoplePool } from "../database/Pools.ts"
+import { firstOf, int8, oneOf, optional, rowsOf } from "../database/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import { dateOf, dayMs } from "../program/Calendar.ts"
+import type { Program } from "../program/Program.ts"
+import { machineNow, serviceTime } from "../time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Amounts } from "./Limits.ts"
+import { detailOf, exceeded } from "./Limits.ts"
+
+const { int4, text, uuid } = PgTypes
+
+/** A command that gives. */
+export interface Gift extends Amounts {
+  readonly program: Program
+  /** What makes two requests of a user the same command: its kind, identifier and facts. */
+  readonly id: ReadonlyArray<string>
+}
+
+/** What executing a command did. */
+export interface Settled {
+  /** False: it was done before, by a command of the same identifier and facts. */
+  readonly isNew: boolean
+  /** The points that were given, if only the result tells. */
+  readonly points?: number
+}
+
+/** A gift of a user, as the tables have it. */
+interface Counted {
+  readonly user: string
+  readonly role: Role
+  readonly program: string
+  /** Of the programme's zone, `YYYY-MM-DD`. */
+  readonly day: string
+  /** Hash of the user and the gift's id. */
+  readonly command: string
+  readonly amounts: Amounts
+}
+
+const Row = Schema.Struct({
+  role: Schema.Literals(roles),
+  points_per_action: optional(Schema.Number),
+  points_per_day: optional(Schema.Number),
+  rewards_per_day: optional(Schema.Number)
+})
+const limitRows = rowsOf(Row)
+
+/** The limits of the roles that have some. */
+export const limits = Effect.flatMap(PeoplePool, ({ query }) =>
+  limitRows(query("SELECT role, points_per_action, points_per_day, rewards_per_day FROM role_limits ORDER BY role"))
+)
+
+const beginStatement = `INSERT INTO given_commands AS c (command, user_id, program_id, day, points, rewards, at)
+  VALUES ($1, $2, $3, $4::date, $5, $6, $7)
+  ON CONFLICT (command) DO UPDATE SET at = excluded.at, repeats = c.repeats + 1,
+    running = CASE WHEN c.at < $8 THEN 1 ELSE c.running + 1 END
+  RETURNING repeats`
+const begunOf = oneOf(Schema.Struct({ repeats: Schema.Number }))
+
+/** Locks the day until the transaction ends. */
+const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards) VALUES ($1, $2, $3::date, $4, $5)
+  ON CONFLICT (user_id, program_id, day) DO UPDATE SET points = d.points + excluded.points,
+    rewards = d.rewards + excluded.rewards
+  RETURNING points, rewards`
+const amountsOf = oneOf(Schema.Struct({ points: Schema.Number, rewards: Schema.Number }))
+
+const givenStatement = `SELECT coalesce((SELECT points FROM given_days WHERE user_id = $1 AND program_id = $2 AND day = $3::date), 0)
+      AS points,
+    coalesce((SELECT rewards FROM given_days WHERE user_id = $1 AND program_id = $2 AND day = $3::date), 0) AS rewards`
+
+const isCountedStatement = "SELECT 1 AS one FROM given_commands WHERE command = $1"
+const foundOf = firstOf(Schema.Struct({ one: Schema.Number }))
+
+/** What is kept is as old as kept results, whose requests it counts. */
+const purgeCommandsStatement = "DELETE FROM given_commands WHERE user_id = $1 AND at < $2"
+const purgeDaysStatement = "DELETE FROM given_days WHERE user_id = $1 AND day < $2::date - $3::int"
+
+const endStatement = "UPDATE given_commands SET running = greatest(running - 1, 0) WHERE command = $1"
+
+const doneStatement = `WITH before AS (SELECT command, points FROM given_commands WHERE command = $1 FOR UPDATE),
+  done AS (UPDATE given_commands c SET running = greatest(c.running - 1, 0), is_done = true, points = coalesce($2, c.points)
+    FROM before b WHERE c.command = b.command
+    RETURNING c.user_id, c.program_id, c.day, c.points - b.points AS more)
+  UPDATE given_days d SET points = d.points + n.more FROM done n
+  WHERE (d.user_id, d.program_id, d.day) = (n.user_id, n.program_id, n.day) AND n.more <> 0`
+
+/** Takes a command back that no other request is executing. */
+const takeBackStatement = `WITH gone AS (DELETE FROM given_commands WHERE command = $1 AND running = 0 AND NOT is_done
+    RETURNING user_id, program_id, day, points, rewards)
+  UPDATE given_days d SET points = d.points - g.points, rewards = d.rewards - g.rewards FROM gone g
+  WHERE (d.user_id, d.program_id, d.day) = (g.user_id, g.program_id, g.day)`
+
+/** The outcome of a command, for its count. */
+type Outcome = "done" | "not done" | "unknown"
+
+/** True if nothing was done, and nothing will be. */
+const isCertain = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return error instanceof Refused && error.code !== "storage_unavailable"
+}
+
+export const make = Effect.gen(function* () {
+  const database = yield* PeoplePool
+  const { query, transaction } = database
+  const { claimKey } = yield* Journal
+  const time = yield* serviceTime
+  const limitsNow = Effect.provideService(limits, PeoplePool, database)
+
+  /** The gift as it is counted; undefined: its caller is no person. */
+  const countedOf = ({
+    id,
+    points,
+    program,
+    rewards
+  }: Gift): Effect.Effect<Counted | undefined, never, CurrentCaller> =>
+    Effect.map(CurrentCaller, ({ keyId, kind, role }) =>
+      kind !== "user" || role === undefined
+        ? undefined
+        : {
+            user: keyId,
+            role,
+            program: program.id,
+            day: new Date(dateOf(program.zone, time.now())).toISOString().slice(0, 10),
+            command: claimKey("given", keyId, program.id, ...id),
+            amounts: { points, rewards }
+          }
+    )
+
+  /** Refuses amounts beyond a limit of the role. */
+  const mustBeWithin = Effect.fnUntraced(function* ({ amounts, role }: Counted, given: Amounts) {
+    const limit = exceeded(yield* limitsNow, role, given, amounts)
+    if (limit !== undefined)
+      return yield* Effect.fail(new Refused({ code: "limit_exceeded", detail: detailOf(role, limit, amounts), limit }))
+  })
+
+  const isKnown = (command: string) =>
+    Effect.map(foundOf(query(isCountedStatement, [uuid(command)])), (found) => found !== undefined)
+
+  /** Counts a command. Returns true for the first request with it. */
+  const begin = (counted: Counted): Effect.Effect<boolean, Refused> =>
+    transaction(
+      Effect.gen(function* () {
+        const { amounts, command, day, program, user } = counted
+        const now = yield* machineNow
+        const added = [text(day), int8(amounts.points), int8(amounts.rewards)]
+        const whose = [text(user), text(program)]
+        const times = [int8(now), int8(now - Bounds.runningMs)]
+        const begun = yield* begunOf(query(beginStatement, [uuid(command), ...whose, ...added, ...times]))
+        if (begun.repeats > 0) return false
+        const after = yield* amountsOf(query(addStatement, [...whose, ...added]))
+        const given = { points: after.points - amounts.points, rewards: after.rewards - amounts.rewards }
+        yield* mustBeWithin(counted, given)
+        if (given.points + given.rewards > 0) return true
+        yield* query(purgeCommandsStatement, [text(user), int8(now - Bounds.keptResultMs)])
+        yield* query(purgeDaysStatement, [text(user), text(day), int4(Bounds.keptResultMs / dayMs)])
+        return true
+      })
+    )
+
+  /** Notes the outcome of a counted command. If that fails, the command stays counted. */
+  const end = (command: string, outcome: Outcome, points?: number): Effect.Effect<void> => {
+    const key = [uuid(command)]
+    const noted =
+      outcome === "done"
+        ? query(doneStatement, [...key, int8(points ?? null)])
+        : outcome === "unknown"
+          ? query(endStatement, key)
+          : transaction(Effect.andThen(query(endStatement, key), query(takeBackStatement, key)))
+    return Effect.catch(Effect.asVoid(noted), () => Effect.logDebug("Noting what was given fails; it stays counted"))
+  }
+
+  const outcomeOf = (isFirst: boolean, isNew: boolean): Outcome =>
+    // What was done before a first request was not given by this command.
+    isFirst && !isNew ? "not done" : "done"
+
+  /** Executes a command that gives, within the limits of its caller. `settled` tells what it did by its result. */
+  const within = <A, R>(
+    gift: Gift,
+    settled: (result: A) => Settled,
+    work: Effect.Effect<A, Refused, R>
+  ): Effect.Effect<A, Refused, R | CurrentCaller> =>
+    Effect.flatMap(countedOf(gift), (counted) => {
+      if (counted === undefined) return work
+      const { command } = counted
+      return Effect.acquireUseRelease(
+        begin(counted),
+        () => work,
+        (isFirst, exit: Exit.Exit<A, Refused>) => {
+          if (exit._tag === "Failure") return end(command, isCertain(exit.cause) ? "not done" : "unknown")
+          const { isNew, points } = settled(exit.value)
+          return end(command, outcomeOf(isFirst, isNew), points)
+        }
+      )
+    })
+
+  /** Refuses what `within` would refuse now, and counts nothing. */
+  const foreseen = (gift: Gift): Effect.Effect<void, Refused, CurrentCaller> =>
+    Effect.flatMap(countedOf(gift), (counted) =>
+      Effect.gen(function* () {
+        if (counted === undefined || (yield* isKnown(counted.command))) return
+        const { day, program, user } = counted
+        yield* mustBeWithin(counted, yield* amountsOf(query(givenStatement, [text(user), text(program), text(day)])))
+      })
+    )
+
+  /** True if a command of the caller is counted. */
+  const isCounted = (gift: Gift): Effect.Effect<boolean, Refused, CurrentCaller> =>
+    Effect.flatMap(countedOf(gift), (counted) =>
+      counted === undefined ? Effect.succeed(false) : isKnown(counted.command)
+    )
+
+  return { within, foreseen, isCounted }
+})
