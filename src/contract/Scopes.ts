@@ -115,6 +115,8 @@ const platform = {
 /** The same of the people. No whole has them: a key from before people signed in must not make an owner. */
 const staff = {
   listStaff: "staff:read",
+  listLimits: "staff:read",
+  changeLimits: "staff:write",
   inviteUser: "staff:write",
   inviteUserAgain: "staff:write",
   changeUserRole: "staff:write",

@@ -6,6 +6,7 @@ import type { Event } from "../account/domain/Event.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import type { Recorded } from "../account/Codec.ts"
+import * as Codes from "../account/Codes.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { MoveOrder, OrderMoved, OrderParams } from "../contract/admin/MoveOrder.ts"
@@ -16,6 +17,7 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { ownerOf, unavailable } from "../protocol/Reads.ts"
 import * as Render from "../protocol/Render.ts"
 import * as Audit from "../surface/Audit.ts"
+import * as Given from "../surface/Given.ts"
 import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { serviceTime } from "../time/Times.ts"
@@ -44,6 +46,9 @@ const pointsOf = ({ events }: Recorded): OrderMoved["points"] => {
   })
 }
 
+/** What the other member gets, in all units. */
+const givenBy = (record: Recorded): number => pointsOf(record).reduce((sum, { given }) => sum + Math.max(0, given), 0)
+
 interface Side {
   readonly account: number
   readonly state: State
@@ -53,6 +58,7 @@ export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
   const programs = yield* Programs
+  const given = yield* Given.make
   const { now } = yield* serviceTime
 
   const sideOf = ({ account, state }: Side, program: Program) => {
@@ -79,14 +85,25 @@ export const make = Effect.gen(function* () {
   /** Moves the order, and returns both members afterwards. With `dry_run` only computes it. */
   const move = Effect.fnUntraced(function* (
     { member_id, order_id: order, program_id }: typeof OrderParams.Type,
-    { dry_run = false, reason, to: given }: typeof MoveOrder.Type
+    { dry_run = false, reason, to: named }: typeof MoveOrder.Type
   ): Effect.fn.Return<OrderMoved, Refused, CurrentCaller> {
     const program = yield* Visible.known(programs, program_id)
-    const [from, to] = [yield* presentId(program_id, member_id), yield* presentId(program_id, given)]
+    const [from, to] = [yield* presentId(program_id, member_id), yield* presentId(program_id, named)]
     if (from === to) return yield* refuseFaults([{ path: "/to", message: "must be another member" }])
+    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
+    const foresee = accounts.foreseeMove(program_id, { order, from, into: to, reason })
+    // A retry is known as one by its key.
+    const id = ["move", order, from, to, idempotencyKey ?? Codes.random()]
+    const giftOf = (record: Recorded | undefined) => ({
+      program,
+      id,
+      points: record === undefined ? 0 : givenBy(record),
+      rewards: 0
+    })
     if (dry_run) {
-      const foreseen = yield* accounts.foreseeMove(program_id, { order, from, into: to, reason })
+      const foreseen = yield* foresee
       if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
+      yield* given.foreseen(giftOf(foreseen.record))
       return {
         dry_run: true,
         order_id: order,
@@ -95,11 +112,15 @@ export const make = Effect.gen(function* () {
         to: sideOf(foreseen.into, program)
       }
     }
+    const foreseen = kind === "user" ? yield* foresee : undefined
+    const gift = giftOf(foreseen?._tag === "Foreseen" ? foreseen.record : undefined)
+    // What cannot be foreseen may be a retry of what was done.
+    if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
+      return yield* refusedBy(foreseen)
     const audit = {
       from: yield* entryOf(program_id, from, order, from, to, reason),
       into: yield* entryOf(program_id, to, order, from, to, reason)
     }
-    const { idempotencyKey, keyId } = yield* CurrentCaller
     // The record of the move claims the key, so a retry after a crash finds the result.
     const key =
       idempotencyKey === undefined
@@ -111,11 +132,17 @@ export const make = Effect.gen(function* () {
     const { name: actor } = audit.from.actor
     const { requestId: origin } = audit.from
     const asked = { order, from, into: to, reason, key, actor, origin, audit }
-    const outcome = yield* accounts.moveOrder(program_id, asked)
-    if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+    const moved = Effect.flatMap(accounts.moveOrder(program_id, asked), (outcome) =>
+      outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    )
+    const settled = ({ isReplay = false, record }: Effect.Success<typeof moved>) => ({
+      isNew: !isReplay,
+      points: givenBy(record)
+    })
+    const { record } = yield* given.within(gift, settled, moved)
     return {
       order_id: order,
-      points: pointsOf(outcome.record),
+      points: pointsOf(record),
       from: yield* current(program, from),
       to: yield* current(program, to)
     }

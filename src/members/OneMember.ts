@@ -48,6 +48,7 @@ import * as Writes from "../protocol/Writes.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
+import * as Given from "../surface/Given.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import * as Visible from "../surface/Visible.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
@@ -139,6 +140,7 @@ export interface Done<Body> {
 /** The parts that the use cases need. */
 const needed = Effect.all({
   accounts: Accounts,
+  given: Given.make,
   journal: Journal,
   people: PeoplePool,
   programs: Programs,
@@ -266,6 +268,22 @@ const heirOf = Effect.fnUntraced(function* ({ accounts }: Parts, { member_id, pr
   return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
 })
 
+/** Executes a command that gives, within the caller's limits. */
+const given = Effect.fnUntraced(function* (
+  parts: Parts,
+  { member_id, program_id }: Named,
+  gift: Given.Gift,
+  asked: Command
+): Effect.fn.Return<Answer, Refused, CurrentCaller> {
+  const executed = Effect.flatMap(parts.accounts.execute(program_id, member_id, asked), (outcome) =>
+    outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+  )
+  const settled = ({ record }: Effect.Success<typeof executed>) => ({ isNew: Render.isCreated(record) })
+  // Debits give nothing.
+  const isGift = gift.points + gift.rewards > 0
+  return yield* recorded(parts, yield* isGift ? parts.given.within(gift, settled, executed) : executed)
+})
+
 const adjust = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
@@ -273,7 +291,7 @@ const adjust = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
   const { claimKey } = parts.journal
   const { member_id, program_id } = named
-  yield* Visible.known(parts.programs, program_id)
+  const program = yield* Visible.known(parts.programs, program_id)
   const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
   const action: Action = {
     type: "adjust_manually",
@@ -290,11 +308,14 @@ const adjust = Effect.fnUntraced(function* (
   const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })
   const asked = command(action, guards, audit)
+  const id = [key, guards.business.fingerprint]
+  const gift = { program, id, points: Math.max(0, facts.amount), rewards: 0 }
   if (dry_run) {
+    yield* parts.given.foreseen(gift)
     const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
     return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
   }
-  const { body, created } = yield* recorded(parts, yield* parts.accounts.execute(program_id, member_id, asked))
+  const { body, created } = yield* given(parts, named, gift, asked)
   return { created, body: Render.present(body) }
 })
 
@@ -305,7 +326,7 @@ const issue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
   const { claimKey } = parts.journal
   const { member_id, program_id } = named
-  yield* Visible.known(parts.programs, program_id)
+  const program = yield* Visible.known(parts.programs, program_id)
   const { expires_at, issued_reward_id, reward_id } = reward
   const artifact = { type: "code", value: Codes.artifactCode() } as const
   const action: Action = {
@@ -321,8 +342,8 @@ const issue = Effect.fnUntraced(function* (
   const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
   const changes = Audit.changesOf(undefined, reward)
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes })
-  const outcome = yield* parts.accounts.execute(program_id, member_id, command(action, guards, audit))
-  const { body, created } = yield* recorded(parts, outcome)
+  const gift = { program, id: [key, guarded.business.fingerprint], points: 0, rewards: 1 }
+  const { body, created } = yield* given(parts, named, gift, command(action, guards, audit))
   return { created, body: Render.present(body) }
 })
 

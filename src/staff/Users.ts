@@ -99,7 +99,7 @@ export const byEmail = Effect.fnUntraced(function* (email: string) {
 const mayAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === rootId
 
 /** Refuses to make somebody of a role above the caller's own, or to change somebody who is. */
-const mustBeWithin = Effect.fnUntraced(function* (role: Role) {
+export const mustBeWithin = Effect.fnUntraced(function* (role: Role) {
   const caller = yield* CurrentCaller
   if (mayAll(caller) || isWithin(caller.scopes, role)) return
   return yield* refuse("forbidden", `The role ${role} may do more than you. Ask somebody who has it.`)

@@ -15,6 +15,7 @@ import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
 import { Account } from "./Account.ts"
+import { Limits } from "./Limits.ts"
 import { Passkeys } from "./Passkeys.ts"
 import { ManagedPrograms } from "./Programs.ts"
 import { ManagedPromotions } from "./Promotions.ts"
@@ -35,7 +36,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes, Passkeys, Staff, Account)
+  .add(ManagedPrograms, ManagedPromotions, Nodes, Passkeys, Staff, Limits, Account)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

@@ -217,11 +217,12 @@ const writeCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", 
 const adjustCodes: ReadonlyArray<ProblemCode> = [
   ...writeCodes,
   "program_retired",
+  "limit_exceeded",
   "insufficient_balance",
   "invalid_state",
   "expired"
 ]
-const issueCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "program_retired", "expired"]
+const issueCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "program_retired", "expired", "limit_exceeded"]
 const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const identityCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "invalid_state"]
 

@@ -52,7 +52,8 @@ const codes: ReadonlyArray<ProblemCode> = [
   "conflict",
   "member_not_active",
   "program_retired",
-  "invalid_state"
+  "invalid_state",
+  "limit_exceeded"
 ]
 
 const balance = (member_id: string, amount: number) => ({

@@ -1,0 +1,70 @@
+/** The limits of the roles, for owners (contract/operators.md *Limits*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { LimitChange, RoleLimits } from "../contract/admin/Limits.ts"
+import { limitNames } from "../contract/protocol/Problem.ts"
+import type { Role } from "../contract/Roles.ts"
+import { roles } from "../contract/Roles.ts"
+import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import { PeoplePool } from "../database/Pools.ts"
+import { int8 } from "../database/Values.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Given from "../surface/Given.ts"
+import type { Limits } from "../surface/Limits.ts"
+import { refuseFaults } from "../surface/Refusal.ts"
+import { mustBeWithin } from "./Users.ts"
+
+type View = typeof RoleLimits.Type
+
+const viewOf = (all: ReadonlyArray<Limits>, role: Role): View => {
+  const limits = all.find((one) => one.role === role)
+  const set = limitNames.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]] as const]))
+  return { role, ...Object.fromEntries(set) }
+}
+
+const list: Effect.Effect<ReadonlyArray<View>, Refused, PeoplePool> = Effect.map(Given.limits, (all) =>
+  roles.map((role) => viewOf(all, role))
+)
+
+const setStatement = `INSERT INTO role_limits (role, points_per_action, points_per_day, rewards_per_day) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (role) DO UPDATE SET points_per_action = excluded.points_per_action,
+    points_per_day = excluded.points_per_day, rewards_per_day = excluded.rewards_per_day`
+
+/** Of changes at once each has the one before it in its entry of the audit. */
+const lockStatement = "LOCK TABLE role_limits IN SHARE ROW EXCLUSIVE MODE"
+
+const change = ({
+  reason,
+  role,
+  ...limits
+}: typeof LimitChange.Type): Effect.Effect<View, Refused, PeoplePool | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    if (role === "owner")
+      return yield* refuseFaults([{ path: "/role", message: "must not be owner: owners have the programme's limits" }])
+    yield* mustBeWithin(role)
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* query(lockStatement)
+        const before = viewOf(yield* Given.limits, role)
+        const values = limitNames.map((name) => int8(limits[name] ?? null))
+        yield* query(setStatement, [PgTypes.text(role), ...values])
+        const after = viewOf(yield* Given.limits, role)
+        const changes = Audit.changesOf(before, after)
+        yield* Audit.tell(query, { action: "staff.limits", subject: { type: "role", id: role }, reason, changes })
+        return after
+      })
+    )
+  })
+
+export const layer = HttpApiBuilder.group(AdminApi, "limits", (handlers) =>
+  Effect.map(PeoplePool, (people) => {
+    const within = Effect.provideService(PeoplePool, people)
+    return handlers
+      .handle("listLimits", () => within(Effect.map(list, (limits) => ({ limits }))))
+      .handle("changeLimits", ({ payload }) => within(change(payload)))
+  })
+)
