@@ -130,6 +130,7 @@ describe("the OpenAPI document", () => {
         "import_error.list",
         "session.show",
         "staff.list",
+        "staff_limit.list",
         "staff.own",
         "staff.own_sessions",
         "token.list",

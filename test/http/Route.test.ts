@@ -98,6 +98,7 @@ describe("the service's routes", () => {
       [
         "GET /admin/api/v1/session",
         "GET /admin/api/v1/staff",
+        "GET /admin/api/v1/staff/limits",
         "GET /admin/api/v1/staff/me",
         "GET /admin/api/v1/staff/me/sessions",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
@@ -116,6 +117,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/:user_id/sessions/end",
         "POST /admin/api/v1/staff/invitation",
         "POST /admin/api/v1/staff/invitation/accept",
+        "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/staff/me/passkeys",
         "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
         "POST /admin/api/v1/staff/me/passkeys/options",
@@ -244,14 +246,15 @@ describe("the service's routes", () => {
         "POST admin/programs/validate"
       ],
       "service:write": ["POST admin/maintenance"],
-      "staff:read": ["GET admin/staff"],
+      "staff:read": ["GET admin/staff", "GET admin/staff/limits"],
       "staff:write": [
         "POST admin/staff",
         "POST admin/staff/:user_id/disable",
         "POST admin/staff/:user_id/enable",
         "POST admin/staff/:user_id/invite",
         "POST admin/staff/:user_id/role",
-        "POST admin/staff/:user_id/sessions/end"
+        "POST admin/staff/:user_id/sessions/end",
+        "POST admin/staff/limits"
       ]
     })
   })
@@ -282,6 +285,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/:user_id/sessions/end",
         "POST /admin/api/v1/staff/invitation",
         "POST /admin/api/v1/staff/invitation/accept",
+        "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/staff/me/passkeys",
         "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
         "POST /admin/api/v1/staff/me/passkeys/options",
@@ -311,6 +315,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/:user_id/invite",
         "POST /admin/api/v1/staff/:user_id/role",
         "POST /admin/api/v1/staff/:user_id/sessions/end",
+        "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate"

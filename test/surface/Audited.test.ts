@@ -155,6 +155,11 @@ const changes: ReadonlyArray<Change> = [
   { route: `POST ${admin}/staff/{user_id}/role`, body: { role: "analyst", reason: "r" }, action: "staff.role" },
   { route: `POST ${admin}/staff/{user_id}/sessions/end`, body: { reason: "r" }, action: "staff.end_sessions" },
   { route: `POST ${admin}/staff/{user_id}/disable`, body: { reason: "r" }, action: "staff.disable" },
+  {
+    route: `POST ${admin}/staff/limits`,
+    body: { role: "support", points_per_day: 100, reason: "r" },
+    action: "staff.limits"
+  },
   { route: `POST ${admin}/staff/{user_id}/enable`, body: { reason: "r" }, action: "staff.enable" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: true }, action: "freeze.on" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: false }, action: "freeze.off" },

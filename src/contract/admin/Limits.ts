@@ -48,7 +48,7 @@ export class Limits extends HttpApiGroup.make("limits")
   .add(
     HttpApiEndpoint.get("listLimits", limitsPath, { success: LimitList, error: problems(readProblems) }).annotateMerge(
       annotated(
-        "staff.limits",
+        "staff_limit.list",
         "List the limits of the roles",
         "What people may give beyond the programme's own limits. Without `points:give` a role gives nothing. ",
         readProblems,
@@ -64,7 +64,7 @@ export class Limits extends HttpApiGroup.make("limits")
       .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
       .annotateMerge(
         annotated(
-          "staff.set_limits",
+          "staff_limit.set",
           "Change the limits of a role",
           "They replace the former ones: one that is absent ends. They hold on every node at once, for what was given today too. ",
           frozenChangeProblems,
