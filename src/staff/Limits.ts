@@ -15,6 +15,7 @@ import * as Audit from "../surface/Audit.ts"
 import * as Given from "../surface/Given.ts"
 import type { Limits } from "../surface/Limits.ts"
 import { refuseFaults } from "../surface/Refusal.ts"
+import type { UserView } from "./Users.ts"
 import { mustBeWithin } from "./Users.ts"
 
 type View = typeof RoleLimits.Type
@@ -28,6 +29,13 @@ const viewOf = (all: ReadonlyArray<Limits>, role: Role): View => {
 const list: Effect.Effect<ReadonlyArray<View>, Refused, PeoplePool> = Effect.map(Given.limits, (all) =>
   roles.map((role) => viewOf(all, role))
 )
+
+/** A person's own account, with the limits of the role. */
+export const withLimits = (user: UserView) =>
+  Effect.map(Given.limits, (all) => {
+    const { role: _, ...limits } = viewOf(all, user.role)
+    return Object.keys(limits).length === 0 ? user : { ...user, limits }
+  })
 
 const setStatement = `INSERT INTO role_limits (role, points_per_action, points_per_day, rewards_per_day) VALUES ($1, $2, $3, $4)
   ON CONFLICT (role) DO UPDATE SET points_per_action = excluded.points_per_action,

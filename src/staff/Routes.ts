@@ -7,6 +7,7 @@ import type { Sessions } from "../access/Sessions.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { PeoplePool } from "../database/Pools.ts"
 import type { Programs } from "../program/Programs.ts"
+import * as Limits from "./Limits.ts"
 import * as Passkeys from "./Passkeys.ts"
 import { CurrentSite } from "./Site.ts"
 import * as Users from "./Users.ts"
@@ -38,7 +39,7 @@ const staff = HttpApiBuilder.group(AdminApi, "staff", (handlers) =>
 const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
   Effect.map(needed, (within) =>
     handlers
-      .handle("showOwnAccount", () => within(Passkeys.me))
+      .handle("showOwnAccount", () => within(Effect.flatMap(Passkeys.me, Limits.withLimits)))
       .handle("listOwnSessions", () => within(Passkeys.ownSessions))
       .handle("endOwnSessions", ({ payload }) => within(Passkeys.endOwnSessions(payload.session_id)))
       .handle("newPasskeyOptions", () => within(Passkeys.newOptions))

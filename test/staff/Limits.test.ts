@@ -298,6 +298,10 @@ it.layer(layer)("the limits of the roles", (it) => {
         assert.deepStrictEqual([status, body["limits"]], [200, standing])
       }
       assert.strictEqual(yield* statusOf(get("/staff/limits", support)), 403)
+      // A clerk sees her own; an owner has none.
+      const { role: _, ...limits } = standing[3] ?? { role: "" }
+      assert.deepStrictEqual((yield* get("/staff/me", support)).body["limits"], limits)
+      assert.notProperty((yield* get("/staff/me", owner)).body, "limits")
       for (const headers of [manager, support])
         assert.deepStrictEqual((yield* said(set({ role: "support", points_per_day: 1 }, headers)))[1], "forbidden")
       const limited = bearer((yield* issue({ scopes: ["staff:write"], programs: [program_id] })).secret)

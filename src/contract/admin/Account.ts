@@ -7,6 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp } from "../Values.ts"
 import { annotated, Refusals } from "./Common.ts"
+import { GivingLimits } from "./Limits.ts"
 import { EndedSessions, exampleUser, PrintableName, staffPath, User } from "./Staff.ts"
 
 const mePath = `${staffPath}/me` as const
@@ -40,6 +41,11 @@ const NewPasskey = Schema.Struct({
   credential: Credential
 }).annotate({ identifier: "NewPasskey" })
 
+const OwnAccount = Schema.Struct({
+  ...User.fields,
+  limits: optional(GivingLimits, "What the user may give beyond the programme's own limits; absent: no limits.")
+}).annotate({ identifier: "OwnAccount" })
+
 const OwnSessions = Schema.Struct({
   sessions: field(Schema.Array(OwnSession), "The sessions that are open, newest first.")
 }).annotate({ identifier: "OwnSessions" })
@@ -58,13 +64,18 @@ const isServed = { isServedFrozen: true }
 
 export class Account extends HttpApiGroup.make("account")
   .add(
-    HttpApiEndpoint.get("showOwnAccount", mePath, { success: User, error: problems(reads) }).annotateMerge(
+    HttpApiEndpoint.get("showOwnAccount", mePath, { success: OwnAccount, error: problems(reads) }).annotateMerge(
       annotated(
         "staff.own",
         "Show the own account",
         "`forbidden` for a session that a key opened.",
         reads,
-        { response: exampleUser },
+        {
+          response: {
+            ...exampleUser,
+            limits: { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10 }
+          }
+        },
         true
       )
     ),

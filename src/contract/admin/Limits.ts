@@ -17,6 +17,9 @@ const limits = {
   rewards_per_day: optional(Limit, "The most rewards of a day in one programme; absent: no limit.")
 }
 
+/** The limits alone. */
+export const GivingLimits = Schema.Struct(limits).annotate({ identifier: "GivingLimits" })
+
 export const RoleLimits = Schema.Struct({
   role: field(Role, "The role that the limits are for."),
   ...limits
