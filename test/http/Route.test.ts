@@ -141,6 +141,7 @@ describe("the service's routes", () => {
       "audience:read": [
         "GET platform/campaigns",
         "GET platform/campaigns/report",
+        "GET platform/campaigns/run/preview",
         "GET platform/campaigns/runs",
         "GET platform/imports",
         "GET platform/imports/errors",
