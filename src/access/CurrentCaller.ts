@@ -40,6 +40,8 @@ export interface RequestCaller extends KeyCaller {
   readonly idempotencyKey?: string | undefined
   /** What the caller's program says of itself. */
   readonly userAgent?: string | undefined
+  /** The request's `Cookie`. */
+  readonly cookie?: string | undefined
   /** The request's `Host`. */
   readonly host?: string | undefined
   readonly session?: CallerSession | undefined

@@ -186,17 +186,18 @@ const sessionRows = rowsOf(
     hash: Schema.String,
     keyHash: Schema.Uint8Array,
     userId: optional(Schema.String),
+    endsAt: optional(Schema.Number),
     beganAt: Schema.Number,
     seenAt: Schema.Number
   })
 )
 
-const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", user_id AS "userId", began_at AS "beganAt",
+const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, key_hash AS "keyHash", user_id AS "userId", ends_at AS "endsAt", began_at AS "beganAt",
     seen_at AS "seenAt" FROM sessions
   WHERE hash = ANY (SELECT decode(u, 'hex') FROM unnest($1) u) ORDER BY began_at`
 
 /** Reads the sessions that this node has in memory or was asked for: other nodes begin and end some. */
-const lookForSessions = Effect.gen(function* () {
+export const lookForSessions = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   const { answer, hashes } = (yield* Sessions).look()
   if (hashes.length === 0) return
@@ -228,9 +229,10 @@ const removeEnded = Effect.gen(function* () {
   const now = yield* machineNow
   // Nodes store late what they have heard.
   const idle = now - Bounds.sessionIdleMs - 6 * Bounds.lastUsedMs
-  yield* query("DELETE FROM sessions WHERE began_at < $1 OR seen_at < $2", [
+  yield* query("DELETE FROM sessions WHERE began_at < $1 OR seen_at < $2 OR ends_at < $3", [
     int8(now - Bounds.sessionAgeMs),
-    int8(idle)
+    int8(idle),
+    int8(now)
   ])
 })
 

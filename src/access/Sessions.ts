@@ -17,6 +17,8 @@ export interface SessionRow {
   readonly keyHash: Buffer
   /** Whose session it is; undefined: a key's. */
   readonly userId?: string | undefined
+  /** When it ends unless the provider that signed in confirms it again, ms; undefined: by its age alone. */
+  endsAt?: number | undefined
   /** ms */
   readonly beganAt: number
   seenAt: number
@@ -96,7 +98,10 @@ export class KnownSessions {
         for (const row of rows) {
           const session = this.sessions.get(row.hash)
           // Another node may have heard from it last.
-          if (session !== undefined) session.seenAt = Math.max(session.seenAt, row.seenAt)
+          if (session !== undefined) {
+            session.seenAt = Math.max(session.seenAt, row.seenAt)
+            session.endsAt = row.endsAt
+          }
           // What is not asked for has ended here while the database was read.
           else if (asked.has(row.hash)) this.add(row)
         }
@@ -107,7 +112,7 @@ export class KnownSessions {
   }
 
   /** Makes a session for a key or a person. Only the answer's cookie contains its id. */
-  begin(of: Pick<SessionRow, "keyHash" | "userId">): { readonly id: string; readonly row: SessionRow } {
+  begin(of: Pick<SessionRow, "keyHash" | "userId" | "endsAt">): { readonly id: string; readonly row: SessionRow } {
     const id = randomBytes(32).toString("base64url")
     const now = this.keys.now()
     const row = { ...of, hash: digestOf(id).toString("hex"), beganAt: now, seenAt: now }
@@ -156,8 +161,8 @@ export class KnownSessions {
     }
   }
 
-  private isOver({ beganAt, seenAt }: Session, now: number): boolean {
-    return now >= beganAt + Bounds.sessionAgeMs || now >= seenAt + Bounds.sessionIdleMs
+  private isOver({ beganAt, endsAt = Number.POSITIVE_INFINITY, seenAt }: Session, now: number): boolean {
+    return now >= endsAt || now >= beganAt + Bounds.sessionAgeMs || now >= seenAt + Bounds.sessionIdleMs
   }
 
   /**
@@ -193,7 +198,7 @@ export class Sessions extends Context.Service<Sessions, KnownSessions>()("lotboo
 }
 
 /** True if a `Host` header names the local machine, for which browsers accept cookies without TLS. */
-const isLoopbackHost = (host: string | undefined): boolean => {
+export const isLoopbackHost = (host: string | undefined): boolean => {
   const name = (host ?? "").replace(/:\d+$/, "").toLowerCase()
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name)
 }

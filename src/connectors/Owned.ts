@@ -14,7 +14,7 @@ import { Journal } from "../journal/Journal.ts"
 import { orUnavailable, refuse } from "../surface/Refusal.ts"
 import { machineTime, serviceTime } from "../time/Times.ts"
 import * as Store from "./ConnectorStore.ts"
-import * as Sealed from "./Sealed.ts"
+import * as Sealed from "../surface/Sealed.ts"
 
 /** The parts that the routes of connectors need. */
 export const needed = Effect.all({

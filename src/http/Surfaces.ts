@@ -263,12 +263,13 @@ const anonymous: KeyCaller = {
 }
 
 const requestCaller = (exchange: Exchange): RequestCaller => {
-  const { host, "idempotency-key": key, "user-agent": userAgent } = exchange.incoming.headers
+  const { cookie, host, "idempotency-key": key, "user-agent": userAgent } = exchange.incoming.headers
   return {
     ...(exchange.caller ?? anonymous),
     sourceIp: exchange.sourceIp,
     requestId: exchange.requestId,
     idempotencyKey: typeof key === "string" ? key : undefined,
+    cookie,
     host,
     userAgent,
     session: exchange.session

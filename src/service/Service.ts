@@ -39,6 +39,8 @@ import * as ProgramStore from "../program/ProgramStore.ts"
 import * as Publishing from "../program/Publishing.ts"
 import { MayWait } from "../surface/Waiting.ts"
 import * as Hosts from "../staff/Hosts.ts"
+import { CurrentProvider } from "../staff/Provider.ts"
+import * as SignInAtProvider from "../staff/SignInAtProvider.ts"
 import type { Site } from "../staff/Site.ts"
 import { CurrentSite, siteOf } from "../staff/Site.ts"
 import * as Tracing from "../tracing/Tracing.ts"
@@ -272,6 +274,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
     Layer.succeed(CurrentSite, parts.site),
+    Layer.succeed(CurrentProvider, settings.provider),
     Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),
     Layer.succeed(SandboxReset.SandboxReset, resets.service)
   )
@@ -289,7 +292,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
       isFirst,
       claim
     }).pipe(Layer.provide(Layer.succeed(Partitions.Partitions, partitions)))
-    const whole = opened(parts).pipe(
+    const whole = Layer.merge(opened(parts), SignInAtProvider.layerWorker).pipe(
       Layer.provideMerge(given),
       Layer.provide(Layer.succeed(Node, node)),
       Layer.provideMerge(live)

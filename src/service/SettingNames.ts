@@ -31,6 +31,19 @@ export const names = {
     environmentName("PUBLIC_URL"),
     "address of the service for people's browsers, such as https://points.example.com; passkeys belong to its host (http://localhost:PORT)"
   ],
+  oidcIssuer: [
+    "oidc-issuer",
+    environmentName("OIDC_ISSUER"),
+    "the company's OpenID Connect provider for people, such as https://login.example.com (none)"
+  ],
+  oidcClientId: ["oidc-client-id", environmentName("OIDC_CLIENT_ID"), "the service's client id at the provider"],
+  oidcClientSecret: ["oidc-client-secret", environmentName("OIDC_CLIENT_SECRET"), "its secret there"],
+  oidcRoleClaim: ["oidc-role-claim", environmentName("OIDC_ROLE_CLAIM"), "the claim that has a person's role (role)"],
+  oidcRoleMap: [
+    "oidc-role-map",
+    environmentName("OIDC_ROLE_MAP"),
+    'JSON object from values of that claim to roles, such as {"loyalty-admins": "owner"}'
+  ],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
   seedDemo: [
     "seed-demo",

@@ -20,8 +20,10 @@ import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { names, type SettingName } from "./SettingNames.ts"
+import type { ProviderOptions } from "../staff/Provider.ts"
 import type { Site } from "../staff/Site.ts"
 import { siteOf } from "../staff/Site.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
 import * as NodeAddress from "./NodeAddress.ts"
 
 /** The database to use. */
@@ -43,6 +45,8 @@ export interface Settings extends Storage {
   readonly adminKeyConsole: boolean
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl: string | undefined
+  /** The company's provider of people; undefined: passkeys alone. */
+  readonly provider: ProviderOptions | undefined
   readonly writeFreeze: boolean
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
@@ -87,7 +91,7 @@ export type Given = { readonly [Name in SettingName]?: string | undefined } & {
 }
 
 /** The settings that are secrets: each has a variable with `_FILE` for a file that holds the value. */
-const secretNames: ReadonlyArray<SettingName> = ["databaseUrl", "token", "tokens", "adminKey"]
+const secretNames: ReadonlyArray<SettingName> = ["databaseUrl", "token", "tokens", "adminKey", "oidcClientSecret"]
 
 const fileVariable = (variable: string): string => `${variable}_FILE`
 
@@ -119,6 +123,11 @@ export const flags = {
   adminKey: textFlag("adminKey"),
   adminKeyConsole: textFlag("adminKeyConsole"),
   publicUrl: textFlag("publicUrl"),
+  oidcIssuer: textFlag("oidcIssuer"),
+  oidcClientId: textFlag("oidcClientId"),
+  oidcClientSecret: textFlag("oidcClientSecret"),
+  oidcRoleClaim: textFlag("oidcRoleClaim"),
+  oidcRoleMap: textFlag("oidcRoleMap"),
   writeFreeze: Flag.optional(
     Flag.withDescription(
       Flag.Boolean(names.writeFreeze[0]),
@@ -406,6 +415,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
     adminKeyConsole: reader.boolean("adminKeyConsole", true),
     publicUrl: reader.publicUrl(),
+    provider: ProviderSettings.read(values, (name, message) => reader.fault(name, message)),
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),

@@ -17,7 +17,7 @@ import * as Bounds from "./Bounds.ts"
 import { CurrentSite, isOfSite } from "./Site.ts"
 
 /** What a challenge is for. */
-type Purpose = "sign_in" | "passkey" | "invitation"
+export type Purpose = "sign_in" | "passkey" | "invitation" | "provider"
 
 /** The name that authenticators show for the service. */
 const serviceName = "Lotbook"
@@ -29,20 +29,21 @@ const keepStatement = `WITH old AS (DELETE FROM challenges WHERE ends_at < $4 OR
     (SELECT hash FROM challenges WHERE network = $6 ORDER BY ends_at DESC OFFSET ${Bounds.maxChallenges - 1}))
   INSERT INTO challenges (hash, purpose, user_id, ends_at, network) VALUES ($1, $2, $3, $5, $6)`
 
-const newChallenge = Effect.fnUntraced(function* (purpose: Purpose, userId: string | undefined) {
+/** Makes a challenge: 256 random bits, base64url. */
+export const newChallenge = Effect.fnUntraced(function* (purpose: Purpose, userId?: string) {
   const { query } = yield* PeoplePool
   const { sourceIp = "" } = yield* CurrentCaller
   const now = yield* machineNow
-  const challenge = randomBytes(32)
+  const challenge = randomBytes(32).toString("base64url")
   yield* query(keepStatement, [
-    PgTypes.bytea(digestOf(challenge.toString("base64url"))),
+    PgTypes.bytea(digestOf(challenge)),
     purpose,
     PgTypes.text(userId ?? null),
     int8(now),
     int8(now + Bounds.challengeMs),
     networkOf(sourceIp)
   ])
-  return Uint8Array.from(challenge)
+  return challenge
 })
 
 const challenges = rowsOf(
@@ -53,12 +54,14 @@ const takeStatement = `DELETE FROM challenges WHERE hash = $1
   RETURNING purpose, user_id AS "userId", ends_at AS "endsAt"`
 
 /** Uses a challenge up, whatever comes of it. False: it was used, is over, or is for something else. */
-const takeChallenge = Effect.fnUntraced(function* (challenge: string, purpose: Purpose, userId: string | undefined) {
+export const takeChallenge = Effect.fnUntraced(function* (challenge: string, purpose: Purpose, userId?: string) {
   const { query } = yield* PeoplePool
   const now = yield* machineNow
   const [found] = yield* challenges(query(takeStatement, [PgTypes.bytea(digestOf(challenge))]))
   return found !== undefined && found.purpose === purpose && found.userId === (userId ?? null) && now < found.endsAt
 })
+
+const bytesOf = (challenge: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(challenge, "base64url"))
 
 /** What the browser says it has signed. */
 const ClientData = Schema.fromJsonString(Schema.Struct({ challenge: Schema.String, origin: Schema.String }))
@@ -93,7 +96,7 @@ export const registration = Effect.fnUntraced(function* (
   known: ReadonlyArray<string>
 ) {
   const { host } = yield* CurrentSite
-  const challenge = yield* newChallenge(purpose, userId)
+  const challenge = bytesOf(yield* newChallenge(purpose, userId))
   const { generateRegistrationOptions } = yield* library
   return yield* Effect.promise(() =>
     generateRegistrationOptions({
@@ -114,7 +117,7 @@ export const registration = Effect.fnUntraced(function* (
 /** The options to sign in with any passkey of this site. */
 export const authentication = Effect.gen(function* () {
   const { host } = yield* CurrentSite
-  const challenge = yield* newChallenge("sign_in", undefined)
+  const challenge = bytesOf(yield* newChallenge("sign_in"))
   const { generateAuthenticationOptions } = yield* library
   return yield* Effect.promise(() =>
     generateAuthenticationOptions({

@@ -29,7 +29,7 @@ export const check = ({ host }: Site) =>
 
 /** Who has no passkey left cannot sign in before a new invitation. */
 const leftStatement = `UPDATE users u SET status = 'invited'
-  WHERE status = 'active' AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.user_id)`
+  WHERE status = 'active' AND issuer IS NULL AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.user_id)`
 
 /** Removes all passkeys of a host, and the sessions that they opened. Returns how many they were. */
 export const forget = (host: string): Effect.Effect<number, Refused, PeoplePool | CurrentCaller> =>

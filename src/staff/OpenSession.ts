@@ -37,10 +37,15 @@ export const sessionIdOf = (hash: string): string => hash.slice(0, 16)
 
 export const subjectOf = (hash: string) => ({ type: "session", id: sessionIdOf(hash) })
 
-const insertStatement = `INSERT INTO sessions (hash, key_hash, began_at, seen_at, user_id, passkey_id, device, address)
-  VALUES (decode($1, 'hex'), $2, $3, $3, $4, $5, $6, $7)`
+const insertStatement = `INSERT INTO sessions (hash, key_hash, began_at, seen_at, user_id, passkey_id, device, address,
+    ends_at, refresh, refresh_at)
+  VALUES (decode($1, 'hex'), $2, $3, $3, $4, $5, $6, $7, $8, $9, $10)`
 
-type Of = Pick<SessionRow, "keyHash" | "userId"> & { readonly passkeyId?: string }
+type Of = Pick<SessionRow, "keyHash" | "userId" | "endsAt"> & {
+  readonly passkeyId?: string
+  /** The provider's refresh token, sealed, and when the provider is asked again, ms. */
+  readonly refresh?: { readonly token: Buffer; readonly at: number } | undefined
+}
 
 /** Opens a session of `caller` in one transaction with its entry in the audit, and answers with its cookie. */
 export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions }: Parts, caller: KeyCaller, of: Of) {
@@ -54,7 +59,10 @@ export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions
     PgTypes.text(of.userId ?? null),
     PgTypes.text(of.passkeyId ?? null),
     deviceOf(userAgent),
-    sourceIp
+    sourceIp,
+    int8(of.endsAt ?? null),
+    PgTypes.bytea(of.refresh?.token ?? null),
+    int8(of.refresh?.at ?? null)
   ])
   const told = Audit.tell(people.query, { action: "session.begin", subject: subjectOf(row.hash) })
   const entry = Effect.provideService(told, CurrentCaller, { ...asked, ...caller })

@@ -233,6 +233,7 @@ export const endOwnSessions = Effect.fnUntraced(function* (sessionId: string | u
 
 export const newOptions = Effect.gen(function* () {
   const user = yield* me
+  yield* Users.mustHavePasskeys(user)
   return { options: yield* Ceremonies.registration("passkey", personOf(user), yield* credentialsOf(user.user_id)) }
 })
 

@@ -6,19 +6,26 @@ import type { Keys } from "../access/Keys.ts"
 import type { Sessions } from "../access/Sessions.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { PeoplePool } from "../database/Pools.ts"
+import type { Journal } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import * as Limits from "./Limits.ts"
 import * as Passkeys from "./Passkeys.ts"
+import { CurrentProvider } from "./Provider.ts"
+import * as SignInAtProvider from "./SignInAtProvider.ts"
 import { CurrentSite } from "./Site.ts"
 import * as Users from "./Users.ts"
 
-type Needs = Keys | PeoplePool | Programs | Sessions
+type Needs = Journal | Keys | PeoplePool | Programs | Sessions
 
 const needed = Effect.gen(function* () {
   const site = yield* CurrentSite
+  const provider = yield* CurrentProvider
   const context = yield* Effect.context<Needs>()
   return <A, E>(work: Effect.Effect<A, E, Needs | CurrentCaller>) =>
-    Effect.provideService(Effect.provideContext(work, context), CurrentSite, site)
+    Effect.provideContext(work, context).pipe(
+      Effect.provideService(CurrentSite, site),
+      Effect.provideService(CurrentProvider, provider)
+    )
 })
 
 const staff = HttpApiBuilder.group(AdminApi, "staff", (handlers) =>
@@ -51,6 +58,9 @@ const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
 const passkeys = HttpApiBuilder.group(AdminApi, "passkeys", (handlers) =>
   Effect.map(needed, (within) =>
     handlers
+      .handle("signInWays", () => within(SignInAtProvider.ways))
+      .handle("beginAtProvider", () => within(SignInAtProvider.begin))
+      .handle("finishAtProvider", ({ payload }) => within(SignInAtProvider.finish(payload.query)))
       .handle("signInOptions", () => within(Passkeys.signInOptions))
       .handle("signInWithPasskey", ({ payload }) => within(Passkeys.signIn(payload.credential)))
       .handle("showInvitation", ({ payload }) => within(Passkeys.showInvitation(payload.invitation)))

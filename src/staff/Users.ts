@@ -43,6 +43,7 @@ const Row = Schema.Struct({
   created_at: Schema.Number,
   created_by: Schema.String,
   last_seen_at: optional(Schema.Number),
+  of_provider: Schema.Boolean,
   passkeys: Schema.Array(PasskeyRow)
 })
 type Row = typeof Row.Type
@@ -50,13 +51,15 @@ type Row = typeof Row.Type
 const usersOf = rowsOf(Row)
 
 const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
+    u.issuer IS NOT NULL AS of_provider,
     coalesce((SELECT json_agg(json_build_object('passkey_id', p.passkey_id, 'name', p.name, 'created_at', p.created_at,
       'last_used_at', p.last_used_at) ORDER BY p.created_at, p.passkey_id) FROM passkeys p WHERE p.user_id = u.user_id),
       '[]') AS passkeys
   FROM users u`
 
-const viewOf = ({ created_at, last_seen_at, passkeys, programs, ...row }: Row): UserView => ({
+const viewOf = ({ created_at, last_seen_at, of_provider, passkeys, programs, ...row }: Row): UserView => ({
   ...row,
+  ...(of_provider ? { of_provider } : undefined),
   ...(programs === undefined ? undefined : { programs }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
     passkey_id,
@@ -194,6 +197,12 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
     )
   })
 
+/** Refuses what would let somebody in whom the company's provider has shut out. */
+export const mustHavePasskeys = ({ of_provider }: UserView): Effect.Effect<void, Refused> =>
+  of_provider === true
+    ? refuse("invalid_state", "This user signs in at the company's provider, and has no passkeys here.")
+    : Effect.void
+
 /** Invites a user again: a new address, and the earlier one ends. */
 export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
   Effect.gen(function* () {
@@ -205,6 +214,7 @@ export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, 
         yield* mustBeWithin(user.role)
         if (user.status === "disabled")
           return yield* refuse("invalid_state", "The user is disabled. Enable the user first.")
+        yield* mustHavePasskeys(user)
         const invitation_url = yield* makeInvitation(userId, now)
         yield* Audit.tell(query, { action: "staff.invite", subject: subjectOf(userId) })
         return { user, invitation_url }
@@ -276,10 +286,12 @@ export const shown = Effect.fnUntraced(function* (userId: string) {
 })
 
 export const changeRole = (userId: string, { programs, reason, role }: typeof RoleChange.Type) =>
-  change(userId, "staff.role", reason, (_, owners) =>
+  change(userId, "staff.role", reason, (before, owners) =>
     Effect.gen(function* () {
       const { query } = yield* PeoplePool
       yield* mustBeWithin(role)
+      if (before.of_provider === true)
+        return yield* refuse("invalid_state", "The role comes from the company's provider. Change it there.")
       yield* mustBePrograms(programs)
       if (role !== "owner") yield* mustKeepOwner(owners, userId)
       yield* query("UPDATE users SET role = $2, programs = $3::text[] WHERE user_id = $1", [
@@ -307,7 +319,7 @@ export const enable = (userId: string, reason: string) =>
     Effect.gen(function* () {
       if (before.status !== "disabled") return
       const { query } = yield* PeoplePool
-      const status = before.passkeys.length > 0 ? "active" : "invited"
+      const status = before.passkeys.length > 0 || before.of_provider === true ? "active" : "invited"
       yield* query("UPDATE users SET status = $2 WHERE user_id = $1", [userId, status])
     })
   )

@@ -4,7 +4,7 @@
  * Whatever is not as this node believes ends it (`Lost`): the worker then reads everything again from the database.
  */
 import { Effect, Exit, FiberSet, Metric, Random, Schema, Scope } from "effect"
-import * as Sealed from "../connectors/Sealed.ts"
+import * as Sealed from "../surface/Sealed.ts"
 import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
 import type { FeedEvent } from "../contract/platform/FeedEvents.ts"
 import type { EventPage } from "../feed/EventFeed.ts"

@@ -48,8 +48,10 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
 )
 
-/** What needs an authenticator, or the session of somebody who has one (test/staff). */
+/** What needs an authenticator or a provider, or the session of somebody who has one (test/staff). */
 const byBrowser = [
+  "session.provider",
+  "session.provider_finish",
   "session.passkey_options",
   "session.passkey",
   "invitation.show",

@@ -243,6 +243,8 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
       "session.end",
       "event.record",
       // A challenge that is used once, or the session's cookie.
+      "session.provider",
+      "session.provider_finish",
       "session.passkey_options",
       "session.passkey",
       "invitation.show",

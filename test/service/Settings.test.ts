@@ -29,6 +29,7 @@ describe("Configuration: defaults", () => {
       tokens: [],
       adminKeyConsole: true,
       publicUrl: undefined,
+      provider: undefined,
       programsPublish: false,
       writeFreeze: false,
       seedDemo: true,

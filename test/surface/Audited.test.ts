@@ -176,8 +176,10 @@ const reads = [
   `POST ${admin}/programs/preview`,
   `POST ${program}/promotions/preview`
 ]
-/** What needs an authenticator: `test/staff` holds the entries. The first three change nothing. */
+/** What needs an authenticator or a provider: `test/staff` holds the entries. Options, a shown invitation and a sign-in that begins change nothing. */
 const byPasskey = [
+  `POST ${admin}/session/provider`,
+  `POST ${admin}/session/provider/finish`,
   `POST ${admin}/session/passkey/options`,
   `POST ${admin}/staff/me/passkeys/options`,
   `POST ${admin}/staff/invitation`,

@@ -56,6 +56,21 @@ const session = {
 } as const
 const secret = "inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"
 
+const Ways = Schema.Struct({
+  provider: field(Schema.Boolean, "True if the company's provider signs people in (`PROTO_OIDC_ISSUER`)."),
+  admin_key: field(Schema.Boolean, "False if the admin key may not sign in (`PROTO_ADMIN_KEY_CONSOLE`).")
+}).annotate({ identifier: "SignInWays" })
+const ProviderPage = Schema.Struct({
+  url: field(Schema.String, "The provider's page. It leads back to the console's page `signed-in`.")
+}).annotate({ identifier: "ProviderPage" })
+const ProviderAnswer = Schema.Struct({
+  query: field(bounded(1, 8_000), "The query of the address that the provider has led back to, without the `?`.")
+}).annotate({ identifier: "ProviderAnswer" })
+const beginning: ReadonlyArray<ProblemCode> = [...open, "unauthorized", "not_found"]
+const finishing: ReadonlyArray<ProblemCode> = [
+  ...new Set([...signing, "forbidden" as const, "not_found" as const, "conflict" as const])
+]
+
 const isServed = { isServedFrozen: true }
 
 export class Passkeys extends HttpApiGroup.make("passkeys")
@@ -83,6 +98,45 @@ export class Passkeys extends HttpApiGroup.make("passkeys")
           "Opens a session and sets its cookie, as signing in with a key does. Wrong attempts count as wrong keys.",
           signing,
           { request: { credential: {} }, response: session }
+        )
+      ),
+    HttpApiEndpoint.get("signInWays", `${sessionPath}/ways`, { success: Ways, error: problems(open) }).annotateMerge(
+      annotated(
+        "session.ways",
+        "Show how people sign in",
+        "A passkey always does.",
+        open,
+        { response: { provider: false, admin_key: true } },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("beginAtProvider", `${sessionPath}/provider`, {
+      success: ProviderPage,
+      error: problems(beginning)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "session.provider",
+          "Begin to sign in at the company's provider",
+          "Sends the address of the provider's page, and sets a cookie for 5 minutes. `not_found` without a provider.",
+          beginning,
+          { response: { url: "https://login.example.com/auth?client_id=lotbook" } }
+        )
+      ),
+    HttpApiEndpoint.post("finishAtProvider", `${sessionPath}/provider/finish`, {
+      payload: ProviderAnswer,
+      success: Session,
+      error: problems(finishing)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "session.provider_finish",
+          "Sign in with the provider's answer",
+          "Opens a session for 15 minutes, which goes on while the provider confirms it. `forbidden` without a role here.",
+          finishing,
+          { request: { query: "code=Yp0m2n6r8sV1&state=b4k7q9w3z5c0" }, response: session }
         )
       ),
     HttpApiEndpoint.post("showInvitation", invitationPath, {

@@ -44,6 +44,10 @@ const described = {
   passkeys: field(Schema.Array(Passkey), "The passkeys, oldest first."),
   created_at: field(Timestamp, "When the user was invited first."),
   created_by: field(Text, "The name of who invited the user."),
+  of_provider: optional(
+    Schema.Literal(true),
+    "The company's provider signs the user in, and tells the role; absent: the user has passkeys here."
+  ),
   last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never.")
 }
 
