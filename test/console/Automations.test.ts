@@ -210,4 +210,58 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("says in the list how a campaign repeats, and no lift before anybody has ordered", () =>
+    Effect.gen(function* () {
+      const campaign_id = "mornings"
+      const member_ids = ["guest-d", "guest-e"]
+      for (const member_id of member_ids) yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id })
+      yield* asSystem("PUT", "/platform/v1/segments", { segment_id: "pair", program_id, name: "Pair", member_ids })
+      yield* asSystem("PUT", "/platform/v1/campaigns", {
+        campaign_id,
+        name: "Mornings",
+        program_id,
+        segment_id: "pair",
+        reward_id: "free-bowl",
+        schedule: { repeat: { cron: "0 8 * * *", time_zone: "America/New_York" } },
+        holdout_percent: 90,
+        limit: { rewards: 1 }
+      })
+      yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id, status: "active" })
+      yield* asSystem("POST", "/platform/v1/campaigns/run", { campaign_id })
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns")
+      yield* Effect.promise(async () => {
+        await page.getByRole("row", { name: /Mornings .*Every day at 0?8:00.*, next .*8:00/ }).waitFor()
+        await page.getByRole("link", { name: "Mornings" }).click()
+        await page.getByText("1 member", { exact: true }).waitFor()
+        await page.getByText(/^Lift: (no order counts|nobody was reached) yet$/).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says of a referral whose segment is meant, what a small first order does, and what a change leaves", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns/new")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill("Friends")
+        await page.getByLabel("When something happens").check()
+        await page.getByText("Who gets something must be in it when it is given.").waitFor()
+        await page.getByLabel("Who gets it").selectOption({ label: "Who brought the member" })
+        await page.getByText("Who brought the member must be in it when it is given, not the friend.").waitFor()
+        await page.getByText("A first order below it gives nothing, and no later order takes its place.").waitFor()
+        await page.getByText("Fixed: it is the friend's first order.").waitFor()
+        await page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "Free bowl" })
+        await save(page)
+        await page.getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("button", { name: "Pause" }).waitFor()
+        await page.getByRole("link", { name: "Edit" }).click()
+        await page.getByText("What already waits keeps its day and what it gives.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 })

@@ -26,6 +26,7 @@ export const automationStrings = {
   placesHint: "Location id, then Enter. Empty: all.",
   spend: "Minimum spend",
   anySpend: "any",
+  spendOfFirst: "A first order below it gives nothing, and no later order takes its place.",
   first: "Only a member's first order",
   delay: "Delay",
   noDelay: "none",
@@ -37,6 +38,13 @@ export const automationStrings = {
   onceDays: "Days",
   anybody: "Anybody",
   audience: "Only members in the segment",
+  audienceHints: {
+    member: "Who gets something must be in it when it is given.",
+    referrer: "Who brought the member must be in it when it is given, not the friend."
+  },
+  onFixed: "Fixed: it is the friend's first order.",
+  changed:
+    "What already waits keeps its day and what it gives. The segment and the bounds count as they are when it is given.",
   frequency: "At most for one member",
   times: "Times",
   inDays: "In days",
@@ -98,7 +106,7 @@ export const automationStrings = {
     limit_reached: "The campaign's limit was reached",
     order_closed: "The order was refunded, voided or moved",
     not_in_segment: "The member was not in the segment",
-    no_referrer: "Nobody brought the member",
+    no_referrer: "The attribute “referred_by” is missing, or names no member of the programme",
     own_referrer: "The member named itself",
     referrer_not_active: "Who brought the member is not active"
   } as Readonly<Record<string, string>>

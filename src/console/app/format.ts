@@ -111,6 +111,8 @@ export const dayShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, day: "numeric", month: "short" }).format(new Date(timestamp))
 export const hourShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, timeStyle: "short" }).format(new Date(timestamp))
+/** A time of day, `HH:mm`, which has no date. */
+export const clockTime = (clock: string): string => hourShort(`2023-01-01T${clock}:00Z`, "UTC")
 export const monthShort = (month: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "short", year: "numeric" }).format(
     new Date(`${month}-01T00:00:00Z`)

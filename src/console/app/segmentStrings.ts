@@ -143,7 +143,6 @@ export const segmentStrings = {
     waits: "To see an estimate, complete this:",
     empty: "Add a condition to see how many members it matches.",
     wrong: "A condition has an error. The message is beside it.",
-    sample: "Examples",
-    nobody: "No members match now."
+    sample: "Examples"
   }
 } as const

@@ -242,6 +242,8 @@ const Who = ({ draft, error, set }: PartProps) => {
         <NativeSelect
           label={isTriggered ? automationStrings.audience : text.segment}
           required={!isTriggered}
+          {...(isTriggered ? { description: automationStrings.audienceHints[draft.trigger.to] } : {})}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           value={draft.segment}
           data={[
             { value: "", label: isTriggered ? automationStrings.anybody : form.chooseSegment },
@@ -445,6 +447,9 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         <Panel title={automationStrings.when}>
           <Stack>
             <How {...part} isNew={campaign === undefined} />
+            {isTriggered && campaign !== undefined && campaign.status !== "draft" ? (
+              <Note>{automationStrings.changed}</Note>
+            ) : undefined}
             {isTriggered ? (
               <TriggerInput
                 value={draft.trigger}

@@ -9,7 +9,7 @@ import { useZone } from "../app/program.tsx"
 import { nextOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
+import { actionWords, CampaignStatus, repeatWords } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -32,15 +32,17 @@ const LastRun = ({ campaign_id }: { readonly campaign_id: string }) => {
   )
 }
 
-/** The next scheduled run. For a draft: the next one if it were activated now. */
+/** How it repeats, and the next scheduled run. For a draft: the next one if it were activated now. */
 const Next = ({ campaign }: { readonly campaign: Campaign }) => {
   const zone = useZone()
   const at = nextOf(campaign, useServiceNow())
   const none = campaign.schedule?.repeat === undefined ? text.when.none : text.noNext
   const words = at === undefined ? none : timeShort(at, zone)
+  const next = at === undefined || campaign.next_run_at !== undefined ? words : text.onceActive(words)
+  const how = repeatWords(campaign.schedule, zone)
   return (
-    <Text size="sm" c={campaign.next_run_at === undefined ? "dimmed" : ""}>
-      {at === undefined || campaign.next_run_at !== undefined ? words : text.onceActive(words)}
+    <Text size="sm" maw={300} c={campaign.next_run_at === undefined ? "dimmed" : ""}>
+      {how === undefined ? next : text.repeats(how, next)}
     </Text>
   )
 }

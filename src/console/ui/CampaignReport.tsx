@@ -1,6 +1,6 @@
 /** A campaign's results: figures, and a comparison with the holdout in words. */
 import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
-import type { Report } from "../../contract/platform/Campaigns.ts"
+import type { Attribution, Report } from "../../contract/platform/Campaigns.ts"
 import { money, number, percent, percentagePoints } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
@@ -16,14 +16,16 @@ export const Figure = ({ label, value }: { readonly label: string; readonly valu
   </Paper>
 )
 
-const liftWords = (bps: number): string => {
+const liftWords = ({ converted_members, holdout, lift_bps: bps, targeted_members }: Attribution): string => {
+  if (targeted_members === 0) return text.liftNobody
+  if (converted_members + holdout.converted_members === 0) return text.liftUnknown
   if (bps === 0) return text.liftSame
   return bps > 0 ? text.liftMore(percentagePoints(bps)) : text.liftLess(percentagePoints(bps))
 }
 
 export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) => {
   const { attributed_value, conversion_rate_bps: rate, conversions, converted_members, holdout } = attribution
-  const { lift_bps, targeted_members: targeted } = attribution
+  const { targeted_members: targeted } = attribution
   const value = attributed_value.map(money).join(", ")
   const hasHoldout = holdout.members > 0
   return (
@@ -39,7 +41,7 @@ export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) =>
       <Stack gap={4}>
         {hasHoldout ? (
           <Text fw={700} size="lg">
-            {text.lift}: {liftWords(lift_bps)}
+            {text.lift}: {liftWords(attribution)}
           </Text>
         ) : undefined}
         <Text>

@@ -38,7 +38,7 @@ const RunProgress = ({ run }: { readonly run: RunListed }) => {
         aria-label={text.progress}
       />
       <Text size="sm" role="status">
-        {text.progressOf(number(done), number(run.selected))}
+        {text.progressOf(number(done), run.selected, number(run.selected))}
       </Text>
     </Stack>
   )
@@ -162,7 +162,7 @@ export const ChosenRun = ({
       <Stack>
         {run === undefined ? undefined : (
           <Text size="sm" role="status">
-            {text.progressOf(number(doneOf(run)), number(run.selected))}
+            {text.progressOf(number(doneOf(run)), run.selected, number(run.selected))}
           </Text>
         )}
         {run?.limit_reached === true ? <Alert color="yellow">{text.limitReached}</Alert> : undefined}

@@ -45,9 +45,7 @@ const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "qu
         </Text>
         <Text>{text.members(size)}</Text>
       </div>
-      {sample.length === 0 ? (
-        <Text c="dimmed">{text.nobody}</Text>
-      ) : (
+      {sample.length === 0 ? undefined : (
         <>
           <Note>{text.sample}</Note>
           <Group gap="xs">

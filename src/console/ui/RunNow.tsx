@@ -62,7 +62,7 @@ const Preview = ({ campaign, forecast, segment_id }: PreviewProps) => {
               number(given),
               number(credit.amount),
               number(given * credit.amount),
-              unitName(offer, credit.unit)
+              unitName(offer, credit.unit, given * credit.amount)
             )}
           </Text>
         )}

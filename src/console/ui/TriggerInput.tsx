@@ -38,6 +38,8 @@ const Orders = ({ currency, error, onChange, value }: Props) => {
           />
           <NumberInput
             label={text.spend}
+            {...(value.to === "referrer" || value.isFirst ? { description: text.spendOfFirst } : {})}
+            inputWrapperOrder={[...order]}
             placeholder={text.anySpend}
             disabled={currency === undefined}
             decimalScale={digits}
@@ -120,6 +122,8 @@ export const TriggerInput = (props: Props) => {
         <NativeSelect
           label={text.on}
           disabled={isForReferrer}
+          {...(isForReferrer ? { description: text.onFixed } : {})}
+          inputWrapperOrder={[...order]}
           value={value.on}
           data={events.map((one) => ({ value: one, label: text.events[one] }))}
           onChange={({ currentTarget }) =>
