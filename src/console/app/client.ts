@@ -31,6 +31,11 @@ export class Failure extends Error {
   }
 }
 
+/** A failure outside the service, with a message for people. */
+export class Worded extends Error {
+  override readonly name = "Worded"
+}
+
 /** The faults that a refusal names. */
 export const faultsOf = (error: unknown): NonNullable<ProblemDocument["errors"]> =>
   error instanceof Failure ? (error.problem?.errors ?? []) : []

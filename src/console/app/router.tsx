@@ -12,7 +12,7 @@ import { deliveriesSearch } from "./deliveriesSearch.ts"
 import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
 import { PageLink } from "../ui/PageLink.tsx"
-import { Shell } from "../ui/Shell.tsx"
+import { invitationPath, Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { programmeSearch } from "./programmeSearch.ts"
 import { strings } from "./strings.ts"
@@ -59,6 +59,24 @@ const member = createRoute({
   path: "/members/$program_id/$member_id",
   validateSearch: ledgerSearch,
   component: lazyRouteComponent(() => import("../pages/Member.tsx"), "Member")
+})
+
+const people = createRoute({
+  getParentRoute: () => root,
+  path: "/people",
+  component: lazyRouteComponent(() => import("../pages/People.tsx"), "People")
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: lazyRouteComponent(() => import("../pages/Account.tsx"), "Account")
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: invitationPath,
+  component: lazyRouteComponent(() => import("../pages/Invitation.tsx"), "Invitation")
 })
 
 const audit = createRoute({
@@ -182,6 +200,9 @@ export const router = createRouter({
     programme,
     developers,
     connector,
+    people,
+    account,
+    invitation,
     audit
   ]),
   basepath: "/console",

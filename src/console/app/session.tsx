@@ -30,18 +30,27 @@ const current = async (): Promise<SignedIn | null> => {
 
 export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current, staleTime: Number.POSITIVE_INFINITY })
 
-export const useSignIn = () => {
+/** What decides which data a session sees. */
+const sightOf = ({ name, programs, scopes, user }: SignedIn): string =>
+  JSON.stringify([name, user?.user_id, programs, scopes])
+
+/** A function that makes the page work with a session that has just been opened. */
+export const useEnter = () => {
   const queries = useQueryClient()
-  return async (secret: string): Promise<void> => {
-    const session = await call(admin.session.signIn({ payload: { key: secret } }))
+  return async (session: SignedIn): Promise<void> => {
     keepCsrfToken(session.csrf_token)
     const before = queries.getQueryData<SignedIn | null>(key)
     queries.setQueryData(key, session)
-    // Another key may see other data.
-    if (before === undefined || before === null || before.name !== session.name) {
+    if (before === undefined || before === null || sightOf(before) !== sightOf(session)) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
     }
   }
+}
+
+/** A function that opens a session with a key. */
+export const useSignIn = () => {
+  const enter = useEnter()
+  return async (secret: string): Promise<void> => enter(await call(admin.session.signIn({ payload: { key: secret } })))
 }
 
 export const useSignOut = () => {
@@ -68,6 +77,15 @@ export const useSession = (): SignedIn => {
   const session = useContext(SessionContext)
   if (session === undefined) throw new Error("a page is shown to the signed-in alone")
   return session
+}
+
+/** The session, also on pages that need none. */
+export const useSessionIfAny = (): SignedIn | undefined => useContext(SessionContext)
+
+/** True for a session of the admin key, which may do everything. */
+export const useIsRoot = (): boolean => {
+  const { name, user } = useSession()
+  return user === undefined && name === "root"
 }
 
 /** A function that tells whether the session may use a route. Pages leave out what they may not do. */

@@ -10,6 +10,7 @@ import { call, client } from "../app/client.ts"
 import { endOfDay, startOfDay, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgram, useZone } from "../app/program.tsx"
+import { useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
@@ -134,6 +135,8 @@ const Subject = ({ program_id, subject: { id, type } }: Entry) => (
 export const Audit = () => {
   const filters = auditSearch(useSearch({ from: "/audit" }) as Record<string, unknown>)
   const zone = useZone()
+  const { scopes } = useSession()
+  const isOwn = scopes.includes("audit:own")
   const audit = usePaged(["audit", filters, zone], (page) =>
     call(admin.audit.audit({ query: { ...queryOf(filters, zone), ...page } }))
   )
@@ -146,7 +149,7 @@ export const Audit = () => {
           {text.csv}
         </Anchor>
       </Group>
-      <Text c="dimmed">{`${text.hint} ${strings.member.zone(zone)}.`}</Text>
+      <Text c="dimmed">{`${isOwn ? text.ownHint : text.hint} ${strings.member.zone(zone)}.`}</Text>
       <Filters />
       <PagedListing
         query={audit}

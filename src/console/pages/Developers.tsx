@@ -7,9 +7,9 @@ import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import type { Token } from "../../contract/admin/Tokens.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { timeShort } from "../app/format.ts"
-import { useNames, useProgramList, useZone } from "../app/program.tsx"
+import { useNames, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
-import { useMay, useSession } from "../app/session.tsx"
+import { useIsRoot, useMay, useSession } from "../app/session.tsx"
 import { developerStrings } from "../app/developerStrings.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
@@ -17,10 +17,11 @@ import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
+import { ProgramsInput } from "../ui/ProgramsInput.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import type { JustIssued } from "../ui/SecretDialog.tsx"
 import { SecretDialog } from "../ui/SecretDialog.tsx"
-import { Empty, faultAt, faultsWithin, Shown } from "../ui/States.tsx"
+import { Empty, faultAt, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { SandboxClock } from "./developers/Clock.tsx"
 import { Connectors } from "./developers/Connectors.tsx"
@@ -45,8 +46,7 @@ const Create = ({ told }: { readonly told: Told }) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
-  const { data: all = [] } = useProgramList()
-  const isRoot = useSession().name === "root"
+  const isRoot = useIsRoot()
   const held = new Set(scopes)
   const offered = isRoot ? everyScope : everyScope.filter((scope) => mayHandOn(held, scope))
   return (
@@ -97,21 +97,7 @@ const Create = ({ told }: { readonly told: Told }) => {
               ) : undefined}
             </Stack>
           </Checkbox.Group>
-          {programs === undefined && all.length > 0 ? (
-            <Checkbox.Group
-              label={text.programs}
-              description={text.programsHint}
-              value={[...only]}
-              onChange={setOnly}
-              error={faultsWithin(error, "/programs")}
-            >
-              <Stack gap="xs" mt="xs">
-                {all.map((one) => (
-                  <Checkbox key={one.program_id} value={one.program_id} label={<bdi>{one.name}</bdi>} />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-          ) : undefined}
+          <ProgramsInput label={text.programs} hint={text.programsHint} value={only} onChange={setOnly} error={error} />
         </>
       )}
     </ChangeDialog>

@@ -7,7 +7,7 @@ import { Maintenances } from "../../contract/admin/Maintenance.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
-import { useMay, useSession } from "../app/session.tsx"
+import { useIsRoot, useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
@@ -23,6 +23,7 @@ const text = strings.today
 // With its table, which the numbers of today do without.
 const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
 const Troubles = lazy(async () => ({ default: (await import("./today/Troubles.tsx")).Troubles }))
+const SetUp = lazy(async () => ({ default: (await import("./today/SetUp.tsx")).SetUp }))
 const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
 
 const useOverview = () => {
@@ -167,12 +168,18 @@ export const Today = () => {
   const overview = useOverview()
   const zone = useZone()
   const may = useMay()
+  const isRoot = useIsRoot()
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
         <Note>{overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}</Note>
       </Group>
+      {isRoot ? (
+        <Suspense>
+          <SetUp />
+        </Suspense>
+      ) : undefined}
       <Shown query={overview}>
         {(data) => (
           <>

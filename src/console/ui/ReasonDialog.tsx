@@ -7,16 +7,19 @@ import { Reason } from "./Reason.tsx"
 
 export const ReasonDialog = (props: {
   readonly label: string
+  /** Accessible name, if the label alone is ambiguous. */
+  readonly name?: string
   readonly isDangerous: boolean
   readonly preview: string
   readonly run: (reason: string) => Promise<unknown>
   readonly done: () => void
 }) => {
-  const { done, isDangerous, label, preview, run } = props
+  const { done, isDangerous, label, name, preview, run } = props
   const [reason, setReason] = useState("")
   return (
     <ChangeDialog
       label={label}
+      {...(name === undefined ? undefined : { name })}
       isDangerous={isDangerous}
       isReady={reason !== ""}
       begin={() => setReason("")}

@@ -17,6 +17,7 @@ import {
 import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import { useEffect, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
@@ -26,6 +27,7 @@ import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 import { Icon, Mark } from "./Icons.tsx"
 import type { IconName } from "./Icons.tsx"
+import { PageLink } from "./PageLink.tsx"
 import { SignInForm } from "./SignInForm.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
 
@@ -33,7 +35,7 @@ const { nav } = strings
 
 const pages: ReadonlyArray<{
   readonly to: string
-  readonly name: Exclude<IconName, "docs">
+  readonly name: Exclude<IconName, "account" | "docs">
   readonly shows: Operation
 }> = [
   { to: "/", name: "today", shows: "overview" },
@@ -41,6 +43,7 @@ const pages: ReadonlyArray<{
   { to: "/audience", name: "audience", shows: "listSegments" },
   { to: "/programme", name: "programme", shows: "showProgram" },
   { to: "/developers", name: "developers", shows: "tokens" },
+  { to: "/people", name: "people", shows: "listStaff" },
   { to: "/audit", name: "audit", shows: "audit" }
 ]
 
@@ -152,9 +155,15 @@ const Frame = () => {
             <ProgramSelect />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Text size="sm" c="dimmed" visibleFrom="xs">
-              {session.name}
-            </Text>
+            {session.user === undefined ? (
+              <Text size="sm" c="dimmed" visibleFrom="xs">
+                {session.name}
+              </Text>
+            ) : (
+              <PageLink to="/account" visibleFrom="xs" c="inherit" underline="always" dir="auto" title={nav.account}>
+                {session.name}
+              </PageLink>
+            )}
             <ColourSwitch />
             <Button variant="default" size="xs" onClick={() => void signOut()}>
               {nav.signOut}
@@ -182,6 +191,18 @@ const Frame = () => {
             onClick={close}
           />
         ))}
+        {session.user === undefined ? undefined : (
+          <NavLink
+            component={Link}
+            to="/account"
+            label={nav.account}
+            leftSection={<Icon name="account" />}
+            active={isCurrent("/account")}
+            aria-current={isCurrent("/account") ? "page" : undefined}
+            onClick={close}
+            hiddenFrom="xs"
+          />
+        )}
         <NavLink href="/docs" label={nav.docs} leftSection={<Icon name="docs" />} mt="auto" />
       </AppShell.Navbar>
       <AppShell.Main id="page" className="page">
@@ -203,6 +224,7 @@ const Frame = () => {
       >
         <SignInForm
           hint={strings.signIn.ended}
+          isKeyFirst={session.user === undefined}
           done={() => {
             began()
             void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
@@ -213,25 +235,40 @@ const Frame = () => {
   )
 }
 
-/** The page before sign-in. */
-const Entrance = () => (
+/** A page before sign-in. */
+const Entrance = ({ children }: { readonly children: ReactNode }) => (
   <main className="entrance page">
     <Paper withBorder p="xl" radius="md" maw={420} w="100%">
       <Mark />
-      <Title order={1} size="h2" mt="sm" mb="sm">
-        {strings.signIn.title}
-      </Title>
-      <SignInForm hint={strings.signIn.hint} />
+      {children}
     </Paper>
   </main>
 )
 
+/** The page that makes a passkey for somebody who cannot sign in yet. */
+export const invitationPath = "/invitation"
+
 export const Shell = () => {
   const session = useSessionQuery()
+  const { pathname } = useLocation()
+  if (pathname === invitationPath)
+    return (
+      <Entrance>
+        <Outlet />
+      </Entrance>
+    )
   if (session.data === undefined) {
     return session.error === null ? <Loading /> : <Failed error={session.error} retry={() => void session.refetch()} />
   }
-  if (session.data === null) return <Entrance />
+  if (session.data === null)
+    return (
+      <Entrance>
+        <Title order={1} size="h2" mt="sm" mb="sm">
+          {strings.signIn.title}
+        </Title>
+        <SignInForm />
+      </Entrance>
+    )
   return (
     <SessionProvider session={session.data}>
       <Frame />

@@ -4,7 +4,8 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
-import { Failure, faultsOf } from "../app/client.ts"
+import { Failure, faultsOf, Worded } from "../app/client.ts"
+import { useSessionIfAny } from "../app/session.tsx"
 import { pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
@@ -15,6 +16,7 @@ export const isOutdated = (error: unknown): boolean => faultAt(error, "/expected
 
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
+  if (error instanceof Worded) return error.message
   if (!(error instanceof Failure)) return states.unexpected
   if (error.unanswered === "unreachable") return states.unreachable
   if (error.unanswered === "unavailable") return states.unavailable
@@ -68,12 +70,17 @@ const mayPass = (error: unknown): boolean => {
 }
 
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+  const isPerson = useSessionIfAny()?.user !== undefined
   const isForbidden = error instanceof Failure && error.code === "forbidden"
   return (
-    <Alert color={isForbidden ? "yellow" : "red"} title={isForbidden ? states.forbidden : states.failed} role="alert">
+    <Alert
+      color={isForbidden ? "yellow" : "red"}
+      title={isForbidden ? (isPerson ? states.roleForbids : states.forbidden) : states.failed}
+      role="alert"
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentenceOf(error)}</Text>
-        {isForbidden ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
+        {isForbidden && !isPerson ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
         {retry === undefined || !mayPass(error) ? undefined : (
           <Button size="xs" variant="default" onClick={retry}>
             {states.retry}
@@ -85,11 +92,14 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
 }
 
 /** Shown instead of a page that the session may not read. */
-export const Forbidden = ({ to }: { readonly to: Operation }) => (
-  <Alert color="yellow" title={states.forbidden} role="alert">
-    <Text size="sm">{states.lacks(askedFor(to)?.scope ?? "")}</Text>
-  </Alert>
-)
+export const Forbidden = ({ to }: { readonly to: Operation }) => {
+  const isPerson = useSessionIfAny()?.user !== undefined
+  return (
+    <Alert color="yellow" title={isPerson ? states.roleForbids : states.forbidden} role="alert">
+      <Text size="sm">{isPerson ? states.roleLacks : states.lacks(askedFor(to)?.scope ?? "")}</Text>
+    </Alert>
+  )
+}
 
 /** An empty page: says so, and what to do. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (

@@ -1,0 +1,32 @@
+/** The people of the console, as the pages see them. */
+import { useQuery } from "@tanstack/react-query"
+import { Staff } from "../../contract/admin/Staff.ts"
+import type { User } from "../../contract/admin/Staff.ts"
+import type { Role } from "../../contract/Roles.ts"
+import { isWithin, roles } from "../../contract/Roles.ts"
+import type { Scope } from "../../contract/Scopes.ts"
+import { call, client } from "./client.ts"
+import { useIsRoot, useSession } from "./session.tsx"
+
+export const staffClient = client(Staff)
+
+export type Person = typeof User.Type
+
+/** Interval for refetching: an invited person becomes active without the page's doing, ms. */
+const refreshMs = 15_000
+
+export const useStaff = () =>
+  useQuery({
+    queryKey: ["staff"],
+    refetchInterval: refreshMs,
+    queryFn: async () => (await call(staffClient.staff.listStaff())).users
+  })
+
+export const isActiveOwner = ({ role, status }: Person): boolean => role === "owner" && status === "active"
+
+/** The roles that the session may give. */
+export const useRoles = (): ReadonlyArray<Role> => {
+  const held = new Set<Scope>(useSession().scopes)
+  const isRoot = useIsRoot()
+  return roles.filter((role) => isRoot || isWithin(held, role))
+}

@@ -1,0 +1,116 @@
+/** Who works with the console, and what each may do. */
+import { Alert, Badge, Group, Paper, Stack, Text } from "@mantine/core"
+import { useState } from "react"
+import { timeShort } from "../app/format.ts"
+import { useNames, useZone } from "../app/program.tsx"
+import { useMay, useSession } from "../app/session.tsx"
+import type { Person } from "../app/staff.ts"
+import { isActiveOwner, useRoles, useStaff } from "../app/staff.ts"
+import { staffStrings } from "../app/staffStrings.ts"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
+import { Note } from "../ui/Note.tsx"
+import { Empty, Shown } from "../ui/States.tsx"
+import { Status } from "../ui/Status.tsx"
+import { Actions } from "./people/Actions.tsx"
+import { Invite } from "./people/Invite.tsx"
+import type { JustInvited } from "./people/InvitedDialog.tsx"
+import { InvitedDialog } from "./people/InvitedDialog.tsx"
+
+const text = staffStrings.people
+
+const tones = { invited: "waiting", active: "good", disabled: "neutral" } as const
+
+const Who = ({ person: { email, name, user_id } }: { readonly person: Person }) => {
+  const { user } = useSession()
+  return (
+    <>
+      <Group gap="xs">
+        <bdi>{name}</bdi>
+        {user?.user_id === user_id ? <Badge variant="light">{text.you}</Badge> : undefined}
+      </Group>
+      <Note size="xs" fw={400}>
+        {email}
+      </Note>
+    </>
+  )
+}
+
+export const People = () => {
+  const staff = useStaff()
+  const may = useMay()
+  const zone = useZone()
+  const names = useNames()
+  const given = useRoles()
+  // The service takes changes of people from callers of all programmes alone.
+  const isUnlimited = useSession().programs === undefined
+  const [invited, told] = useState<JustInvited>()
+  const [sentence, said] = useState<string>()
+  const mayChange = may("changeUserRole") && isUnlimited
+  return (
+    <Stack>
+      <Group justify="space-between" align="baseline">
+        <Heading>{text.title}</Heading>
+        {may("inviteUser") && isUnlimited ? <Invite told={told} /> : undefined}
+      </Group>
+      <Text c="dimmed">{text.hint}</Text>
+      {sentence === undefined ? undefined : (
+        <Alert role="status" withCloseButton closeButtonLabel={text.close} onClose={() => said(undefined)}>
+          {sentence}
+        </Alert>
+      )}
+      <InvitedDialog invited={invited} close={() => told(undefined)} />
+      <Shown query={staff}>
+        {(people) => {
+          const owners = people.filter(isActiveOwner)
+          if (people.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
+          return (
+            <Paper withBorder px="md" py="xs" radius="md">
+              <Listing
+                label={text.title}
+                minWidth={900}
+                rows={people}
+                keyOf={({ user_id }) => user_id}
+                columns={[
+                  { label: staffStrings.name, cell: (person) => <Who person={person} /> },
+                  { label: staffStrings.role, cell: ({ role }) => staffStrings.roles[role] },
+                  {
+                    label: staffStrings.programs,
+                    cell: ({ programs }) => programs?.map(names.program).join(", ") ?? staffStrings.allPrograms
+                  },
+                  {
+                    label: text.status,
+                    cell: ({ passkeys, status }) => (
+                      <>
+                        <Status tone={tones[status]}>{text.statuses[status]}</Status>
+                        <Note size="xs">{text.passkeys(passkeys.length)}</Note>
+                      </>
+                    )
+                  },
+                  {
+                    label: `${text.lastSeen} (${zone})`,
+                    cell: ({ last_seen_at }) =>
+                      last_seen_at === undefined ? staffStrings.never : timeShort(last_seen_at, zone)
+                  },
+                  {
+                    label: "",
+                    width: 230,
+                    cell: (person) =>
+                      mayChange && given.includes(person.role) ? (
+                        <Actions
+                          person={person}
+                          mayGo={!isActiveOwner(person) || owners.length > 1}
+                          told={told}
+                          said={said}
+                        />
+                      ) : undefined
+                  }
+                ]}
+              />
+            </Paper>
+          )
+        }}
+      </Shown>
+    </Stack>
+  )
+}

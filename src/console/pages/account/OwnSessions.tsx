@@ -1,0 +1,91 @@
+import { Alert, Badge, Group } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { Account } from "../../../contract/admin/Account.ts"
+import { call, client } from "../../app/client.ts"
+import { timeShort } from "../../app/format.ts"
+import { useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
+import { staffStrings } from "../../app/staffStrings.ts"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Listing } from "../../ui/Listing.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Shown } from "../../ui/States.tsx"
+
+const admin = client(Account)
+
+const text = staffStrings.account
+
+/** Ends a session, or all others without an id. */
+const End = (props: {
+  readonly label: string
+  readonly name?: string
+  readonly effect: string
+  readonly session_id?: string
+}) => {
+  const { effect, label, name, session_id } = props
+  return (
+    <ChangeDialog
+      label={label}
+      {...(name === undefined ? undefined : { name })}
+      isDangerous
+      done={useRefresh("sessions")}
+      run={() => call(admin.account.endOwnSessions({ payload: session_id === undefined ? {} : { session_id } }))}
+    >
+      <Alert color="red" title={staffStrings.effects}>
+        {effect}
+      </Alert>
+    </ChangeDialog>
+  )
+}
+
+export const OwnSessions = () => {
+  const zone = useZone()
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: async () => (await call(admin.account.listOwnSessions())).sessions
+  })
+  const hasOthers = sessions.data !== undefined && sessions.data.length > 1
+  return (
+    <Panel
+      title={text.sessions}
+      actions={hasOthers ? <End label={text.endOthers} effect={text.endOthersEffect} /> : undefined}
+    >
+      <Shown query={sessions}>
+        {(rows) => (
+          <Listing
+            label={text.sessions}
+            minWidth={640}
+            rows={rows}
+            keyOf={({ session_id }) => session_id}
+            columns={[
+              {
+                label: text.device,
+                cell: ({ device, is_this }) => (
+                  <Group gap="xs">
+                    <bdi>{device}</bdi>
+                    {is_this ? <Badge variant="light">{text.isThis}</Badge> : undefined}
+                  </Group>
+                )
+              },
+              { label: text.address, cell: ({ address }) => address },
+              { label: `${text.began} (${zone})`, cell: ({ began_at }) => timeShort(began_at, zone) },
+              { label: `${text.lastSeen} (${zone})`, cell: ({ last_seen_at }) => timeShort(last_seen_at, zone) },
+              {
+                label: "",
+                cell: ({ device, is_this, session_id }) =>
+                  is_this ? undefined : (
+                    <End
+                      label={text.end}
+                      name={text.of(text.end, device)}
+                      effect={text.endEffect(device)}
+                      session_id={session_id}
+                    />
+                  )
+              }
+            ]}
+          />
+        )}
+      </Shown>
+    </Panel>
+  )
+}

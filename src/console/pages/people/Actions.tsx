@@ -1,0 +1,126 @@
+/** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
+import { Alert, Group } from "@mantine/core"
+import { useState } from "react"
+import { call, keyed } from "../../app/client.ts"
+import { useRefresh } from "../../app/refresh.ts"
+import type { Person } from "../../app/staff.ts"
+import { staffClient } from "../../app/staff.ts"
+import { staffStrings } from "../../app/staffStrings.ts"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Reason } from "../../ui/Reason.tsx"
+import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
+import type { JustInvited } from "./InvitedDialog.tsx"
+import { RoleInput } from "./RoleInput.tsx"
+import { StaffPrograms } from "./StaffPrograms.tsx"
+
+const text = staffStrings.people
+
+const ChangeRole = ({ person }: { readonly person: Person }) => {
+  const { name, programs: limitedTo = [], role, user_id } = person
+  const refresh = useRefresh("staff")
+  const now = { role, programs: limitedTo, reason: "" }
+  const [typed, setTyped] = useState(now)
+  const isChange = typed.role !== role || [...typed.programs].toSorted().join() !== [...limitedTo].toSorted().join()
+  return (
+    <ChangeDialog
+      label={text.changeRole}
+      name={text.of(text.changeRole, name)}
+      isReady={typed.reason !== "" && isChange}
+      begin={() => setTyped(now)}
+      done={refresh}
+      run={() => {
+        const { programs, ...others } = typed
+        const payload = { ...others, ...(programs.length === 0 ? undefined : { programs }) }
+        return call(staffClient.staff.changeUserRole({ params: { user_id }, payload }))
+      }}
+    >
+      {(error: unknown) => (
+        <>
+          <RoleInput value={typed.role} onChange={(chosen) => setTyped({ ...typed, role: chosen })} error={error} />
+          <StaffPrograms
+            value={typed.programs}
+            onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
+            error={error}
+          />
+          <Alert title={staffStrings.effects}>{text.roleEffect(name)}</Alert>
+          <Reason value={typed.reason} onChange={(reason) => setTyped({ ...typed, reason })} error={error} />
+        </>
+      )}
+    </ChangeDialog>
+  )
+}
+
+const InviteAgain = (props: { readonly person: Person; readonly told: (invited: JustInvited) => void }) => {
+  const { name, user_id } = props.person
+  return (
+    <ChangeDialog
+      label={text.again}
+      name={text.of(text.again, name)}
+      done={useRefresh("staff")}
+      run={async (keyOf) =>
+        props.told(await call(keyed(keyOf(user_id), staffClient.staff.inviteUserAgain({ params: { user_id } }))))
+      }
+    >
+      <Alert title={staffStrings.effects}>{text.againEffect(name)}</Alert>
+    </ChangeDialog>
+  )
+}
+
+export const Actions = (props: {
+  readonly person: Person
+  /** False: the person is the only owner who can sign in. */
+  readonly mayGo: boolean
+  readonly told: (invited: JustInvited) => void
+  /** Tells that sessions ended. */
+  readonly said: (sentence: string) => void
+}) => {
+  const { mayGo, person, said, told } = props
+  const { name, passkeys, status, user_id } = person
+  const refresh = useRefresh("staff")
+  const of = { params: { user_id } }
+  return (
+    <Group gap="xs">
+      {mayGo ? <ChangeRole key="role" person={person} /> : undefined}
+      {status === "disabled" ? (
+        <ReasonDialog
+          key="enable"
+          label={text.enable}
+          name={text.of(text.enable, name)}
+          isDangerous={false}
+          preview={text.enableEffect(name, passkeys.length > 0)}
+          done={refresh}
+          run={(reason) => call(staffClient.staff.enableUser({ ...of, payload: { reason } }))}
+        />
+      ) : (
+        <InviteAgain key="again" person={person} told={told} />
+      )}
+      {status === "active" ? (
+        <ReasonDialog
+          key="sessions"
+          label={text.endSessions}
+          name={text.of(text.endSessions, name)}
+          isDangerous
+          preview={text.endSessionsEffect(name)}
+          done={refresh}
+          run={async (reason) => {
+            const { ended } = await call(staffClient.staff.endUserSessions({ ...of, payload: { reason } }))
+            said(text.ended(ended, name))
+          }}
+        />
+      ) : undefined}
+      {status === "disabled" || !mayGo ? undefined : (
+        <ReasonDialog
+          key="disable"
+          label={text.disable}
+          name={text.of(text.disable, name)}
+          isDangerous
+          preview={text.disableEffect(name)}
+          done={refresh}
+          run={(reason) => call(staffClient.staff.disableUser({ ...of, payload: { reason } }))}
+        />
+      )}
+      {mayGo ? undefined : <Note size="xs">{text.lastOwner}</Note>}
+    </Group>
+  )
+}

@@ -1,0 +1,75 @@
+/** Invites somebody who is no user yet. */
+import { Alert, TextInput } from "@mantine/core"
+import { useState } from "react"
+import type { Role } from "../../../contract/Roles.ts"
+import { call, keyed } from "../../app/client.ts"
+import { useRefresh } from "../../app/refresh.ts"
+import { staffClient } from "../../app/staff.ts"
+import { staffStrings } from "../../app/staffStrings.ts"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { faultAt } from "../../ui/States.tsx"
+import { StaffPrograms } from "./StaffPrograms.tsx"
+import type { JustInvited } from "./InvitedDialog.tsx"
+import { RoleInput } from "./RoleInput.tsx"
+
+const text = staffStrings.people
+
+const empty = { email: "", name: "", role: undefined as Role | undefined, programs: [] as ReadonlyArray<string> }
+
+export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void }) => {
+  const refresh = useRefresh("staff")
+  const [typed, setTyped] = useState(empty)
+  const { email, name, programs, role } = typed
+  return (
+    <ChangeDialog
+      label={text.invite}
+      submit={text.inviteSubmit}
+      isReady={email.trim() !== "" && name.trim() !== "" && role !== undefined}
+      done={() => {
+        setTyped(empty)
+        refresh()
+      }}
+      run={async (keyOf) => {
+        if (role === undefined) return
+        const payload = {
+          email: email.trim(),
+          name: name.trim(),
+          role,
+          ...(programs.length === 0 ? undefined : { programs })
+        }
+        told(await call(keyed(keyOf(payload), staffClient.staff.inviteUser({ payload }))))
+      }}
+    >
+      {(error: unknown) => (
+        <>
+          <TextInput
+            label={staffStrings.email}
+            description={staffStrings.emailHint}
+            type="email"
+            autoComplete="off"
+            required
+            value={email}
+            onChange={({ currentTarget }) => setTyped({ ...typed, email: currentTarget.value })}
+            error={faultAt(error, "/email")}
+          />
+          <TextInput
+            label={staffStrings.name}
+            autoComplete="off"
+            required
+            maxLength={128}
+            value={name}
+            onChange={({ currentTarget }) => setTyped({ ...typed, name: currentTarget.value })}
+            error={faultAt(error, "/name")}
+          />
+          <RoleInput value={role} onChange={(chosen) => setTyped({ ...typed, role: chosen })} error={error} />
+          <StaffPrograms
+            value={programs}
+            onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
+            error={error}
+          />
+          <Alert title={staffStrings.effects}>{text.inviteEffect}</Alert>
+        </>
+      )}
+    </ChangeDialog>
+  )
+}

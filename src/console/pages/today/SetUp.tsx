@@ -1,0 +1,99 @@
+/** For a session of the admin key: makes the first owner, or, once there is one, tells that the key is for emergencies. */
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { call, keyed, Worded } from "../../app/client.ts"
+import { keepInvitation } from "../../app/invitation.ts"
+import { useOnce } from "../../app/once.ts"
+import type { Person } from "../../app/staff.ts"
+import { isActiveOwner, staffClient, useStaff } from "../../app/staff.ts"
+import { staffStrings } from "../../app/staffStrings.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { faultAt, Refused } from "../../ui/States.tsx"
+
+const text = staffStrings.setUp
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+const again = (user_id: string) => call(staffClient.staff.inviteUserAgain({ params: { user_id } }))
+
+const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
+  const navigate = useNavigate()
+  const once = useOnce()
+  const invited = people.filter(({ role, status }) => role === "owner" && status === "invited")
+  const [typed, setTyped] = useState({ name: invited[0]?.name ?? "", email: invited[0]?.email ?? "" })
+  const [name, email] = [typed.name.trim(), typed.email.trim()]
+  const begin = useMutation({
+    mutationFn: async () => {
+      const payload = { name, email, role: "owner" as const }
+      const known = invited.find((one) => isSame(one.email, email))
+      const { invitation_url, user } =
+        known === undefined
+          ? await call(keyed(once.keyOf(payload), staffClient.staff.inviteUser({ payload })))
+          : await again(known.user_id)
+      // A repeated request is answered without the address.
+      const url = invitation_url ?? (await again(user.user_id)).invitation_url
+      if (url === undefined) throw new Worded(text.lost)
+      return url
+    },
+    onSuccess: (url) => {
+      // Passkeys belong to the service's own address.
+      if (new URL(url).origin !== location.origin) return location.assign(url)
+      keepInvitation(url)
+      return navigate({ to: "/invitation" })
+    }
+  })
+  return (
+    <Panel title={text.title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          begin.mutate()
+        }}
+      >
+        <Stack>
+          <Text size="sm">{text.hint}</Text>
+          {invited.map((one) => (
+            <Note key={one.user_id}>{text.unfinished(one.name)}</Note>
+          ))}
+          <div className="fields">
+            <TextInput
+              data-plain="true"
+              label={staffStrings.name}
+              autoComplete="name"
+              required
+              maxLength={128}
+              value={typed.name}
+              onChange={({ currentTarget }) => setTyped({ ...typed, name: currentTarget.value })}
+              error={faultAt(begin.error, "/name")}
+            />
+            <TextInput
+              data-plain="true"
+              label={staffStrings.email}
+              type="email"
+              autoComplete="email"
+              required
+              value={typed.email}
+              onChange={({ currentTarget }) => setTyped({ ...typed, email: currentTarget.value })}
+              error={faultAt(begin.error, "/email")}
+            />
+          </div>
+          <Refused error={begin.error} isPlaced={(path) => path === "/name" || path === "/email"} />
+          <Group>
+            <Button type="submit" loading={begin.isPending} disabled={name === "" || email === ""}>
+              {text.submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+export const SetUp = () => {
+  const { data } = useStaff()
+  if (data === undefined) return undefined
+  return data.some(isActiveOwner) ? <Note>{text.emergency}</Note> : <FirstOwner people={data} />
+}
