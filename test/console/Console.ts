@@ -25,6 +25,8 @@ export type It = Vitest.MethodsNonLive<Console>
 export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
   /** Whose key signs in; null: nobody's. */
   readonly key?: string | null
+  /** Gives the browser a device that keeps passkeys, and whose owner agrees to everything. */
+  readonly keepsPasskeys?: boolean
 }
 
 /** A page, and all that went wrong in it: a test asserts that there is nothing. */
@@ -103,6 +105,28 @@ const signIn = async (context: BrowserContext, url: string, key: string): Promis
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`)
 }
 
+const addAuthenticator = async (context: BrowserContext, page: Page): Promise<void> => {
+  const devTools = await context.newCDPSession(page)
+  await devTools.send("WebAuthn.enable")
+  await devTools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true
+    }
+  })
+}
+
+/** Types a key into the form for signing in, which folds it away for those who have passkeys. */
+export const typeKey = async (page: Page, key: string): Promise<void> => {
+  const field = page.getByLabel("Key or token").first()
+  if (!(await field.isVisible())) await page.getByText("Use a key instead").click()
+  await field.fill(key)
+}
+
 /** Prints what the page of a failed test shows, which requests were refused, and the end of the log. */
 const describeFailed = async (page: Page, refused: ReadonlyArray<string>, log: string): Promise<void> => {
   const shown = await page.locator("body").innerText({ timeout: 5_000 })
@@ -112,7 +136,7 @@ const describeFailed = async (page: Page, refused: ReadonlyArray<string>, log: s
 }
 
 const open = (browser: Browser, url: string, lastLog: () => string) =>
-  Effect.fnUntraced(function* (at: string, { key = rootKey, ...options }: OpenOptions = {}) {
+  Effect.fnUntraced(function* (at: string, { keepsPasskeys, key = rootKey, ...options }: OpenOptions = {}) {
     const refused: Array<string> = []
     const context = yield* Effect.acquireRelease(
       // Without motion nothing is half faded when it is looked at.
@@ -140,6 +164,7 @@ const open = (browser: Browser, url: string, lastLog: () => string) =>
         if (response.status() >= 400)
           refused.push(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`)
       })
+      if (keepsPasskeys === true) await addAuthenticator(context, page)
       if (key !== null) await signIn(context, url, key)
       await page.goto(`${url}/console${at === "/" ? "" : at}`)
       return { page, faults }

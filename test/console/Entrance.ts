@@ -1,7 +1,7 @@
 /** The console's entrance and its page Today, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
+import { barriers, Console, narrow, overflow, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const entrance = (it: It): void => {
@@ -9,21 +9,22 @@ export const entrance = (it: It): void => {
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/", { key: null })
       yield* Effect.promise(async () => {
-        await page.getByLabel("Key or token").first().fill("wrong-key")
-        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
+        await typeKey(page, "wrong-key")
+        await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByRole("alert").waitFor()
         assert.strictEqual(await page.getByLabel("Key or token").first().inputValue(), "wrong-key")
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
-        await page.getByLabel("Key or token").first().fill(rootKey)
+        await typeKey(page, rootKey)
         await page.keyboard.press("Enter")
         await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
         // The session is a cookie: a reloaded page is still signed in.
         await page.reload()
         await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
         await page.getByRole("button", { name: "Sign out" }).click()
-        await page.getByLabel("Key or token").first().waitFor()
+        await page.getByText("Use a key instead").waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })
@@ -70,8 +71,8 @@ export const entrance = (it: It): void => {
         await page.getByText("Eligible spend").waitFor()
         await page.context().clearCookies()
         await page.getByText("Your session has ended").waitFor()
-        await page.getByLabel("Key or token").first().fill(rootKey)
-        await page.getByRole("button", { name: "Sign in" }).click()
+        await typeKey(page, rootKey)
+        await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByText("Your session has ended").waitFor({ state: "hidden" })
         await page.getByText("Eligible spend").waitFor()
       })

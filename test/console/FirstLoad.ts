@@ -38,12 +38,12 @@ const check = (files: ReadonlyArray<Loaded>): void => {
 }
 
 export const firstLoad = (it: It): void => {
-  it.effect("loads less than 250 kB to ask for a key, and for the numbers of today", () =>
+  it.effect("loads less than 250 kB to ask who it is, and for the numbers of today", () =>
     Effect.gen(function* () {
       const { open } = yield* Console
       const entrance = yield* open("/", { key: null })
       yield* Effect.promise(async () => {
-        await entrance.page.getByLabel("Key or token").first().waitFor()
+        await entrance.page.getByText("Use a key instead").waitFor()
         check(await filesOf(entrance.page))
       })
       const today = yield* open("/")

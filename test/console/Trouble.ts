@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { Console, rootKey } from "./Console.ts"
+import { Console, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const member = "/members/demo-foodservice/member-002"
@@ -134,8 +134,8 @@ export const trouble = (it: It): void => {
         await page.context().clearCookies()
         await form.getByRole("button", { name: "Save" }).click()
         await page.getByText("Your session has ended").waitFor()
-        await page.getByLabel("Key or token").first().fill(rootKey)
-        await page.getByRole("button", { name: "Sign in" }).click()
+        await typeKey(page, rootKey)
+        await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByText("Your session has ended").waitFor({ state: "hidden" })
         assert.strictEqual(await form.getByLabel("Name", { exact: true }).inputValue(), "Ben Signed In")
         await form.getByRole("button", { name: "Save" }).click()

@@ -29,7 +29,6 @@ export const staffStrings = {
   programs: "Programmes",
   programsHint: "Leave empty for all programmes.",
   allPrograms: "all",
-  effects: "What this does",
   never: "never",
 
   passkey: {
@@ -56,7 +55,7 @@ export const staffStrings = {
     name: "A name for this passkey",
     nameHint: "So that you recognise it later, such as the device that keeps it.",
     create: "Create a passkey",
-    otherSession: (name: string) => `In this browser, ${name} is signed in. After this, you are signed in instead.`,
+    otherSession: (name: string) => `${name} is signed in here, and is signed out by this.`,
     noSecret: "This address is not complete",
     noSecretHint:
       "The address of an invitation has a long part behind a #. Open it again from the message that you got. If you have made your passkey, sign in.",
@@ -85,7 +84,7 @@ export const staffStrings = {
     inviteSubmit: "Invite",
     invitedTitle: (name: string) => `Invitation for ${name}`,
     invitedHint: (name: string) =>
-      `Send this to ${name} yourself: no mail is sent. It is shown only now. It works for 7 days, once, and whoever opens it first becomes ${name}. So use a way that nobody else reads.`,
+      `Send this to ${name} yourself: no mail is sent. It is shown only now. It works for 7 days, once, and whoever uses it signs in as ${name}. So use a way that nobody else reads.`,
     invitedLost: "The invitation was made, but the response with its address was lost. Invite this person again.",
     address: "Address",
     copyAddress: "Copy the address",
@@ -110,7 +109,7 @@ export const staffStrings = {
       hasPasskeys
         ? `${name} can sign in again, with the same passkeys and role.`
         : `${name} can be invited again: no passkey was made yet.`,
-    endSessions: "Sign out",
+    endSessions: "End sessions",
     endSessionsEffect: (name: string) =>
       `${name} is signed out on every device within a second, and can sign in again.`,
     ended: (n: number, name: string) =>

@@ -39,6 +39,7 @@ export const strings = {
     loading: "Loading…",
     retry: "Try again",
     failed: "This could not be loaded",
+    signedOut: "You are signed out. Sign in again.",
     forbidden: "Your key does not allow this",
     forbiddenHint: "Ask an operator for a token with the scope named in the message.",
     roleForbids: "Your role does not allow this",

@@ -26,10 +26,15 @@ export const Account = () => {
               facts={[
                 [staffStrings.name, <bdi key="name">{name}</bdi>],
                 [staffStrings.email, <bdi key="email">{user.email}</bdi>],
-                [staffStrings.role, staffStrings.roles[user.role]]
+                [
+                  staffStrings.role,
+                  <>
+                    {staffStrings.roles[user.role]}
+                    <Note size="xs">{staffStrings.roleDoes[user.role]}</Note>
+                  </>
+                ]
               ]}
             />
-            <Note>{staffStrings.roleDoes[user.role]}</Note>
           </Panel>
           <OwnPasskeys />
           <OwnSessions />

@@ -94,7 +94,7 @@ const Accept = ({ secret }: { readonly secret: string }) => {
   const { shown } = query.data
   if (accept.error instanceof Failure && ["not_found", "expired", "invalid_state"].includes(accept.error.code ?? ""))
     return <Why error={accept.error} retry={() => accept.reset()} />
-  const other = session.data?.name
+  const other = session.data?.user === undefined ? undefined : session.data.name
   return (
     <form
       onSubmit={(event) => {
@@ -108,11 +108,16 @@ const Accept = ({ secret }: { readonly secret: string }) => {
           facts={[
             [text.who, <bdi key="name">{shown.name}</bdi>],
             [staffStrings.email, <bdi key="email">{shown.email}</bdi>],
-            [staffStrings.role, staffStrings.roles[shown.role]],
+            [
+              staffStrings.role,
+              <>
+                {staffStrings.roles[shown.role]}
+                <Note size="xs">{staffStrings.roleDoes[shown.role]}</Note>
+              </>
+            ],
             [text.until, timeShort(shown.ends_at, zone)]
           ]}
         />
-        <Note>{staffStrings.roleDoes[shown.role]}</Note>
         {other === undefined || accept.isPending || accept.isSuccess ? undefined : (
           <Alert color="yellow">{text.otherSession(other)}</Alert>
         )}

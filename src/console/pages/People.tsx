@@ -72,8 +72,8 @@ export const People = () => {
                 rows={people}
                 keyOf={({ user_id }) => user_id}
                 columns={[
-                  { label: staffStrings.name, cell: (person) => <Who person={person} /> },
-                  { label: staffStrings.role, cell: ({ role }) => staffStrings.roles[role] },
+                  { label: staffStrings.name, width: 230, cell: (person) => <Who person={person} /> },
+                  { label: staffStrings.role, width: 110, cell: ({ role }) => staffStrings.roles[role] },
                   {
                     label: staffStrings.programs,
                     cell: ({ programs }) => programs?.map(names.program).join(", ") ?? staffStrings.allPrograms

@@ -139,6 +139,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
   const zone = useZone()
   // Nodes are shown to callers of all programmes alone.
   const { programs } = useSession()
+  const may = useMay()
   const facts: ReadonlyArray<readonly [string, string]> = [
     [text.version, service.version],
     [text.environment, service.environment],
@@ -155,7 +156,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
         <Facts facts={facts} />
         {service.write_frozen ? undefined : <Freeze isFrozen={false} />}
       </div>
-      {programs === undefined ? (
+      {programs === undefined && may("nodes") ? (
         <Suspense>
           <Nodes />
         </Suspense>

@@ -16,7 +16,7 @@ import {
 } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
-import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
@@ -250,8 +250,9 @@ export const invitationPath = "/invitation"
 
 export const Shell = () => {
   const session = useSessionQuery()
-  const { pathname } = useLocation()
-  if (pathname === invitationPath)
+  // Not by the address, which changes before the page that is left is gone.
+  const isInvitation = useMatch({ from: invitationPath, shouldThrow: false }) !== undefined
+  if (isInvitation)
     return (
       <Entrance>
         <Outlet />

@@ -72,6 +72,7 @@ const mayPass = (error: unknown): boolean => {
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
   const isPerson = useSessionIfAny()?.user !== undefined
   const isForbidden = error instanceof Failure && error.code === "forbidden"
+  const isOver = error instanceof Failure && error.code === "unauthorized"
   return (
     <Alert
       color={isForbidden ? "yellow" : "red"}
@@ -79,7 +80,7 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{sentenceOf(error)}</Text>
+        <Text size="sm">{isOver ? states.signedOut : sentenceOf(error)}</Text>
         {isForbidden && !isPerson ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
         {retry === undefined || !mayPass(error) ? undefined : (
           <Button size="xs" variant="default" onClick={retry}>

@@ -10,6 +10,7 @@ import { makePasskey } from "../../app/passkeys.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
+import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -55,7 +56,7 @@ const Add = () => {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
             error={faultAt(error, "/name")}
           />
-          <Alert title={staffStrings.effects}>{text.addEffect}</Alert>
+          <Alert title={strings.member.preview}>{text.addEffect}</Alert>
         </>
       )}
     </ChangeDialog>
@@ -72,7 +73,7 @@ const Remove = ({ name, passkey_id }: Own["passkeys"][number]) => {
       done={useRefresh("sessions")}
       run={async () => keep(await call(admin.account.removePasskey({ params: { passkey_id } })))}
     >
-      <Alert color="red" title={staffStrings.effects}>
+      <Alert color="red" title={strings.member.preview}>
         {text.removeEffect(name)}
       </Alert>
     </ChangeDialog>

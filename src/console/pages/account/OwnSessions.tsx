@@ -6,6 +6,7 @@ import { timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
+import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -31,7 +32,7 @@ const End = (props: {
       done={useRefresh("sessions")}
       run={() => call(admin.account.endOwnSessions({ payload: session_id === undefined ? {} : { session_id } }))}
     >
-      <Alert color="red" title={staffStrings.effects}>
+      <Alert color="red" title={strings.member.preview}>
         {effect}
       </Alert>
     </ChangeDialog>

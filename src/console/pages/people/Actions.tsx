@@ -3,9 +3,11 @@ import { Alert, Group } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
 import { useRefresh } from "../../app/refresh.ts"
+import { useSession } from "../../app/session.tsx"
 import type { Person } from "../../app/staff.ts"
 import { staffClient } from "../../app/staff.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
+import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Reason } from "../../ui/Reason.tsx"
@@ -43,7 +45,7 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
             error={error}
           />
-          <Alert title={staffStrings.effects}>{text.roleEffect(name)}</Alert>
+          <Alert title={strings.member.preview}>{text.roleEffect(name)}</Alert>
           <Reason value={typed.reason} onChange={(reason) => setTyped({ ...typed, reason })} error={error} />
         </>
       )}
@@ -62,7 +64,7 @@ const InviteAgain = (props: { readonly person: Person; readonly told: (invited: 
         props.told(await call(keyed(keyOf(user_id), staffClient.staff.inviteUserAgain({ params: { user_id } }))))
       }
     >
-      <Alert title={staffStrings.effects}>{text.againEffect(name)}</Alert>
+      <Alert title={strings.member.preview}>{text.againEffect(name)}</Alert>
     </ChangeDialog>
   )
 }
@@ -78,6 +80,8 @@ export const Actions = (props: {
   const { mayGo, person, said, told } = props
   const { name, passkeys, status, user_id } = person
   const refresh = useRefresh("staff")
+  // Own sessions and passkeys are on the page of the own account.
+  const isSelf = useSession().user?.user_id === user_id
   const of = { params: { user_id } }
   return (
     <Group gap="xs">
@@ -92,10 +96,10 @@ export const Actions = (props: {
           done={refresh}
           run={(reason) => call(staffClient.staff.enableUser({ ...of, payload: { reason } }))}
         />
-      ) : (
+      ) : isSelf ? undefined : (
         <InviteAgain key="again" person={person} told={told} />
       )}
-      {status === "active" ? (
+      {status === "active" && !isSelf ? (
         <ReasonDialog
           key="sessions"
           label={text.endSessions}

@@ -1,5 +1,5 @@
 /** Invites somebody who is no user yet. */
-import { Alert, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { Role } from "../../../contract/Roles.ts"
 import { call, keyed } from "../../app/client.ts"
@@ -7,6 +7,7 @@ import { useRefresh } from "../../app/refresh.ts"
 import { staffClient } from "../../app/staff.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import { StaffPrograms } from "./StaffPrograms.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
@@ -67,7 +68,7 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
             error={error}
           />
-          <Alert title={staffStrings.effects}>{text.inviteEffect}</Alert>
+          <Note>{text.inviteEffect}</Note>
         </>
       )}
     </ChangeDialog>

@@ -15,6 +15,9 @@ import { faultAt, Refused } from "../../ui/States.tsx"
 
 const text = staffStrings.setUp
 
+/** Puts a field beside others, if there is room. */
+const beside = { wrapperProps: { "data-plain": "true" } }
+
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 const again = (user_id: string) => call(staffClient.staff.inviteUserAgain({ params: { user_id } }))
@@ -60,7 +63,7 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
           ))}
           <div className="fields">
             <TextInput
-              data-plain="true"
+              {...beside}
               label={staffStrings.name}
               autoComplete="name"
               required
@@ -70,7 +73,7 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
               error={faultAt(begin.error, "/name")}
             />
             <TextInput
-              data-plain="true"
+              {...beside}
               label={staffStrings.email}
               type="email"
               autoComplete="email"

@@ -1,0 +1,253 @@
+/** People at the console, in a real browser with devices that keep passkeys. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { barriers, Console, layer as consoleLayer, narrow, overflow, rootKey, typeKey } from "./Console.ts"
+import type { OpenOptions } from "./Console.ts"
+
+const staff = "/admin/api/v1/staff"
+
+interface Invited {
+  readonly user: { readonly user_id: string }
+  readonly invitation_url: string
+}
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole("heading", { name, level: 1, exact: true }).waitFor()
+
+/** Invites somebody as the admin key does. Returns the page that the invitation leads to, after the console's address. */
+const invite = Effect.fnUntraced(function* (name: string, role: string) {
+  const { ask } = yield* Console
+  const email = `${name.toLowerCase().replace(" ", ".")}@example.com`
+  const { invitation_url, user } = (yield* ask("POST", staff, { email, name, role })) as Invited
+  return { at: invitation_url.slice(invitation_url.indexOf("/invitation")), userId: user.user_id }
+})
+
+/** Somebody who has just accepted an invitation. */
+const join = Effect.fnUntraced(function* (name: string, role: string, options: OpenOptions = {}) {
+  const { at, userId } = yield* invite(name, role)
+  const opened = yield* (yield* Console).open(at, { key: null, keepsPasskeys: true, ...options })
+  yield* Effect.promise(async () => {
+    await opened.page.getByRole("button", { name: "Create a passkey" }).click()
+    await heading(opened.page, "Today")
+  })
+  return { ...opened, userId }
+})
+
+layer(consoleLayer, { excludeTestServices: true })("people at the console", (it) => {
+  it.effect("begin with an owner, who invites somebody who gives points, until the owner disables that person", () =>
+    Effect.gen(function* () {
+      const { open, url } = yield* Console
+      const owner = yield* open("/", { key: null, keepsPasskeys: true })
+      const address = yield* Effect.promise(async () => {
+        const { page } = owner
+        await typeKey(page, rootKey)
+        await page.keyboard.press("Enter")
+        const setUp = page.getByRole("region", { name: "Set up your account" })
+        await setUp.getByLabel("Name").fill("Olga Owner")
+        await setUp.getByLabel("E-mail").fill("olga@example.com")
+        await setUp.getByRole("button", { name: "Continue to the passkey" }).click()
+        await page.getByText("olga@example.com").waitFor()
+        assert.strictEqual(await page.getByLabel("A name for this passkey").inputValue(), "Chrome on Linux")
+        await page.getByRole("button", { name: "Create a passkey" }).click()
+        await page.getByRole("link", { name: "Olga Owner" }).waitFor()
+        await heading(page, "Today")
+        assert.strictEqual(await setUp.count(), 0)
+        await page.getByRole("link", { name: "People" }).click()
+        await page.getByRole("button", { name: "Invite somebody" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("E-mail").fill("sam@example.com")
+        await dialog.getByLabel("Name").fill("Sam Support")
+        await dialog.getByText("Helps guests").waitFor()
+        await dialog.getByRole("radio", { name: "Support" }).check()
+        await dialog.getByRole("button", { name: "Invite", exact: true }).click()
+        await page.getByText("Hello Sam Support,").waitFor()
+        const shown = await page.getByText(/^http\S+$/).innerText()
+        await page.keyboard.press("Escape")
+        await page.getByRole("row", { name: /Sam Support .* Invited/ }).waitFor()
+        return shown
+      })
+      assert.deepStrictEqual(yield* barriers(owner.page), [])
+      const sam = yield* open(address.slice(address.indexOf("/invitation")), { key: null, keepsPasskeys: true })
+      yield* Effect.promise(async () => {
+        const { page } = sam
+        await page.getByText("sam@example.com").waitFor()
+        // Whoever looks at the screen or the history does not see the secret.
+        assert.strictEqual(page.url(), `${url}/console/invitation`)
+      })
+      assert.deepStrictEqual(yield* barriers(sam.page), [])
+      yield* Effect.promise(async () => {
+        const { page } = sam
+        await page.getByLabel("A name for this passkey").fill("Till at West")
+        await page.getByRole("button", { name: "Create a passkey" }).click()
+        await heading(page, "Today")
+        assert.deepStrictEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), [
+          "Today",
+          "Members",
+          "Audience",
+          "Programme",
+          "Audit",
+          "Documentation"
+        ])
+        await page.goto(`${url}/console/developers`)
+        await page.getByText("This page is not for your role").waitFor()
+        await page.goto(`${url}/console/members/demo-foodservice/member-004`)
+        await page.getByRole("button", { name: "Adjust points" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Amount").fill("50")
+        await dialog.getByLabel("Reason").fill("Waited too long")
+        await dialog.getByRole("button", { name: "Adjust points" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByText("Points adjusted – Sam Support").waitFor()
+        await page.goto(`${url}/console/audit`)
+        await page.getByText("What you did, newest first.").waitFor()
+        await page.getByRole("cell", { name: "Waited too long" }).waitFor()
+        await page.goto(`${url}/console`)
+        await page.getByText("Eligible spend").waitFor()
+      })
+      yield* Effect.promise(async () => {
+        const { page } = owner
+        await page.reload()
+        await page.getByRole("row", { name: /Sam Support .* Active/ }).waitFor()
+        await page.getByRole("button", { name: "Disable: Sam Support" }).click()
+        await page.getByText("cannot sign in any more").waitFor()
+        await page.getByLabel("Reason").fill("Left the company")
+        await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click()
+        await page.getByRole("row", { name: /Sam Support .* Disabled/ }).waitFor()
+        await page.getByText("The only active owner stays an owner.").waitFor()
+        const ended = sam.page.getByRole("dialog", { name: "Sign in to Lotbook" })
+        await ended.getByText("Your session has ended").waitFor()
+        await ended.getByRole("button", { name: "Sign in with a passkey" }).click()
+        await ended.getByText("This user is disabled. Ask an owner.").waitFor()
+      })
+      const root = yield* open("/")
+      yield* Effect.promise(() => root.page.getByText("the admin key, which is for emergencies").waitFor())
+      assert.deepStrictEqual([...owner.faults, ...sam.faults, ...root.faults], [])
+    })
+  )
+
+  it.effect("sign in with a passkey, and see their own account with its passkeys and sessions", () =>
+    Effect.gen(function* () {
+      const { page, faults } = yield* join("Ann Analyst", "analyst", { viewport: narrow, colorScheme: "dark" })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+        await heading(page, "Today")
+        await page.getByRole("button", { name: "Menu" }).click()
+        await page.getByRole("link", { name: "My account" }).click()
+        await heading(page, "My account")
+        await page.getByText("Sees figures, campaigns and the programme.").waitFor()
+        await page.getByText("Your last one stays.").waitFor()
+        await page.getByText("this one").waitFor()
+        await page.getByRole("button", { name: "Add a passkey" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Add a passkey" }).click()
+        await dialog.getByText("This device has a passkey of yours already.").waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("have several passkeys and sessions, and end all but the one in use", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const first = yield* join("Dan Developer", "developer")
+      const again = (yield* ask("POST", `${staff}/${first.userId}/invite`)) as unknown as Invited
+      const at = again.invitation_url.slice(again.invitation_url.indexOf("/invitation"))
+      const second = yield* open(at, { key: null, keepsPasskeys: true })
+      yield* Effect.promise(async () => {
+        const { page } = second
+        await page.getByLabel("A name for this passkey").fill("Phone")
+        await page.getByRole("button", { name: "Create a passkey" }).click()
+        await page.getByRole("link", { name: "Dan Developer" }).click()
+        const sessions = page.getByRole("table", { name: "Where you are signed in" })
+        await sessions.getByRole("row").nth(2).waitFor()
+        await page.getByRole("button", { name: "Sign out everywhere else" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click()
+        await first.page.getByText("Your session has ended").waitFor()
+        await sessions.getByRole("row").nth(2).waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Remove: Chrome on Linux" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+        await page.getByText("Your last one stays.").waitFor()
+        const ended = first.page.getByRole("dialog", { name: "Sign in to Lotbook" })
+        await ended.getByRole("button", { name: "Sign in with a passkey" }).click()
+        await ended.getByText("no valid proof of a passkey of this service").waitFor()
+      })
+      assert.deepStrictEqual([...first.faults, ...second.faults], [])
+    })
+  )
+
+  it.effect("learn what to do with an invitation or a device that does not work", () =>
+    Effect.gen(function* () {
+      const { open, url } = yield* Console
+      const { faults, page } = yield* open("/", { key: null, keepsPasskeys: true, viewport: narrow })
+      const { at } = yield* invite("Mia Manager", "manager")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+        await page.getByText("this device has none for this service").waitFor()
+        await page.goto(`${url}/console/invitation`)
+        await page.getByText("This address is not complete").waitFor()
+        // The same tab: only what follows the # is new.
+        await page.goto(`${url}/console/invitation#wrong`)
+        await page.getByText("This invitation does not work any more").waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}/console${at}`)
+        await page.getByRole("button", { name: "Create a passkey" }).click()
+        await heading(page, "Today")
+        await page.goto(`${url}/console${at}`)
+        await page.getByText("This invitation does not work any more").waitFor()
+        await page.getByRole("link", { name: "Sign in" }).click()
+        await heading(page, "Today")
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("are changed by those who may: another role ends the sessions, and a reader sees no changes", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { at, userId } = yield* invite("Lea Later", "marketer")
+      const manager = yield* join("Max Manager", "manager")
+      const root = yield* open("/people", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        const { page } = root
+        await page.getByRole("button", { name: "Change role: Lea Later" }).click()
+        const dialog = page.getByRole("dialog")
+        assert.isTrue(await dialog.getByRole("radio", { name: "Marketer" }).isChecked())
+        await dialog.getByLabel("Reason").fill("Serves guests now")
+        assert.isTrue(await dialog.getByRole("button", { name: "Change role" }).isDisabled())
+        await dialog.getByRole("radio", { name: "Support" }).check()
+        assert.isAtMost(await overflow(page), 0)
+        await dialog.getByRole("button", { name: "Change role" }).click()
+        await page.getByRole("row", { name: /Lea Later .* Support/ }).waitFor()
+        await page.getByRole("button", { name: "Invite again: Lea Later" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Invite again" }).click()
+        await page.getByText("Hello Lea Later,").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(root.page), [])
+      const lea = yield* open(at, { key: null, keepsPasskeys: true })
+      yield* Effect.promise(async () => {
+        await lea.page.getByText("a newer one replaced it").waitFor()
+        const { page } = root
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "End sessions: Max Manager" }).click()
+        await page.getByLabel("Reason").fill("A tablet was lost")
+        await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click()
+        await page.getByText("Max Manager was signed out: 1 session.").waitFor()
+        const ended = manager.page.getByRole("dialog", { name: "Sign in to Lotbook" })
+        await ended.getByRole("button", { name: "Sign in with a passkey" }).click()
+        await ended.waitFor({ state: "hidden" })
+        await manager.page.getByRole("link", { name: "People" }).click()
+        await manager.page.getByRole("row", { name: /Lea Later/ }).waitFor()
+        assert.strictEqual(await manager.page.getByRole("button", { name: /Lea Later|Invite/ }).count(), 0)
+      })
+      assert.isTrue(userId.startsWith("usr_"))
+      assert.deepStrictEqual([...root.faults, ...manager.faults, ...lea.faults], [])
+    })
+  )
+})
