@@ -98,6 +98,8 @@ export const staffStrings = {
     of: (action: string, name: string) => `${action}: ${name}`,
     roleEffect: (name: string) =>
       `${name} is signed out within a second. After signing in again, ${name} may do what the new role allows.`,
+    invitedRoleEffect: (name: string) =>
+      `The invitation goes on working. With it, ${name} may do what the new role allows.`,
     again: "Invite again",
     againEffect: (name: string) =>
       `Makes a new address with which ${name} makes a passkey, such as after losing a device. An earlier invitation ends. Passkeys that exist go on working.`,

@@ -11,6 +11,8 @@ import { endOfDay, startOfDay, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgram, useZone } from "../app/program.tsx"
 import { useSession } from "../app/session.tsx"
+import { usePersonName } from "../app/staff.ts"
+import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
@@ -23,7 +25,7 @@ import { Empty } from "../ui/States.tsx"
 
 const admin = client(Audits)
 
-const text = strings.audit
+const text = auditStrings
 
 type Entry = typeof AuditEntry.Type
 
@@ -113,6 +115,8 @@ const Changes = ({ changes }: { readonly changes: Entry["changes"] | undefined }
   )
 }
 
+const Person = ({ id }: { readonly id: string }) => <bdi>{usePersonName()(id) ?? id}</bdi>
+
 const Subject = ({ program_id, subject: { id, type } }: Entry) => (
   <Note size="xs">
     {`${text.subjects[type] ?? labelOf(type)} `}
@@ -126,6 +130,8 @@ const Subject = ({ program_id, subject: { id, type } }: Entry) => (
       >
         {id}
       </PageLink>
+    ) : type === "user" ? (
+      <Person id={id} />
     ) : (
       <bdi>{type === "installation" ? "" : id}</bdi>
     )}

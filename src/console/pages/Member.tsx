@@ -34,6 +34,7 @@ import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useMayGive } from "../app/session.tsx"
+import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
@@ -634,7 +635,7 @@ const Trail = () => {
             <Stack gap="xs">
               {entries.map(({ action, actor, at, audit_id, reason }) => (
                 <div key={audit_id}>
-                  <Text size="sm" fw={600}>{`${strings.audit.actions[action] ?? action} – ${actor.name}`}</Text>
+                  <Text size="sm" fw={600}>{`${auditStrings.actions[action] ?? action} – ${actor.name}`}</Text>
                   <Note size="xs" style={{ overflowWrap: "anywhere" }}>
                     {[timeShort(at, zone), reason].filter((part) => part !== undefined).join(" – ")}
                   </Note>

@@ -19,7 +19,7 @@ import { StaffPrograms } from "./StaffPrograms.tsx"
 const text = staffStrings.people
 
 const ChangeRole = ({ person }: { readonly person: Person }) => {
-  const { name, programs: limitedTo = [], role, user_id } = person
+  const { name, programs: limitedTo = [], role, status, user_id } = person
   const refresh = useRefresh("staff")
   const now = { role, programs: limitedTo, reason: "" }
   const [typed, setTyped] = useState(now)
@@ -45,7 +45,9 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
             error={error}
           />
-          <Alert title={strings.member.preview}>{text.roleEffect(name)}</Alert>
+          <Alert title={strings.member.preview}>
+            {status === "invited" ? text.invitedRoleEffect(name) : text.roleEffect(name)}
+          </Alert>
           <Reason value={typed.reason} onChange={(reason) => setTyped({ ...typed, reason })} error={error} />
         </>
       )}

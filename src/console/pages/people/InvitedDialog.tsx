@@ -34,7 +34,14 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
   const { name = "", role = "support" } = invited?.user ?? {}
   const url = invited?.invitation_url
   return (
-    <Dialog opened={invited !== undefined} onClose={close} title={text.invitedTitle(name)} size="lg">
+    <Dialog
+      opened={invited !== undefined}
+      onClose={close}
+      // A slip must not lose what cannot be shown again.
+      closeOnClickOutside={false}
+      title={text.invitedTitle(name)}
+      size="lg"
+    >
       <Stack>
         {url === undefined ? (
           <Alert color="yellow">{text.invitedLost}</Alert>
