@@ -152,7 +152,7 @@ const open = (browser: Browser, url: string, lastLog: () => string) =>
     return yield* Effect.promise(async () => {
       const page = await context.newPage()
       // Says that something does not come, not that it is late: a busy machine takes ten times as long as a calm one.
-      page.setDefaultTimeout(15_000)
+      page.setDefaultTimeout(100_000)
       const faults: Array<string> = []
       page.on("pageerror", (error) => faults.push(error.message))
       page.on("console", (message) => {

@@ -130,6 +130,8 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
     Effect.gen(function* () {
       const { page, faults } = yield* join("Ann Analyst", "analyst", { viewport: narrow, colorScheme: "dark" })
       yield* Effect.promise(async () => {
+        await page.getByText("Running since").waitFor()
+        assert.isAtMost(await overflow(page), 0)
         await page.getByRole("button", { name: "Sign out" }).click()
         await page.getByRole("button", { name: "Sign in with a passkey" }).click()
         await heading(page, "Today")

@@ -9,6 +9,7 @@ import { usePaged } from "../../app/paged.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
+import { consentStrings } from "../../app/profileStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
@@ -20,7 +21,7 @@ import { Status } from "../../ui/Status.tsx"
 
 const platform = client(Members)
 
-const text = strings.consents
+const text = consentStrings
 
 type Consent = PlatformMember["consents"][number]
 type Channel = NonNullable<Consent["channel"]>

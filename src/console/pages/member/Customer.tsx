@@ -5,7 +5,7 @@ import { Members } from "../../../contract/platform/Members.ts"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
 import { call, client } from "../../app/client.ts"
 import { useMay } from "../../app/session.tsx"
-import { strings } from "../../app/strings.ts"
+import { profileStrings } from "../../app/profileStrings.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
 import { ConsentHistory, Consents } from "./Consents.tsx"
@@ -30,8 +30,8 @@ const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
     <Shown query={customer}>
       {(shown) =>
         shown.status === "closed" && member.identities.length === 0 && isBare(shown) ? (
-          <Panel title={strings.profile.title}>
-            <Text c="dimmed">{strings.profile.erased}</Text>
+          <Panel title={profileStrings.title}>
+            <Text c="dimmed">{profileStrings.erased}</Text>
           </Panel>
         ) : (
           <>

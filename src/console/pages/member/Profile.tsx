@@ -20,6 +20,7 @@ import { calendarDay, number, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
+import { profileStrings } from "../../app/profileStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { pointerTo } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
@@ -32,7 +33,7 @@ import { attributesOf, changeOf, draftOf, faultOf, texts } from "./profileForm.t
 
 const platform = client(Members)
 
-const text = strings.profile
+const text = profileStrings
 
 /** A text for an attribute's value, which may be nested. */
 const shownValue = (value: unknown): string => {
