@@ -160,7 +160,16 @@ const Frame = () => {
                 {session.name}
               </Text>
             ) : (
-              <PageLink to="/account" visibleFrom="xs" c="inherit" underline="always" dir="auto" title={nav.account}>
+              <PageLink
+                to="/account"
+                visibleFrom="xs"
+                maw="16rem"
+                truncate
+                c="inherit"
+                underline="always"
+                dir="auto"
+                title={nav.account}
+              >
                 {session.name}
               </PageLink>
             )}
