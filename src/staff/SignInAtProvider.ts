@@ -20,6 +20,7 @@ import * as Ceremonies from "./Ceremonies.ts"
 import { openSession } from "./OpenSession.ts"
 import type { ProviderOptions, Told } from "./Provider.ts"
 import * as Provider from "./Provider.ts"
+import * as Users from "./Users.ts"
 import { CurrentSite } from "./Site.ts"
 
 const parts = Effect.all({ keys: Keys, people: PeoplePool, sessions: Sessions })
@@ -49,7 +50,8 @@ const silent = () =>
 /** How people may sign in here. */
 export const ways = Effect.gen(function* () {
   const { isRootWelcome } = yield* CurrentSite
-  return { provider: (yield* Provider.CurrentProvider) !== undefined, admin_key: isRootWelcome }
+  const provider = (yield* Provider.CurrentProvider) !== undefined
+  return { provider, first_start: (yield* Users.countOwners) === 0, admin_key: isRootWelcome }
 })
 
 export const begin = Effect.gen(function* () {

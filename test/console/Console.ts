@@ -61,7 +61,7 @@ const logChars = 4_000
 
 const listening = /Listening on (http:\S+?)"/
 
-const started = Effect.fnUntraced(function* (databaseUrl: string) {
+const started = Effect.fnUntraced(function* (databaseUrl: string, more: Environment) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [Built.main, "serve", "--port", "0"], {
@@ -74,7 +74,8 @@ const started = Effect.fnUntraced(function* (databaseUrl: string) {
           [environmentName("SEED_DEMO")]: "true",
           [environmentName("WEBHOOK_PRIVATE")]: "true",
           LOG_FORMAT: "json",
-          NO_COLOR: "1"
+          NO_COLOR: "1",
+          ...more
         },
         stdio: ["ignore", "pipe", "inherit"]
       })
@@ -171,11 +172,13 @@ const open = (browser: Browser, url: string, lastLog: () => string) =>
     })
   })
 
-const make = Effect.gen(function* () {
+type Environment = Readonly<Record<string, string>>
+
+const make = Effect.fnUntraced(function* (more: Environment) {
   const browser = yield* Effect.acquireRelease(Effect.promise(launch), (browser) =>
     Effect.promise(() => browser.close())
   )
-  const { lastLog, url } = yield* started(urlOf(yield* Database))
+  const { lastLog, url } = yield* started(urlOf(yield* Database), more)
   return {
     url,
     open: open(browser, url, lastLog),
@@ -192,10 +195,11 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer: Layer.Layer<Console> = Layer.effect(Console, make).pipe(
-  Layer.provide(TestDatabase.layer),
-  Layer.orDie
-)
+/** With further variables in the service's environment. */
+export const layerWith = (more: Environment): Layer.Layer<Console> =>
+  Layer.effect(Console, make(more)).pipe(Layer.provide(TestDatabase.layer), Layer.orDie)
+
+export const layer = layerWith({})
 
 /** By how many pixels a page is wider than its screen. */
 export const overflow = (page: Page): Promise<number> =>

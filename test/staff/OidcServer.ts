@@ -8,7 +8,8 @@ import Provider from "oidc-provider"
 
 export const clientId = "lotbook"
 export const clientSecret = "a-client-secret-of-the-tests"
-export const redirect = "http://localhost:3210/console/signed-in"
+/** Where the provider leads back to, by default. */
+const localRedirect = "http://localhost:3210/console/signed-in"
 
 export interface Person {
   readonly email?: string
@@ -46,6 +47,9 @@ export class OidcServer {
   lie: Lie | undefined
   isDown = false
   issuer = ""
+  /** Whom its page signs in, without a hint. */
+  visitor = ""
+  private redirect = localRedirect
   private key = keyOf("first")
   private provider: Provider | undefined
   readonly server = http.createServer((request, response) => void this.answer(request, response))
@@ -56,7 +60,9 @@ export class OidcServer {
     this.start()
   }
 
-  start(): void {
+  /** Begins to answer. `redirect`: where it leads back to. */
+  start(redirect: string = this.redirect): void {
+    this.redirect = redirect
     this.issuer = `http://localhost:${(this.server.address() as AddressInfo).port}`
     const { key, kid } = this.key
     this.provider = new Provider(this.issuer, {
@@ -100,7 +106,7 @@ export class OidcServer {
   private async interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params, prompt, session } = await provider.interactionDetails(request, response)
     if (prompt.name === "login") {
-      const login = { accountId: String(params["login_hint"]) }
+      const login = { accountId: typeof params["login_hint"] === "string" ? params["login_hint"] : this.visitor }
       await provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false })
       return
     }
@@ -162,7 +168,7 @@ export const signInAt = async (page: string, person: string): Promise<URL> => {
     const location = response.headers.get("location")
     if (location === null) throw new Error(`the provider answers ${response.status}: ${await response.text()}`)
     url = new URL(location, url)
-    if (url.href.startsWith(redirect)) return url
+    if (url.href.startsWith(localRedirect)) return url
   }
   throw new Error("the provider leads nowhere")
 }

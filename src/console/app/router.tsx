@@ -15,8 +15,11 @@ import { PageLink } from "../ui/PageLink.tsx"
 import { invitationPath, Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { programmeSearch } from "./programmeSearch.ts"
+import { keepAnswer, signedInPath } from "./signedIn.ts"
 import { strings } from "./strings.ts"
 import { todaySearch } from "./todaySearch.ts"
+
+keepAnswer()
 
 interface RootSearch {
   /** The programme of the pages. */
@@ -71,6 +74,12 @@ const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
   component: lazyRouteComponent(() => import("../pages/Account.tsx"), "Account")
+})
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: signedInPath,
+  component: lazyRouteComponent(() => import("../pages/SignedIn.tsx"), "SignedIn")
 })
 
 const invitation = createRoute({
@@ -203,6 +212,7 @@ export const router = createRouter({
     people,
     account,
     invitation,
+    signedIn,
     audit
   ]),
   basepath: "/console",

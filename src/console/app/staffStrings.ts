@@ -31,6 +31,10 @@ export const staffStrings = {
   allPrograms: "all",
   never: "never",
 
+  provider: {
+    title: "Signing in",
+    again: "To the sign-in"
+  },
   passkey: {
     unsupported: "This browser has no passkeys. Use another browser.",
     insecure: (host: string) =>

@@ -29,6 +29,8 @@ export const strings = {
     title: "Sign in to Lotbook",
     passkey: "Sign in with a passkey",
     passkeyHint: "With your fingerprint, your face, or your device's PIN.",
+    provider: "Sign in with your company's account",
+    firstStart: "Nobody has an account yet. Sign in with the admin key, and make yours.",
     keyInstead: "Use a key instead",
     hint: "The admin key, for the first start and for emergencies, or a token.",
     key: "Key or token",

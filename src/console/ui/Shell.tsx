@@ -23,6 +23,7 @@ import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
+import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 import { Icon, Mark } from "./Icons.tsx"
@@ -261,7 +262,8 @@ export const Shell = () => {
   const session = useSessionQuery()
   // Not by the address, which changes before the page that is left is gone.
   const isInvitation = useMatch({ from: invitationPath, shouldThrow: false }) !== undefined
-  if (isInvitation)
+  const isSigningIn = useMatch({ from: signedInPath, shouldThrow: false }) !== undefined
+  if (isInvitation || isSigningIn)
     return (
       <Entrance>
         <Outlet />

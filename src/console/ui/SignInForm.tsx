@@ -1,14 +1,15 @@
 import { Button, PasswordInput, Stack, Text } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
 import type { FormEvent } from "react"
 import { useEffect, useRef, useState } from "react"
 import { useEnter, useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
-import { Refused } from "./States.tsx"
+import { Loading, Refused } from "./States.tsx"
 
 const text = strings.signIn
 
-type Way = "passkey" | "key"
+type Way = "passkey" | "provider" | "key"
 
 /** Asks for a passkey or a key and signs in. A refusal keeps the input. */
 export const SignInForm = (props: {
@@ -25,12 +26,13 @@ export const SignInForm = (props: {
   const [busy, setBusy] = useState<Way>()
   const field = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => (isKeyFirst ? field : button).current?.focus(), [isKeyFirst])
   const attempt = async (way: Way, work: () => Promise<void>): Promise<void> => {
     setBusy(way)
     setRefused(undefined)
     try {
       await work()
+      // The page is left for the provider's.
+      if (way === "provider") return
       setKey("")
       done?.()
     } catch (error) {
@@ -44,28 +46,56 @@ export const SignInForm = (props: {
     const { signInWithPasskey } = await import("../app/passkeys.ts")
     await enter(await signInWithPasskey())
   }
+  const atProvider = async (): Promise<void> => {
+    await (await import("../app/provider.ts")).beginAtProvider()
+  }
+  const ways = useQuery({
+    queryKey: ["session", "ways"],
+    queryFn: async () => (await import("../app/provider.ts")).signInWays(),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false
+  })
+  const isKeyOpen = isKeyFirst || ways.data?.first_start === true
+  // Nothing moves once it can be pressed.
+  const isReady = !ways.isPending
+  useEffect(() => {
+    if (isReady) (isKeyOpen ? field : button).current?.focus()
+  }, [isReady, isKeyOpen])
   const withKey = (event: FormEvent): void => {
     event.preventDefault()
     void attempt("key", () => signIn(key.trim()))
   }
+  if (!isReady) return <Loading />
   return (
     <Stack>
       {hint === undefined ? undefined : <Text c="dimmed">{hint}</Text>}
       <Stack gap="xs">
         <Button
           ref={button}
-          data-autofocus={isKeyFirst ? undefined : true}
+          data-autofocus={isKeyOpen ? undefined : true}
           loading={busy === "passkey"}
-          disabled={busy === "key"}
+          disabled={busy === "key" || busy === "provider"}
           onClick={() => void attempt("passkey", withPasskey)}
         >
           {text.passkey}
         </Button>
         <Note>{text.passkeyHint}</Note>
       </Stack>
+      {ways.data?.provider === true ? (
+        <Button
+          variant="default"
+          loading={busy === "provider"}
+          disabled={busy === "passkey" || busy === "key"}
+          onClick={() => void attempt("provider", atProvider)}
+        >
+          {text.provider}
+        </Button>
+      ) : undefined}
+      {refused?.way === "provider" ? <Refused error={refused.error} /> : undefined}
       {refused?.way === "passkey" ? <Refused error={refused.error} /> : undefined}
+      {ways.data?.first_start === true ? <Text>{text.firstStart}</Text> : undefined}
       <details
-        open={isKeyFirst}
+        open={isKeyOpen}
         onToggle={({ currentTarget }) => {
           if (currentTarget.open) field.current?.focus()
         }}
@@ -79,7 +109,7 @@ export const SignInForm = (props: {
               name="key"
               autoComplete="current-password"
               required
-              data-autofocus={isKeyFirst ? true : undefined}
+              data-autofocus={isKeyOpen ? true : undefined}
               ref={field}
               value={key}
               onChange={({ currentTarget }) => setKey(currentTarget.value)}
