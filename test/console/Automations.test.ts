@@ -207,6 +207,13 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         assert.strictEqual(await dialog.getByText("will be credited").count(), 0)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
+      // The member's page says whose points they are.
+      yield* Effect.promise(async () => {
+        await page.goto(page.url().replace(/audience.*/, `members/${program_id}/guest-a`))
+        const row = page.getByRole("row", { name: /50 .*Campaign .*thanks .*Few thanks/ })
+        await row.getByRole("link", { name: "Few thanks" }).click()
+        await page.getByRole("heading", { name: "Few thanks" }).waitFor()
+      })
       assert.deepStrictEqual(faults, [])
     })
   )

@@ -250,6 +250,8 @@ export const strings = {
       expiration: "Expired",
       manual: "Manual adjustment"
     },
+    byCampaign: "Campaign",
+    given: "Given",
     amount: "Amount",
     when: "When",
     detail: "Detail",

@@ -37,6 +37,7 @@ import { useMay, useMayGive } from "../app/session.tsx"
 import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
+import { CampaignLink } from "../ui/CampaignLink.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
@@ -438,6 +439,9 @@ const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
   </Panel>
 )
 
+/** Ids that the service gives to the rewards that campaigns issue. */
+const ofCampaign = /^cmp_[0-9a-f]{32}$/
+
 const Wallet = ({ shown: { issued_rewards } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
@@ -452,7 +456,16 @@ const Wallet = ({ shown: { issued_rewards } }: { readonly shown: MemberShown }) 
           rows={issued_rewards}
           keyOf={({ issued_reward_id }) => issued_reward_id}
           columns={[
-            { label: text.reward, cell: ({ reward_id }) => names.reward(reward_id) },
+            {
+              label: text.reward,
+              cell: ({ issued_reward_id, reward_id }) => (
+                <>
+                  {names.reward(reward_id)}
+                  {ofCampaign.test(issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
+                </>
+              )
+            },
+            { label: text.given, cell: ({ issued_at }) => timeShort(issued_at, zone) },
             {
               label: text.expires,
               cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
@@ -535,8 +548,17 @@ const LedgerFilters = ({ csv }: { readonly csv: string }) => {
 const detailOf = ({ adjustment_id, order_id, reason, reservation_id }: typeof LedgerEntry.Type): string | undefined =>
   reason ?? order_id ?? adjustment_id ?? reservation_id
 
+/** The campaign that posted an entry; undefined: something else did. */
+const campaignOf = ({ actor, request }: typeof OperatorsEntry.Type): string | undefined =>
+  request?.source?.system === "campaigns" ? /^campaign:(.+)$/s.exec(actor ?? "")?.[1] : undefined
+
 /** The poster of an entry, and the request. */
-const By = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEntry.Type }) => {
+const By = ({ entry }: { readonly entry: typeof OperatorsEntry.Type }) => {
+  const campaign_id = campaignOf(entry)
+  return campaign_id === undefined ? <Caller entry={entry} /> : <CampaignLink campaign_id={campaign_id} />
+}
+
+const Caller = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEntry.Type }) => {
   const source = [request?.source?.system, request?.source?.instance].filter((part) => part !== undefined)
   return (
     <>
@@ -588,7 +610,10 @@ const Ledger = () => {
             isNumber: true,
             cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
           },
-          { label: text.operation, cell: (entry) => text.operations[entry.operation] },
+          {
+            label: text.operation,
+            cell: (entry) => (campaignOf(entry) === undefined ? text.operations[entry.operation] : text.byCampaign)
+          },
           { label: text.detail, cell: detailOf },
           {
             label: text.ordered,
