@@ -413,6 +413,13 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   return { forecast: { selected, skipped, open, ...(left === Infinity ? undefined : { limit_left: left }) } }
 })
 
+const triggeredOf = Effect.fnUntraced(function* ({ people }: Parts, id: string) {
+  return {
+    ...(yield* EventStore.count(people.query, id)),
+    outcomes: yield* EventStore.newest(people.query, id)
+  }
+})
+
 const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   const { now, people, programs, work } = parts
   const campaign = yield* find(parts, id)
@@ -422,7 +429,7 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
   return {
     campaign: shown(campaign, now()),
-    ...(campaign.trigger === undefined ? undefined : { triggered: yield* EventStore.count(people.query, id) }),
+    ...(campaign.trigger === undefined ? undefined : { triggered: yield* triggeredOf(parts, id) }),
     runs: newest.map((one) => shownRun(one, campaign)),
     attribution: attributionOf(counts, currency)
   }

@@ -3,9 +3,10 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { CampaignAction } from "../contract/platform/Campaigns.ts"
-import type { OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Triggered } from "../contract/platform/Triggers.ts"
+import { reportedEvents } from "../contract/platform/Triggers.ts"
+import { fromMillis } from "../contract/Values.ts"
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import { int8, int8s, jsonb, oneOf, optional, rowsOf, texts, xid8 } from "../database/Values.ts"
@@ -277,8 +278,46 @@ const counts = rowsOf(
   Schema.Struct({ outcome: optional(Schema.String), code: optional(Schema.String), events: Schema.Number })
 )
 
-/** What became of a campaign's events. */
-export const count = (query: Query, campaign: string): Effect.Effect<Triggered, Refused> =>
+const outcomeRows = rowsOf(
+  Schema.Struct({
+    member: Schema.String,
+    order: optional(Schema.String),
+    receiver: optional(Schema.String),
+    occurredAt: Schema.Number,
+    dueAt: Schema.Number,
+    outcome: optional(OutcomeStatus),
+    code: optional(Schema.String),
+    at: optional(Schema.Number)
+  })
+)
+
+/** What became of the newest events of a campaign, the newest first. */
+export const newest = (query: Query, campaign: string): Effect.Effect<Triggered["outcomes"], Refused> =>
+  Effect.map(
+    outcomeRows(
+      query(
+        `SELECT a.member_id AS member, e.order_id AS "order", b.member_id AS receiver, e.occurred_at AS "occurredAt",
+            e.due_at AS "dueAt", e.outcome, e.code, e.at
+          FROM campaign_events e JOIN accounts a ON a.number = e.account LEFT JOIN accounts b ON b.number = e.receiver
+          WHERE e.campaign_id = $1 ORDER BY e.n DESC LIMIT $2`,
+        [text(campaign), int8(reportedEvents)]
+      )
+    ),
+    (rows) =>
+      rows.map(({ at, code, dueAt, member, occurredAt, order, outcome, receiver }) => ({
+        member_id: member,
+        ...(order === undefined ? undefined : { order_id: order }),
+        ...(receiver === undefined ? undefined : { receiver_id: receiver }),
+        occurred_at: fromMillis(occurredAt),
+        due_at: fromMillis(dueAt),
+        status: outcome ?? "waiting",
+        ...(code === undefined ? undefined : { code }),
+        ...(at === undefined ? undefined : { decided_at: fromMillis(at) })
+      }))
+  )
+
+/** How often what became of a campaign's events. */
+export const count = (query: Query, campaign: string): Effect.Effect<Omit<Triggered, "outcomes">, Refused> =>
   Effect.map(
     counts(
       query(

@@ -105,8 +105,9 @@ layer(World.layer)("a holdout", (it) => {
           yield* allOrder(names, day)
           yield* goOn("events")
         }
-        assert.deepStrictEqual(yield* triggered("events"), {
-          ...first,
+        assert.deepInclude(yield* triggered("events"), {
+          issued: first.issued,
+          holdout: first.holdout,
           skipped: [{ code: "frequency_reached", count: 60 }]
         })
         const late = yield* attribution("events")

@@ -379,6 +379,39 @@ layer(World.layer)("a referral", (it) => {
   )
 
   holds(
+    "is told in the report: friend, order and receiver, when, and what came of it, the newest first",
+    Effect.gen(function* () {
+      yield* Triggers.active("refer-told", refer, facts)
+      yield* Guests.enroll("ivy")
+      yield* befriend("told-1", "ivy")
+      yield* befriend("told-2", "nobody")
+      for (const name of ["told-1", "told-2"]) yield* order(name, `o-${name}`, 1_000)
+      yield* goOn("refer-told")
+      const waiting = (yield* triggered("refer-told")).outcomes
+      assert.deepStrictEqual(
+        waiting.map(({ member_id, order_id, status }) => [member_id, order_id, status]),
+        [
+          ["told-2", "o-told-2", "waiting"],
+          ["told-1", "o-told-1", "waiting"]
+        ]
+      )
+      const [{ due_at = "", occurred_at = "" } = {}] = waiting
+      assert.strictEqual(Date.parse(due_at) - Date.parse(occurred_at), 14 * dayMs)
+      yield* later(14 * dayMs)
+      yield* goOn("refer-told")
+      const done = (yield* triggered("refer-told")).outcomes
+      assert.deepStrictEqual(
+        done.map(({ code, receiver_id, status }) => [status, code, receiver_id]),
+        [
+          ["skipped", "no_referrer", undefined],
+          ["issued", undefined, "ivy"]
+        ]
+      )
+      assert.isTrue(done.every((one) => one.decided_at === one.due_at))
+    })
+  )
+
+  holds(
     "counts frequency at the referrer, with all merged into it",
     Effect.gen(function* () {
       yield* Triggers.active(

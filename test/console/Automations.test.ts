@@ -77,8 +77,9 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       )
       yield* Effect.promise(async () => {
         await page.reload()
-        await page.getByRole("region", { name: "What it gave so far" }).getByText("Given").waitFor()
+        await page.getByRole("region", { name: "What it gave so far" }).getByText("Given", { exact: true }).waitFor()
         await page.getByText("1 member received it.").waitFor()
+        await page.getByRole("row", { name: /^newcomer .* Given / }).waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {

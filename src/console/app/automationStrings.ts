@@ -98,6 +98,19 @@ export const automationStrings = {
   nothingYet: "Nothing has triggered it yet.",
   figures: { issued: "Given", waiting: "Waiting", skipped: "Gave nothing", failed: "Refused", holdout: "Held out" },
   waitingHint: "Their delay is not over, or the campaign is paused.",
+  newest: (events: number) => `Who got it: the newest ${events} events`,
+  member: "Member",
+  friend: "Friend",
+  gotIt: "Who got it",
+  happenedAt: (zone: string) => `Happened (${zone})`,
+  came: "What came of it",
+  statuses: {
+    waiting: (at: string) => `Waits until ${at}`,
+    issued: (at: string) => `Given ${at}`,
+    skipped: () => "Gave nothing",
+    failed: () => "Refused",
+    holdout: () => "Held out"
+  },
   why: "Why nothing was given",
   happened: "Times",
   codes: {

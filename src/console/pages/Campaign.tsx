@@ -211,7 +211,9 @@ const Results = ({ campaign, runs }: { readonly campaign: CampaignShown; readonl
       <>
         <Panel title={automationStrings.sofar}>
           <Shown query={report}>
-            {({ triggered }) => (triggered === undefined ? undefined : <Triggered {...triggered} />)}
+            {({ triggered }) =>
+              triggered === undefined ? undefined : <Triggered {...triggered} to={campaign.trigger?.to} />
+            }
           </Shown>
         </Panel>
         <Panel title={text.report}>

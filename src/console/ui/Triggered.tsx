@@ -1,13 +1,66 @@
-/** What became of the events that triggered a campaign. */
+/** What became of the events that triggered a campaign: in numbers, and of each of the newest ones. */
 import { SimpleGrid, Stack, Text } from "@mantine/core"
-import type { Triggered as Shape } from "../../contract/platform/Triggers.ts"
+import type { Triggered as Shape, Trigger, TriggeredOutcome } from "../../contract/platform/Triggers.ts"
+import { reportedEvents } from "../../contract/platform/Triggers.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
-import { number } from "../app/format.ts"
+import { number, timeShort } from "../app/format.ts"
+import { useZone } from "../app/program.tsx"
+import { strings } from "../app/strings.ts"
 import { Figure } from "./CampaignReport.tsx"
+import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { Note } from "./Note.tsx"
 
-export const Triggered = ({ failed, holdout, issued, skipped, waiting }: Shape) => {
+const whyWords = (code: string): string =>
+  text.codes[code] ?? strings.campaigns.codes[code] ?? code.replaceAll("_", " ")
+
+/** `to`: the trigger's; undefined: the event's member. */
+interface Receiving {
+  readonly to: Trigger["to"] | undefined
+}
+
+const Newest = ({ outcomes, to }: Pick<Shape, "outcomes"> & Receiving) => {
+  const zone = useZone()
+  const came = ({ code, decided_at, due_at, status }: TriggeredOutcome) => (
+    <>
+      <div>{text.statuses[status](timeShort(decided_at ?? due_at, zone))}</div>
+      {code === undefined ? undefined : <Note size="xs">{whyWords(code)}</Note>}
+    </>
+  )
+  return (
+    <Listing
+      label={text.newest(reportedEvents)}
+      minWidth={460}
+      rows={outcomes.map((one, place) => ({ ...one, place }))}
+      keyOf={({ place }) => String(place)}
+      columns={[
+        {
+          label: to === "referrer" ? text.friend : text.member,
+          cell: ({ member_id, order_id }) => (
+            <>
+              <MemberLink member_id={member_id} />
+              {order_id === undefined ? undefined : <Note size="xs">{order_id}</Note>}
+            </>
+          )
+        },
+        ...(to === "referrer"
+          ? [
+              {
+                label: text.gotIt,
+                cell: ({ receiver_id }: TriggeredOutcome) =>
+                  receiver_id === undefined ? "–" : <MemberLink member_id={receiver_id} />
+              }
+            ]
+          : []),
+        { label: text.happenedAt(zone), cell: ({ occurred_at }) => timeShort(occurred_at, zone) },
+        { label: text.came, cell: came }
+      ]}
+    />
+  )
+}
+
+export const Triggered = (props: Shape & Receiving) => {
+  const { failed, holdout, issued, outcomes, skipped, to, waiting } = props
   const nothing = skipped.reduce((sum, one) => sum + one.count, 0)
   if (failed + holdout + issued + nothing + waiting === 0) return <Text c="dimmed">{text.nothingYet}</Text>
   return (
@@ -27,11 +80,13 @@ export const Triggered = ({ failed, holdout, issued, skipped, waiting }: Shape) 
           rows={skipped}
           keyOf={({ code }) => code}
           columns={[
-            { label: text.why, cell: ({ code }) => text.codes[code] ?? code },
+            { label: text.why, cell: ({ code }) => whyWords(code) },
             { label: text.happened, isNumber: true, cell: (one) => number(one.count) }
           ]}
         />
       )}
+      <Text fw={600}>{text.newest(reportedEvents)}</Text>
+      <Newest outcomes={outcomes} to={to} />
     </Stack>
   )
 }

@@ -1,6 +1,6 @@
 /** Triggers of campaigns: events that give something to a member (contract/engagement.md *Triggers*). */
 import { Schema } from "effect"
-import { field, Identifier, Money, optional, whole } from "../Values.ts"
+import { field, Identifier, Money, optional, Timestamp, whole } from "../Values.ts"
 
 /** Longest delay, seconds: a year. */
 const maxDelaySeconds = 31_536_000
@@ -66,6 +66,24 @@ export const Trigger = Schema.Struct({
 }).annotate({ identifier: "CampaignTrigger", description: "The event that gives something, to whom and how often." })
 export type Trigger = typeof Trigger.Type
 
+/** Number of events in a report. */
+export const reportedEvents = 100
+
+export const TriggeredOutcome = Schema.Struct({
+  member_id: field(Identifier, "The member of the event."),
+  order_id: optional(Identifier, "The order, if the event is of one."),
+  receiver_id: optional(Identifier, "Who got it or is held out; absent: nobody yet."),
+  occurred_at: field(Timestamp, "When the event happened."),
+  due_at: field(Timestamp, "When the delay is over."),
+  status: field(
+    Schema.Literals(["waiting", "issued", "skipped", "failed", "holdout"]),
+    "What came of it; `waiting`: nothing yet."
+  ),
+  code: optional(Schema.String, "Why nothing was given: a code of `skipped`, or a problem code with `failed`."),
+  decided_at: optional(Timestamp, "When that was decided; absent while it waits.")
+}).annotate({ identifier: "CampaignTriggeredOutcome", description: "What became of an event." })
+export type TriggeredOutcome = typeof TriggeredOutcome.Type
+
 export const Triggered = Schema.Struct({
   waiting: field(Count, "Events whose delay is not over, or that wait for the campaign."),
   issued: field(Count, "Events that gave a reward or credit."),
@@ -79,6 +97,7 @@ export const Triggered = Schema.Struct({
     "Events that gave nothing, by `already_reached`, `frequency_reached`, `limit_reached`, `order_closed`, `not_in_segment`, `no_referrer`, `own_referrer` or `referrer_not_active`."
   ),
   failed: field(Count, "Events whose grant was refused."),
-  holdout: field(Count, "Events of members in the holdout.")
+  holdout: field(Count, "Events of members in the holdout."),
+  outcomes: field(Schema.Array(TriggeredOutcome), `The newest ${reportedEvents} events, the newest first.`)
 }).annotate({ identifier: "CampaignTriggered", description: "What became of the events that triggered a campaign." })
 export type Triggered = typeof Triggered.Type
