@@ -121,6 +121,20 @@ describe("the house", () => {
     assert.deepStrictEqual(others, [])
   })
 
+  it("keeps the client to its own files and types, so that it runs without packages, in browsers and in Node", () => {
+    const mine = files.filter((file) => file.startsWith("client/"))
+    assert.isAbove(mine.length, 1)
+    const kept = imports.filter(({ file, from }) => mine.includes(file) && !mine.includes(from))
+    const erased = /^import type \{[^}]*\} from "\.\.\/contract\/[^"]+"$/gm
+    for (const file of mine) {
+      const text = fs.readFileSync(path.join(source, file), "utf8")
+      const types = text.match(erased)?.length ?? 0
+      assert.strictEqual(types, kept.filter((one) => one.file === file).length, `${file} imports types alone`)
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")
+      assert.notMatch(code, /\b(?:process|Buffer|require|setImmediate|document|window)\b/, file)
+    }
+  })
+
   it("reaches for the database beside the rules in these files alone", () => {
     const reaching = imports.filter(
       ({ file, from }) => /^(program|account)\//.test(file) && /^(database|journal\/postgres)\//.test(from)

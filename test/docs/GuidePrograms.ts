@@ -7,7 +7,8 @@ import type { SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 import * as Folders from "../Folders.ts"
 
-const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "receiving-events.md"), "utf8")
+const root = path.join(import.meta.dirname, "..", "..")
+const guide = fs.readFileSync(path.join(root, "src", "docs", "receiving-events.md"), "utf8")
 
 /** The languages of the guide. `isThere`: this machine runs it. */
 export const languages = [
@@ -15,20 +16,29 @@ export const languages = [
   { language: "python", command: "python3", ending: "py", isThere: spawnSync("python3", ["--version"]).status === 0 }
 ] as const
 
-export type Language = (typeof languages)[number]
+/** The receiver that calls `lotbook/client`. */
+export const client = { ...languages[0], language: "ts client" } as const
+
+export type Language = (typeof languages)[number] | typeof client
 
 /** The databases of the programs. */
 export const databases = { reader: "warehouse.db", receiver: "received.db" } as const
 
 export type Kind = keyof typeof databases
 
-const codeOf = (kind: Kind, { language }: Language): string => {
+const codeOf = (kind: Kind | "test", { language }: Language): string => {
   const fence = kind === "reader" ? language : `${language} ${kind}`
   return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
 }
 
+/** A folder in which `lotbook` is a package, as after `npm install` of a checkout. */
 export const folder = Effect.acquireRelease(
-  Effect.sync(() => Folders.make("guide-")),
+  Effect.sync(() => {
+    const at = Folders.make("guide-")
+    fs.mkdirSync(path.join(at, "node_modules"))
+    fs.symlinkSync(root, path.join(at, "node_modules", "lotbook"), "junction")
+    return at
+  }),
   (at) => Effect.sync(() => fs.rmSync(at, { recursive: true }))
 )
 
@@ -47,6 +57,14 @@ export const start = (kind: Kind, language: Language, cwd: string, env: Readonly
         child.kill("SIGKILL")
       })
   )
+
+/** Runs the guide's test of a receiver; its output, and whether it passed. */
+export const runTest = (cwd: string): { readonly output: string; readonly status: number | null } => {
+  const file = "receiver.test.ts"
+  fs.writeFileSync(path.join(cwd, file), codeOf("test", client))
+  const { status, stderr, stdout } = spawnSync(client.command, ["--test", file], { cwd, encoding: "utf8" })
+  return { output: stdout + stderr, status }
+}
 
 /** Rows of a program's database; none before it has made its table. */
 export const query = (kind: Kind, cwd: string, sql: string): ReadonlyArray<Record<string, SQLOutputValue>> => {

@@ -35,7 +35,7 @@ const isWriting = (file: string): boolean => {
   }
 }
 
-for (const language of GuidePrograms.languages) {
+for (const language of [...GuidePrograms.languages, GuidePrograms.client]) {
   it.live.skipIf(!language.isThere)(`the receiver in ${language.language} takes each signed event once`, () =>
     Effect.gen(function* () {
       const cwd = yield* GuidePrograms.folder
@@ -81,3 +81,11 @@ for (const language of GuidePrograms.languages) {
     }).pipe(Effect.scoped, Effect.provideService(PrivateWebhooks, true))
   )
 }
+
+it.effect("the guide's test of a receiver passes", () =>
+  Effect.gen(function* () {
+    const { output, status } = GuidePrograms.runTest(yield* GuidePrograms.folder)
+    assert.strictEqual(status, 0, output)
+    assert.match(output, /pass 1\b/)
+  }).pipe(Effect.scoped)
+)

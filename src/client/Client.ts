@@ -1,0 +1,2 @@
+/** What tills and receivers of webhooks call, in one import: `lotbook/client`. */
+export * from "./Webhooks.ts"
