@@ -58,7 +58,6 @@ const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
 const passkeys = HttpApiBuilder.group(AdminApi, "passkeys", (handlers) =>
   Effect.map(needed, (within) =>
     handlers
-      .handle("signInWays", () => within(SignInAtProvider.ways))
       .handle("beginAtProvider", () => within(SignInAtProvider.begin))
       .handle("finishAtProvider", ({ payload }) => within(SignInAtProvider.finish(payload.query)))
       .handle("signInOptions", () => within(Passkeys.signInOptions))

@@ -14,6 +14,7 @@ import { endedCookie, Sessions, type KnownSessions } from "../access/Sessions.ts
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { mayTry, refuseWrong } from "./Attempts.ts"
 import { openSession, subjectOf, viewOf } from "./OpenSession.ts"
+import { CurrentProvider } from "./Provider.ts"
 import { CurrentSite } from "./Site.ts"
 import * as Users from "./Users.ts"
 
@@ -87,10 +88,18 @@ const signOut = Effect.fnUntraced(function* ({ people, sessions }: Parts) {
 export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
   Effect.gen(function* () {
     const services = yield* Effect.all({ keys: Keys, sessions: Sessions, people: PeoplePool })
+    const site = yield* CurrentSite
+    const provider = yield* CurrentProvider
+    const ways = Effect.map(Effect.provideService(Users.countOwners, PeoplePool, services.people), (owners) => ({
+      provider: provider !== undefined,
+      first_start: owners === 0,
+      admin_key: site.isRootWelcome
+    }))
     // A series that is there from the start: the first sign-in is an increase.
     yield* Metric.update(signIns, 0)
     return handlers
       .handle("signIn", ({ payload }) => signIn(services, payload.key))
+      .handle("signInWays", () => ways)
       .handle("session", () => Effect.map(current, (found) => viewOf(services.keys, found)))
       .handle("signOut", () => signOut(services))
   })

@@ -20,7 +20,6 @@ import * as Ceremonies from "./Ceremonies.ts"
 import { openSession } from "./OpenSession.ts"
 import type { ProviderOptions, Told } from "./Provider.ts"
 import * as Provider from "./Provider.ts"
-import * as Users from "./Users.ts"
 import { CurrentSite } from "./Site.ts"
 
 const parts = Effect.all({ keys: Keys, people: PeoplePool, sessions: Sessions })
@@ -46,13 +45,6 @@ const configured = Effect.flatMap(Provider.CurrentProvider, (options) =>
 
 const silent = () =>
   refuse("unauthorized", "The company's sign-in does not answer as it should. Try again; the log has the cause.")
-
-/** How people may sign in here. */
-export const ways = Effect.gen(function* () {
-  const { isRootWelcome } = yield* CurrentSite
-  const provider = (yield* Provider.CurrentProvider) !== undefined
-  return { provider, first_start: (yield* Users.countOwners) === 0, admin_key: isRootWelcome }
-})
 
 export const begin = Effect.gen(function* () {
   yield* mayTry(yield* parts)

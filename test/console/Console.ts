@@ -124,6 +124,7 @@ const addAuthenticator = async (context: BrowserContext, page: Page): Promise<vo
 /** Types a key into the form for signing in, which folds it away for those who have passkeys. */
 export const typeKey = async (page: Page, key: string): Promise<void> => {
   const field = page.getByLabel("Key or token").first()
+  await page.getByText("Use a key instead").first().waitFor()
   if (!(await field.isVisible())) await page.getByText("Use a key instead").click()
   await field.fill(key)
 }

@@ -5,9 +5,6 @@ import type { SignedIn } from "./session.tsx"
 
 const admin = client(Passkeys)
 
-/** How people sign in here, besides passkeys. */
-export const signInWays = () => call(admin.passkeys.signInWays())
-
 /** Leaves the console for the provider's page. */
 export const beginAtProvider = async (): Promise<void> => {
   const { url } = await call(admin.passkeys.beginAtProvider())

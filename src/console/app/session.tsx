@@ -47,6 +47,9 @@ export const useEnter = () => {
   }
 }
 
+/** How people sign in here, besides passkeys. */
+export const signInWays = () => call(admin.session.signInWays())
+
 /** A function that opens a session with a key. */
 export const useSignIn = () => {
   const enter = useEnter()

@@ -18,7 +18,7 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { useEffect, useState } from "react"
+import { lazy, Suspense, useEffect, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
@@ -29,7 +29,6 @@ import { Dialog } from "./Dialog.tsx"
 import { Icon, Mark } from "./Icons.tsx"
 import type { IconName } from "./Icons.tsx"
 import { PageLink } from "./PageLink.tsx"
-import { SignInForm } from "./SignInForm.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
 
 const { nav } = strings
@@ -232,14 +231,16 @@ const Frame = () => {
         // Above a page's dialog, which comes later in the document.
         zIndex={getDefaultZIndex("overlay")}
       >
-        <SignInForm
-          hint={strings.signIn.ended}
-          isKeyFirst={session.user === undefined}
-          done={() => {
-            began()
-            void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
-          }}
-        />
+        <Suspense fallback={<Loading />}>
+          <SignInForm
+            hint={strings.signIn.ended}
+            isKeyFirst={session.user === undefined}
+            done={() => {
+              began()
+              void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
+            }}
+          />
+        </Suspense>
       </Dialog>
     </AppShell>
   )
@@ -254,6 +255,9 @@ const Entrance = ({ children }: { readonly children: ReactNode }) => (
     </Paper>
   </main>
 )
+
+/** Most pages open with a session, and need none. */
+const SignInForm = lazy(async () => ({ default: (await import("./SignInForm.tsx")).SignInForm }))
 
 /** The page that makes a passkey for somebody who cannot sign in yet. */
 export const invitationPath = "/invitation"
@@ -278,7 +282,9 @@ export const Shell = () => {
         <Title order={1} size="h2" mt="sm" mb="sm">
           {strings.signIn.title}
         </Title>
-        <SignInForm />
+        <Suspense fallback={<Loading />}>
+          <SignInForm />
+        </Suspense>
       </Entrance>
     )
   return (

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { FormEvent } from "react"
 import { useEffect, useRef, useState } from "react"
-import { useEnter, useSignIn } from "../app/session.tsx"
+import { signInWays, useEnter, useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
 import { Loading, Refused } from "./States.tsx"
@@ -51,7 +51,7 @@ export const SignInForm = (props: {
   }
   const ways = useQuery({
     queryKey: ["session", "ways"],
-    queryFn: async () => (await import("../app/provider.ts")).signInWays(),
+    queryFn: signInWays,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false
   })

@@ -56,11 +56,6 @@ const session = {
 } as const
 const secret = "inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"
 
-const Ways = Schema.Struct({
-  provider: field(Schema.Boolean, "True if the company's provider signs people in (`PROTO_OIDC_ISSUER`)."),
-  first_start: field(Schema.Boolean, "True while no owner can sign in: the admin key makes the first one."),
-  admin_key: field(Schema.Boolean, "False if the admin key may not sign in (`PROTO_ADMIN_KEY_CONSOLE`).")
-}).annotate({ identifier: "SignInWays" })
 const ProviderPage = Schema.Struct({
   url: field(Schema.String, "The provider's page. It leads back to the console's page `signed-in`.")
 }).annotate({ identifier: "ProviderPage" })
@@ -101,16 +96,6 @@ export class Passkeys extends HttpApiGroup.make("passkeys")
           { request: { credential: {} }, response: session }
         )
       ),
-    HttpApiEndpoint.get("signInWays", `${sessionPath}/ways`, { success: Ways, error: problems(open) }).annotateMerge(
-      annotated(
-        "session.ways",
-        "Show how people sign in",
-        "A passkey always does.",
-        open,
-        { response: { provider: false, first_start: true, admin_key: true } },
-        true
-      )
-    ),
     HttpApiEndpoint.post("beginAtProvider", `${sessionPath}/provider`, {
       success: ProviderPage,
       error: problems(beginning)

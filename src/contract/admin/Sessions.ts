@@ -57,6 +57,14 @@ const endProblems: ReadonlyArray<ProblemCode> = [
   "internal_error"
 ]
 
+const waysProblems: ReadonlyArray<ProblemCode> = [...storageProblems, "validation_failed", "internal_error"]
+
+const Ways = Schema.Struct({
+  provider: field(Schema.Boolean, "True if the company's provider signs people in (`PROTO_OIDC_ISSUER`)."),
+  first_start: field(Schema.Boolean, "True while no owner can sign in: the admin key makes the first one."),
+  admin_key: field(Schema.Boolean, "False if the admin key may not sign in (`PROTO_ADMIN_KEY_CONSOLE`).")
+}).annotate({ identifier: "SignInWays" })
+
 const example = {
   csrf_token: "kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E",
   expires_at: "2026-07-14T18:05:00.000Z",
@@ -81,6 +89,18 @@ export class SessionGroup extends HttpApiGroup.make("session")
             "a minute, an address gets `rate_limited` for a while, even with a right key.",
           signInProblems,
           { request: { key: "proto-dev-admin-key" }, response: example }
+        )
+      ),
+    HttpApiEndpoint.get("signInWays", `${sessionPath}/ways`, { success: Ways, error: problems(waysProblems) })
+      .annotate(AuthOf, "none")
+      .annotateMerge(
+        annotated(
+          "session.ways",
+          "Show how people sign in",
+          "A passkey always does.",
+          waysProblems,
+          { response: { provider: false, first_start: true, admin_key: true } },
+          true
         )
       ),
     HttpApiEndpoint.get("session", sessionPath, { success: Session, error: problems(sessionProblems) })
