@@ -252,4 +252,56 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
       assert.deepStrictEqual([...root.faults, ...manager.faults, ...lea.faults], [])
     })
   )
+
+  it.effect("have limits of what they give, which owners change, and learn who may give more", () =>
+    Effect.gen(function* () {
+      const { ask, open, url } = yield* Console
+      const supporter = yield* join("Sue Support", "support", { viewport: narrow })
+      const manager = yield* join("Mo Manager", "manager")
+      const root = yield* open("/people", { viewport: narrow, colorScheme: "dark" })
+      yield* Effect.promise(async () => {
+        const { page } = root
+        const limits = page.getByRole("table", { name: "Limits" })
+        await limits.getByRole("row", { name: /^Owner no limit no limit no limit/ }).waitFor()
+        await page.getByRole("button", { name: "Change limits: Support" }).click()
+        const dialog = page.getByRole("dialog")
+        assert.strictEqual(await dialog.getByLabel("Points at once").inputValue(), "1,000")
+        await dialog.getByLabel("Points at once").fill("40")
+        await dialog.getByLabel("Rewards a day").fill("")
+        await dialog.getByLabel("Reason").fill("Fewer big gifts")
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(root.page), [])
+      yield* Effect.promise(async () => {
+        const { page } = root
+        await page.getByRole("dialog").getByRole("button", { name: "Change limits" }).click()
+        await page.getByRole("row", { name: /^Support 40 5,000 no limit/ }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await supporter.page.goto(`${url}/console/account`)
+        await supporter.page.getByText("40 points at once, 5,000 points a day").waitFor()
+        await supporter.page.goto(`${url}/console/members/demo-foodservice/member-004`)
+        await supporter.page.getByRole("button", { name: "Adjust points" }).click()
+        const gift = supporter.page.getByRole("dialog")
+        await gift.getByLabel("Amount").fill("50")
+        await gift.getByText("your role may give at most 40 points at once").first().waitFor()
+        await gift.getByText("More may be given by: Owner, Manager.").first().waitFor()
+        await gift.getByLabel("Amount").fill("30")
+        await gift.getByText(/The balance goes from/).waitFor()
+        await gift.getByLabel("Reason").fill("Cold soup")
+        await gift.getByRole("button", { name: "Adjust points" }).click()
+        await gift.waitFor({ state: "hidden" })
+        await manager.page.goto(`${url}/console/people`)
+        await manager.page.getByRole("row", { name: /^Support 40 5,000/ }).waitFor()
+        assert.strictEqual(await manager.page.getByRole("button", { name: /^Change/ }).count(), 0)
+      })
+      yield* ask("POST", `${staff}/limits`, {
+        role: "support",
+        points_per_action: 1_000,
+        points_per_day: 5_000,
+        rewards_per_day: 10,
+        reason: "As before"
+      })
+      assert.deepStrictEqual([...supporter.faults, ...manager.faults, ...root.faults], [])
+    })
+  )
 })

@@ -50,6 +50,7 @@ export const auditStrings = {
     "session.refused": "Sign-in refused",
     "staff.invite": "Person invited",
     "staff.role": "Role changed",
+    "staff.limits": "Limits of a role changed",
     "staff.disable": "Person disabled",
     "staff.enable": "Person enabled",
     "staff.end_sessions": "Person signed out everywhere",

@@ -124,6 +124,26 @@ export const staffStrings = {
     lastOwner: "The only active owner stays an owner."
   },
 
+  limits: {
+    title: "Limits",
+    hint: "What people may give by their roles, besides the programme's own limits. Keys and tokens have none.",
+    names: {
+      points_per_action: "Points at once",
+      points_per_day: "Points a day",
+      rewards_per_day: "Rewards a day"
+    },
+    none: "no limit",
+    change: "Change limits",
+    effect: (role: string) =>
+      `Everybody with the role ${role} has these limits at once. What was given today counts already. An empty field is no limit.`,
+    own: "You may give",
+    ownOf: {
+      points_per_action: (n: string) => `${n} points at once`,
+      points_per_day: (n: string) => `${n} points a day`,
+      rewards_per_day: (n: string) => `${n} rewards a day`
+    }
+  },
+
   account: {
     title: "My account",
     who: "You",

@@ -58,6 +58,16 @@ export const strings = {
     toToday: "Go to Today",
     unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
     frozen: "Nothing was changed: writes are frozen. Try again when an operator allows writes. Your input is kept.",
+    limits: {
+      points_per_action: (allowed: string, left: string) =>
+        `your role may give at most ${allowed} points at once${left === allowed ? "" : `, and now you may give ${left}`}`,
+      points_per_day: (allowed: string, left: string) =>
+        `your role may give ${allowed} points a day, and ${left} are left today`,
+      rewards_per_day: (allowed: string, left: string) =>
+        `your role may give ${allowed} rewards a day, and ${left} are left today`
+    },
+    limited: (limit: string, roles: string) =>
+      `Nothing was given: ${limit}. ${roles === "" ? "" : `More may be given by: ${roles}. `}Your input is kept.`,
     more: "Show more",
     filter: "Filter",
     cancel: "Cancel",

@@ -1,5 +1,8 @@
 /** The signed-in person's own account: passkeys and sessions. */
 import { Stack } from "@mantine/core"
+import { limitNames } from "../../contract/protocol/Problem.ts"
+import { number } from "../app/format.ts"
+import { useOwnAccount } from "../app/account.ts"
 import { useSession } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
@@ -14,6 +17,11 @@ const text = staffStrings.account
 
 export const Account = () => {
   const { name, user } = useSession()
+  const limits = useOwnAccount().data?.limits
+  const limitWords = limitNames.flatMap((one) => {
+    const most = limits?.[one]
+    return most === undefined ? [] : [staffStrings.limits.ownOf[one](number(most))]
+  })
   return (
     <Stack>
       <Heading>{text.title}</Heading>
@@ -32,7 +40,8 @@ export const Account = () => {
                     {staffStrings.roles[user.role]}
                     <Note size="xs">{staffStrings.roleDoes[user.role]}</Note>
                   </>
-                ]
+                ],
+                ...(limitWords.length === 0 ? [] : [[staffStrings.limits.own, limitWords.join(", ")] as const])
               ]}
             />
           </Panel>

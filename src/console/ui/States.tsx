@@ -2,17 +2,23 @@
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, Worded } from "../app/client.ts"
 import { useSessionIfAny } from "../app/session.tsx"
-import { pathInWords } from "../app/words.ts"
+import { labelOf, pathInWords } from "../app/words.ts"
+import { number } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
 
 const { states } = strings
 
 /** True if a change was refused because its version is stale. */
 export const isOutdated = (error: unknown): boolean => faultAt(error, "/expected_version") !== undefined
+
+/** What a role may not give, and who may. */
+const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>
+  states.limited(states.limits[name](number(allowed), number(left)), roles.map(labelOf).join(", "))
 
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
@@ -21,7 +27,8 @@ export const sentenceOf = (error: unknown): string => {
   if (error.unanswered === "unreachable") return states.unreachable
   if (error.unanswered === "unavailable") return states.unavailable
   if (error.problem === undefined) return states.unexpected
-  const { code, detail, errors } = error.problem
+  const { code, detail, errors, limit } = error.problem
+  if (limit !== undefined) return limitSentence(limit)
   if (code === "write_frozen") return states.frozen
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
   if (isOutdated(error)) return states.outdated

@@ -1,9 +1,8 @@
 import { Alert, Stack, TextInput } from "@mantine/core"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { Account } from "../../../contract/admin/Account.ts"
+import { accountClient, useKeepAccount, useOwnAccount } from "../../app/account.ts"
 import type { User } from "../../../contract/admin/Staff.ts"
-import { call, client } from "../../app/client.ts"
+import { call } from "../../app/client.ts"
 import { thisDevice } from "../../app/device.ts"
 import { timeShort } from "../../app/format.ts"
 import { makePasskey } from "../../app/passkeys.ts"
@@ -17,22 +16,12 @@ import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { faultAt, Shown } from "../../ui/States.tsx"
 
-const admin = client(Account)
-
 const text = staffStrings.account
 
 type Own = typeof User.Type
 
-const queryKey = ["account"]
-
-/** Keeps what the service answered to a change. */
-const useKeep = () => {
-  const queries = useQueryClient()
-  return (user: Own): void => void queries.setQueryData(queryKey, user)
-}
-
 const Add = () => {
-  const keep = useKeep()
+  const keep = useKeepAccount()
   const [name, setName] = useState("")
   return (
     <ChangeDialog
@@ -40,9 +29,9 @@ const Add = () => {
       isReady={name.trim() !== ""}
       begin={() => setName(thisDevice())}
       run={async () => {
-        const { options } = await call(admin.account.newPasskeyOptions())
+        const { options } = await call(accountClient.account.newPasskeyOptions())
         const credential = await makePasskey(options)
-        keep(await call(admin.account.addPasskey({ payload: { name: name.trim(), credential } })))
+        keep(await call(accountClient.account.addPasskey({ payload: { name: name.trim(), credential } })))
       }}
     >
       {(error: unknown) => (
@@ -64,14 +53,14 @@ const Add = () => {
 }
 
 const Remove = ({ name, passkey_id }: Own["passkeys"][number]) => {
-  const keep = useKeep()
+  const keep = useKeepAccount()
   return (
     <ChangeDialog
       label={text.remove}
       name={text.of(text.remove, name)}
       isDangerous
       done={useRefresh("sessions")}
-      run={async () => keep(await call(admin.account.removePasskey({ params: { passkey_id } })))}
+      run={async () => keep(await call(accountClient.account.removePasskey({ params: { passkey_id } })))}
     >
       <Alert color="red" title={strings.member.preview}>
         {text.removeEffect(name)}
@@ -82,7 +71,7 @@ const Remove = ({ name, passkey_id }: Own["passkeys"][number]) => {
 
 export const OwnPasskeys = () => {
   const zone = useZone()
-  const account = useQuery({ queryKey, queryFn: () => call(admin.account.showOwnAccount()) })
+  const account = useOwnAccount()
   return (
     <Panel title={text.passkeys} actions={<Add />}>
       <Stack>

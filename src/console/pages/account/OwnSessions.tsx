@@ -1,7 +1,7 @@
 import { Alert, Badge, Group } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { Account } from "../../../contract/admin/Account.ts"
-import { call, client } from "../../app/client.ts"
+import { accountClient } from "../../app/account.ts"
+import { call } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
@@ -11,8 +11,6 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
-
-const admin = client(Account)
 
 const text = staffStrings.account
 
@@ -30,7 +28,9 @@ const End = (props: {
       {...(name === undefined ? undefined : { name })}
       isDangerous
       done={useRefresh("sessions")}
-      run={() => call(admin.account.endOwnSessions({ payload: session_id === undefined ? {} : { session_id } }))}
+      run={() =>
+        call(accountClient.account.endOwnSessions({ payload: session_id === undefined ? {} : { session_id } }))
+      }
     >
       <Alert color="red" title={strings.member.preview}>
         {effect}
@@ -43,7 +43,7 @@ export const OwnSessions = () => {
   const zone = useZone()
   const sessions = useQuery({
     queryKey: ["sessions"],
-    queryFn: async () => (await call(admin.account.listOwnSessions())).sessions
+    queryFn: async () => (await call(accountClient.account.listOwnSessions())).sessions
   })
   const hasOthers = sessions.data !== undefined && sessions.data.length > 1
   return (
