@@ -81,6 +81,14 @@ export const run = (args: ReadonlyArray<string>) =>
 export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number =>
   Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 2
 
+// A Node that does not know which file it runs is older than the one that comes with the service.
+if ((import.meta.main as boolean | undefined) === undefined) {
+  process.stderr.write(
+    `Node ${process.versions.node} is too old for this file. Run npx lotbook, or npm start: they use the Node that npm ci installed.\n`
+  )
+  process.exitCode = 2
+}
+
 // Tests import this file, to run commands without a process for each.
 if (import.meta.main) {
   // V8 treats objects in flight during a young collection as long-lived, and then allocates all requests in the old

@@ -133,11 +133,15 @@ const authenticate = (options: CheckOptions, exchange: Exchange, route: Route): 
 const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): Reply | undefined => {
   if (caller === undefined) return undefined
   if (scopes !== undefined && !scopes.some((one) => caller.scopes.has(one))) {
-    const detail = `The token lacks the scope ${scopes.join(" or ")}.`
+    const who = caller.kind === "user" ? "Your role" : "The token"
+    const detail = `${who} lacks the scope ${scopes.join(" or ")}.`
     return problem("forbidden", { detail, instance: path })
   }
   if (isForUnlimited === true && caller.programs !== undefined) {
-    return problem("forbidden", { detail: "The token is limited to programmes; this is for all.", instance: path })
+    return problem("forbidden", {
+      detail: `${caller.kind === "user" ? "Your account" : "The token"} is limited to programmes; this is for all.`,
+      instance: path
+    })
   }
   return undefined
 }

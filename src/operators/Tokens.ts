@@ -181,9 +181,10 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
     const { name, programs, scopes } = request
     const faults = beyond(caller, scopes).map((index) => ({
       path: `/scopes/${index}`,
-      message: "is not a scope of the token that asks"
+      message: "is not a scope of who asks"
     }))
-    if (faults.length > 0) return yield* refuse("forbidden", "A token grants at most its own scopes.", faults)
+    if (faults.length > 0)
+      return yield* refuse("forbidden", "Nobody grants a token more scopes than their own.", faults)
     const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
     const tokenId = Codes.identifier("tok")
     const issued = yield* transaction(
@@ -233,7 +234,7 @@ export const rotate = (
         const outlives =
           caller.expiresAt !== undefined && (before.expiresAt ?? Number.POSITIVE_INFINITY) > caller.expiresAt
         if (beyond(caller, before.view.scopes).length > 0 || (outlives && caller.keyId !== tokenId)) {
-          return yield* refuse("forbidden", "A token can only rotate tokens that it could have issued.")
+          return yield* refuse("forbidden", "Nobody rotates a token that they could not have issued.")
         }
         yield* query(
           `UPDATE token_secrets SET ends_at = $2

@@ -64,9 +64,13 @@ export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions
     PgTypes.bytea(of.refresh?.token ?? null),
     int8(of.refresh?.at ?? null)
   ])
+  const seen =
+    of.userId === undefined
+      ? Effect.void
+      : people.query("UPDATE users SET last_seen_at = $2 WHERE user_id = $1", [of.userId, int8(row.beganAt)])
   const told = Audit.tell(people.query, { action: "session.begin", subject: subjectOf(row.hash) })
   const entry = Effect.provideService(told, CurrentCaller, { ...asked, ...caller })
-  yield* people.transaction(Effect.andThen(inserted, entry))
+  yield* people.transaction(Effect.andThen(Effect.andThen(inserted, seen), entry))
   sessions.add(row)
   const found = sessions.find(id)
   if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")

@@ -7,8 +7,11 @@ import { refuse } from "./Refusal.ts"
 
 /** Refuses a caller that may not give. `what` gives, such as “Starting a campaign”. */
 export const mustGive = (surface: "admin" | "platform", what: string): Effect.Effect<void, Refused, CurrentCaller> =>
-  Effect.flatMap(CurrentCaller, ({ scopes }) =>
+  Effect.flatMap(CurrentCaller, ({ kind, scopes }) =>
     mayGive(scopes, surface)
       ? Effect.void
-      : refuse("forbidden", `${what} gives points or rewards. The token lacks the scope points:give.`)
+      : refuse(
+          "forbidden",
+          `${what} gives points or rewards. ${kind === "user" ? "Your role" : "The token"} lacks the scope points:give.`
+        )
   )

@@ -70,4 +70,4 @@ const whatOf: Readonly<Record<Name, string>> = {
 /** What the refused person reads. */
 export const detailOf = (role: Role, { allowed, left, name, roles: may }: LimitReached, amounts: Amounts): string =>
   `The role ${role} may give ${allowed} ${whatOf[name]}; this gives ${bounded(amounts, name)}. ` +
-  `Left today: ${left}. Roles that may: ${may.join(", ")}.`
+  `${name === "points_per_action" ? "At most now" : "Left today"}: ${left}. Roles that may: ${may.join(", ")}.`

@@ -100,7 +100,7 @@ it.layer(layer)("a person's limits", (it) => {
         title: "Limit exceeded",
         status: 403,
         detail:
-          "The role support may give 1000 points at once; this gives 1001. Left today: 1000. Roles that may: owner, manager.",
+          "The role support may give 1000 points at once; this gives 1001. At most now: 1000. Roles that may: owner, manager.",
         instance: `/admin/api/v1${members}/ada/adjustments`,
         code: "limit_exceeded",
         limit: { name: "points_per_action", allowed: 1_000, left: 1_000, roles: ["owner", "manager"] }

@@ -33,7 +33,7 @@ describe("an invitation", () => {
         [200, { user_id: user.user_id, email: "Maria@Example.com", role: "support" }]
       )
       const me = yield* get("/staff/me", page(session))
-      assert.deepInclude(me.body, { user_id: user.user_id, status: "active" })
+      assert.deepInclude(me.body, { user_id: user.user_id, status: "active", last_seen_at: new Date(0).toISOString() })
       assert.notInclude(JSON.stringify(me.body), "public_key")
       const again = yield* People.accept(secret, new Authenticator())
       assert.deepStrictEqual([again.status, again.body["code"]], [404, "not_found"])

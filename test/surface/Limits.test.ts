@@ -24,7 +24,7 @@ describe("limits of a role", () => {
     assert.isUndefined(said("support", rewards(9), rewards(1)))
     assert.strictEqual(
       said("support", points(0), points(1_001)),
-      "The role support may give 1000 points at once; this gives 1001. Left today: 1000. Roles that may: owner, manager."
+      "The role support may give 1000 points at once; this gives 1001. At most now: 1000. Roles that may: owner, manager."
     )
     assert.strictEqual(
       said("support", points(4_001), points(1_000)),

@@ -64,6 +64,7 @@ export const developerStrings = {
   programsHint: "Leave empty for all programmes.",
   singleScopes: "One kind of work alone",
   noScope: "Choose what the token may do. A till needs the first two.",
+  noTillScope: "Choose what the token may do: not more than you may. Only an owner issues tokens for tills.",
   secretTitle: "The new secret",
   secretHint: "Copy it now. The service stores only its hash and cannot show it again.",
   secretLost:

@@ -40,15 +40,21 @@ const choice = (scope: Scope) => (
   <Checkbox key={scope} value={scope} label={text.scopeWords[scope]} description={scope} />
 )
 
+/** A function that tells whether the session may hand on a scope, and so issue or rotate a token that has it. */
+const useMayIssue = (): ((scope: Scope) => boolean) => {
+  const held = new Set(useSession().scopes)
+  const isRoot = useIsRoot()
+  return (scope) => isRoot || mayHandOn(held, scope)
+}
+
 const Create = ({ told }: { readonly told: Told }) => {
-  const { scopes, programs } = useSession()
+  const { programs } = useSession()
   const refresh = useRefresh("tokens")
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
-  const isRoot = useIsRoot()
-  const held = new Set(scopes)
-  const offered = isRoot ? everyScope : everyScope.filter((scope) => mayHandOn(held, scope))
+  const mayIssue = useMayIssue()
+  const offered = everyScope.filter(mayIssue)
   return (
     <ChangeDialog
       label={text.create}
@@ -80,7 +86,7 @@ const Create = ({ told }: { readonly told: Told }) => {
           />
           <Checkbox.Group
             label={text.scopes}
-            description={text.noScope}
+            description={offered.includes("protocol:write") ? text.noScope : text.noTillScope}
             value={[...chosen]}
             onChange={setChosen}
             error={faultAt(error, "/scopes")}
@@ -169,6 +175,7 @@ const tones = { active: "good", rotating: "waiting", revoked: "neutral", expired
 
 const Tokens = () => {
   const may = useMay()
+  const mayIssue = useMayIssue()
   const zone = useZone()
   const names = useNames()
   const [issued, told] = useState<JustIssued>()
@@ -232,7 +239,7 @@ const Tokens = () => {
                   cell: (token) =>
                     may("rotateToken") && canChange(token) ? (
                       <Group gap="xs" wrap="nowrap">
-                        <Rotate token={token} told={told} />
+                        {token.scopes.every(mayIssue) ? <Rotate token={token} told={told} /> : undefined}
                         <Revoke token={token} />
                       </Group>
                     ) : undefined

@@ -56,15 +56,7 @@ export const described = (
   description: string,
   codes: ReadonlyArray<ProblemCode>,
   isRead = false
-) =>
-  annotated(
-    identifier,
-    summary,
-    `${description} Scope: \`admin:${isRead ? "read" : "write"}\`, or the admin key.`,
-    codes,
-    examples[identifier] as Examples,
-    isRead
-  )
+) => annotated(identifier, summary, description, codes, examples[identifier] as Examples, isRead)
 
 export const showCodes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems]

@@ -164,7 +164,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
           "token.rotate",
           "Give a token a new secret",
           "The older secret works until the overlap ends. Only the first answer has the new secret; a replay has `secret_withheld` instead. " +
-            "A token can only rotate tokens that it could have issued. ",
+            "Nobody rotates a token that they could not have issued. ",
           rotateProblems,
           {
             params: { token_id: "tok_DEMOWEST" },
