@@ -79,7 +79,7 @@ const mustBeInvited = Effect.fnUntraced(function* (secret: string) {
     return yield* refuseWrong(
       services,
       "not_found",
-      "This invitation was used already, or a newer one replaced it. Sign in, or ask who invited you for a new one."
+      "This invitation was used already, a newer one replaced it, or it was withdrawn. Sign in, or ask who invited you for a new one."
     )
   if (found.isOver) return yield* refuse("expired", "This invitation has ended. Ask who invited you for a new one.")
   return found
@@ -157,7 +157,10 @@ export const acceptInvitation = Effect.fnUntraced(function* (secret: string, nam
       // Somebody may have used the invitation, or disabled the user, while the browser asked for a finger.
       const again = yield* invitedBy(secret)
       if (again === undefined)
-        return yield* refuse("not_found", "This invitation was used already, or a newer one replaced it.")
+        return yield* refuse(
+          "not_found",
+          "This invitation was used already, a newer one replaced it, or it was withdrawn."
+        )
       if (again.user.status === "disabled")
         return yield* refuse("invalid_state", "This user is disabled. Ask an owner.")
       const added = yield* add(user.user_id, name, made)

@@ -65,7 +65,7 @@ export const staffStrings = {
       "The address of an invitation has a long part behind a #. Open it again from the message that you got. If you have made your passkey, sign in.",
     used: "This invitation does not work any more",
     usedHint:
-      "It was used already, or a newer one replaced it. If you have made your passkey, sign in. If not, ask who invited you for a new invitation.",
+      "It was used already, a newer one replaced it, or it was withdrawn. If you have made your passkey, sign in. If not, ask who invited you for a new invitation.",
     ended: "This invitation has ended",
     endedHint: "Invitations work for 7 days. Ask who invited you for a new one.",
     refused: "This invitation cannot be used",

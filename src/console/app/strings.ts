@@ -39,6 +39,7 @@ export const strings = {
   },
   states: {
     loading: "Loading…",
+    ended: "Your session had ended, and nothing was changed. Try it again.",
     retry: "Try again",
     failed: "This could not be loaded",
     signedOut: "You are signed out. Sign in again.",

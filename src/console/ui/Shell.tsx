@@ -15,7 +15,7 @@ import {
   useMantineColorScheme
 } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
-import { useMutationState, useQueryClient } from "@tanstack/react-query"
+import { useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { lazy, Suspense, useEffect, useState } from "react"
@@ -93,27 +93,27 @@ const ProgramSelect = () => {
 
 const isUnauthorized = (error: unknown): boolean => error instanceof Failure && error.code === "unauthorized"
 
+/** What the caches of reads and writes tell alike. */
+interface Heard {
+  readonly type: string
+  readonly action?: { readonly type: string; readonly error?: unknown }
+}
+
 /** True after a call is refused because the session has ended, until the next sign-in. */
 const useHasEnded = (): readonly [boolean, () => void] => {
   const queries = useQueryClient()
   const [hasEnded, setEnded] = useState(false)
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error" && isUnauthorized(event.action.error))
-          setEnded(true)
-      }),
-    [queries]
-  )
-  const failedWrites = useMutationState({ filters: { status: "error" }, select: ({ state }) => state.submittedAt })
-  const lastRefusal = useMutationState({
-    filters: { status: "error", predicate: ({ state }) => isUnauthorized(state.error) },
-    select: ({ state }) => state.submittedAt
-  }).at(-1)
-  const isLast = lastRefusal !== undefined && lastRefusal === failedWrites.at(-1)
   useEffect(() => {
-    if (isLast) setEnded(true)
-  }, [isLast])
+    const hear = ({ action, type }: Heard): void => {
+      if (type === "updated" && action?.type === "error" && isUnauthorized(action.error)) setEnded(true)
+    }
+    const reads = queries.getQueryCache().subscribe(hear)
+    const writes = queries.getMutationCache().subscribe(hear)
+    return () => {
+      reads()
+      writes()
+    }
+  }, [queries])
   return [hasEnded, () => setEnded(false)]
 }
 

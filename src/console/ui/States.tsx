@@ -1,4 +1,5 @@
 /** What a page shows while loading, after a failure, and when it is empty. */
+import { sessionPath } from "../../contract/admin/Sessions.ts"
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
@@ -32,6 +33,8 @@ export const sentenceOf = (error: unknown): string => {
   if (code === "write_frozen") return states.frozen
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
   if (isOutdated(error)) return states.outdated
+  // The sign-in says itself what was wrong.
+  if (code === "unauthorized" && !error.problem.instance.startsWith(sessionPath)) return states.ended
   if (errors === undefined || errors.length === 0) return detail
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
