@@ -125,7 +125,7 @@ describe("the house", () => {
     const mine = files.filter((file) => file.startsWith("client/"))
     assert.isAbove(mine.length, 1)
     const kept = imports.filter(({ file, from }) => mine.includes(file) && !mine.includes(from))
-    const erased = /^import type \{[^}]*\} from "\.\.\/contract\/[^"]+"$/gm
+    const erased = /^(?:import|export) type \{[^}]*\} from "\.\.\/contract\/[^"]+"$/gm
     for (const file of mine) {
       const text = fs.readFileSync(path.join(source, file), "utf8")
       const types = text.match(erased)?.length ?? 0

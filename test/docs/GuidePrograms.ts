@@ -1,6 +1,6 @@
-/** The programs of the guide *Receiving events*, run as processes that keep what they get in a database. */
+/** The programs of the guides, run as processes; those of *Receiving events* keep what they get in a database. */
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { SQLOutputValue } from "node:sqlite"
@@ -8,7 +8,8 @@ import { DatabaseSync } from "node:sqlite"
 import * as Folders from "../Folders.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
-const guide = fs.readFileSync(path.join(root, "src", "docs", "receiving-events.md"), "utf8")
+const guideOf = (name: string) => fs.readFileSync(path.join(root, "src", "docs", `${name}.md`), "utf8")
+const guide = guideOf("receiving-events") + guideOf("integrating-a-till")
 
 /** The languages of the guide. `isThere`: this machine runs it. */
 export const languages = [
@@ -26,7 +27,7 @@ export const databases = { reader: "warehouse.db", receiver: "received.db" } as 
 
 export type Kind = keyof typeof databases
 
-const codeOf = (kind: Kind | "test", { language }: Language): string => {
+const codeOf = (kind: Kind | "test" | "basket", { language }: Language): string => {
   const fence = kind === "reader" ? language : `${language} ${kind}`
   return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
 }
@@ -65,6 +66,17 @@ export const runTest = (cwd: string): { readonly output: string; readonly status
   const { status, stderr, stdout } = spawnSync(client.command, ["--test", file], { cwd, encoding: "utf8" })
   return { output: stdout + stderr, status }
 }
+
+/** Runs the guide's basket against a service; its output, and whether it succeeded. */
+export const runBasket = (cwd: string, env: Readonly<Record<string, string>>) =>
+  Effect.callback<{ readonly output: string; readonly error: Error | null }>((resume) => {
+    const file = "basket.ts"
+    fs.writeFileSync(path.join(cwd, "package.json"), JSON.stringify({ type: "module" }))
+    fs.writeFileSync(path.join(cwd, file), codeOf("basket", client))
+    execFile(client.command, [file], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resume(Effect.succeed({ output: stdout + stderr, error }))
+    )
+  })
 
 /** Rows of a program's database; none before it has made its table. */
 export const query = (kind: Kind, cwd: string, sql: string): ReadonlyArray<Record<string, SQLOutputValue>> => {

@@ -1,0 +1,288 @@
+/** Builds orders of the wire from what a till has (contract/orders.md *Orders that add up*). */
+import type { Order, OrderLine } from "../contract/protocol/Order.ts"
+import type { RewardEffect } from "../contract/protocol/Program.ts"
+import type { Channel, LineKind, OrderStatus, TenderType } from "../contract/Values.ts"
+import type { Amount } from "./Amounts.ts"
+import { minorUnits, product, quantityOf, quantityScale, spread } from "./Amounts.ts"
+import type { DiscountedLine } from "./Discounts.ts"
+import { applyEffect, discount, loweredGroups } from "./Discounts.ts"
+import { businessDate, instantOf } from "./LocalTimes.ts"
+import { OrderError } from "./OrderError.ts"
+
+/** Properties of a line that the order repeats as they are. */
+type LineExtras = Partial<Pick<OrderLine, "sku" | "name" | "category_ids" | "tags" | "loyalty_eligible" | "metadata">>
+
+export interface LineInput extends LineExtras {
+  /** The line's number by default, from 1; of a modifier `1.1`. */
+  readonly line_id?: string
+  /** `item` by default. */
+  readonly kind?: LineKind
+  readonly product_id: string
+  /** 1 by default; text such as `"0.350"` for weighed goods. */
+  readonly quantity?: number | string
+  /** Negative for a modifier that lowers the price. */
+  readonly unit_price: Amount
+  /** Price × quantity by default, halves away from 0. */
+  readonly subtotal?: Amount
+  /** The line's own discount. Those of the order and of rewards are added. */
+  readonly discount?: Amount
+  /**
+   * The line's tax, or how to compute it from what is left to pay, in minor units: for the line and the modifiers that
+   * lower its price, after all discounts, at least 0.
+   */
+  readonly tax?: Amount | ((net: number) => Amount)
+  readonly modifiers?: ReadonlyArray<Omit<LineInput, "kind" | "modifiers">>
+}
+
+export interface DiscountInput {
+  readonly amount: Amount
+  /** The lines that it is for; all lines by default. */
+  readonly line_ids?: ReadonlyArray<string>
+}
+
+export interface TenderInput {
+  /** The tender's number by default, from 1. */
+  readonly tender_id?: string
+  readonly type: TenderType
+  readonly amount: Amount
+}
+
+export interface OrderInput extends Partial<Pick<Order, "order_number" | "member_id" | "metadata">> {
+  /** Unique in the programme, for good. */
+  readonly order_id: string
+  readonly scope: Order["scope"]
+  readonly channel: Channel
+  readonly status: OrderStatus
+  readonly currency: string
+  /** The till's time zone, such as `Europe/Berlin`. */
+  readonly zone: string
+  /** Local time as text, a text with an offset, or a `Date`. */
+  readonly placed_at: string | Date
+  readonly closed_at?: string | Date
+  /** The local time at which a day of business begins, `HH:MM`; `00:00` by default, `12:00` at the latest. */
+  readonly business_day_starts?: string
+  readonly lines: ReadonlyArray<LineInput>
+  /** Discounts of the order, spread over its lines. */
+  readonly discounts?: ReadonlyArray<DiscountInput>
+  /** Effects of the rewards that are held for the order, applied after its discounts. */
+  readonly rewards?: ReadonlyArray<RewardEffect>
+  /** Tax of the whole order, where it is computed so. Spread over the lines if none of them has tax. */
+  readonly tax?: Amount
+  readonly tip?: Amount
+  readonly service_charge?: Amount
+  readonly tenders?: ReadonlyArray<TenderInput>
+}
+
+/** Most lines and tenders of an order (contract/resources.md *Order*). */
+const maxLines = 1_000
+/** Largest total of an order, minor units (contract/orders.md *Orders that add up*). */
+const maxTotal = 10_000_000_000
+/** Longest id of another system, and longest text, characters. */
+const maxIdLength = 128
+const maxTextLength = 512
+
+const checkText = (text: unknown, path: string, maxLength: number): void => {
+  const isText = typeof text === "string" && text.trim() !== "" && !text.includes("\0") && !/\p{Surrogate}/u.test(text)
+  if (!isText || Array.from(text).length > maxLength)
+    throw new OrderError(path, `must be a text of 1 to ${maxLength} characters that is not blank`)
+}
+
+const checkScope = (scope: Order["scope"]): void => {
+  for (const name of ["program_id", "brand_id", "merchant_id", "location_id"] as const)
+    checkText(scope[name], `/scope/${name}`, maxIdLength)
+}
+
+/** The given properties that are there. */
+const defined = <A extends object, Key extends keyof A>(from: A, keys: ReadonlyArray<Key>): Partial<Pick<A, Key>> =>
+  Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]])) as Partial<
+    Pick<A, Key>
+  >
+
+/** A line of the input, with its modifiers beside it. */
+interface Flat {
+  readonly input: Omit<LineInput, "modifiers">
+  readonly line_id: string
+  readonly kind: LineKind
+  readonly parent_line_id: string | undefined
+  /** JSON Pointer into the input. */
+  readonly path: string
+}
+
+const flatten = (lines: ReadonlyArray<LineInput>): ReadonlyArray<Flat> =>
+  lines.flatMap((input, index) => {
+    const path = `/lines/${index}`
+    const line_id = input.line_id ?? String(index + 1)
+    const line = { input, line_id, kind: input.kind ?? "item", parent_line_id: undefined, path } as const
+    const modifiers = (input.modifiers ?? []).map((modifier, place) => ({
+      input: modifier,
+      line_id: modifier.line_id ?? `${line_id}.${place + 1}`,
+      kind: "modifier" as const,
+      parent_line_id: line_id,
+      path: `${path}/modifiers/${place}`
+    }))
+    return [line, ...modifiers]
+  })
+
+const checkLines = (lines: ReadonlyArray<Flat>): void => {
+  if (lines.length === 0 || lines.length > maxLines)
+    throw new OrderError("/lines", `must have 1 to ${maxLines} lines, modifiers included`)
+  const ids = new Set<string>()
+  for (const { input, line_id, path } of lines) {
+    checkText(line_id, `${path}/line_id`, maxIdLength)
+    if (ids.has(line_id))
+      throw new OrderError(`${path}/line_id`, `is ${line_id}, as another line's; give each line an id of its own`)
+    ids.add(line_id)
+    checkText(input.product_id, `${path}/product_id`, maxIdLength)
+    if (input.sku !== undefined) checkText(input.sku, `${path}/sku`, maxTextLength)
+    if (input.name !== undefined) checkText(input.name, `${path}/name`, maxTextLength)
+  }
+}
+
+/** A line with its prices, before the discounts of the order. Refuses what the service would refuse. */
+const priced = ({ input, kind, line_id, parent_line_id, path }: Flat, currency: string): DiscountedLine => {
+  const { number: quantity, micros } = quantityOf(input.quantity ?? 1, `${path}/quantity`)
+  const unitPrice = minorUnits(input.unit_price, currency, `${path}/unit_price`)
+  const exact = product(unitPrice, micros, `${path}/unit_price`)
+  const subtotal = input.subtotal === undefined ? exact : minorUnits(input.subtotal, currency, `${path}/subtotal`)
+  const apart = 2n * (BigInt(unitPrice) * micros - BigInt(subtotal) * quantityScale)
+  if ((apart < 0n ? -apart : apart) > micros + quantityScale) {
+    const message = `is ${subtotal} minor units, and unit_price × quantity is ${exact}; leave it out to have it computed`
+    throw new OrderError(`${path}/subtotal`, message)
+  }
+  const isLower = unitPrice < 0
+  if (isLower && kind !== "modifier")
+    throw new OrderError(`${path}/unit_price`, "is negative, which only a modifier may be; give a discount instead")
+  if (subtotal < 0 && !isLower) throw new OrderError(`${path}/subtotal`, "must not be negative")
+  if (isLower && parent_line_id === undefined)
+    throw new OrderError(path, "lowers a price, and must be among the modifiers of the line that it lowers")
+  const own = minorUnits(input.discount ?? 0, currency, `${path}/discount`)
+  if (own < 0) throw new OrderError(`${path}/discount`, "is negative; give what is taken off as a positive amount")
+  if (isLower ? own > 0 : own > subtotal) {
+    const most = isLower ? "0 on a modifier that lowers the price" : `the line's subtotal of ${subtotal} minor units`
+    throw new OrderError(`${path}/discount`, `is ${own} minor units; it may be at most ${most}`)
+  }
+  const { category_ids = [], product_id } = input
+  return { line_id, kind, product_id, category_ids, parent_line_id, quantity, unitPrice, subtotal, discount: own }
+}
+
+/** Refuses modifiers that lower a line with its modifiers below 0. */
+const checkLowered = (flat: ReadonlyArray<Flat>, lines: ReadonlyArray<DiscountedLine>): void => {
+  for (const group of loweredGroups(lines)) {
+    const sum = group.reduce((total, place) => total + lines[place]!.subtotal - lines[place]!.discount, 0)
+    if (sum < 0) {
+      const message = `lower the line and its discount to ${sum} minor units; they may lower it to 0 at most`
+      throw new OrderError(`${flat[group[0]!]!.path}/modifiers`, message)
+    }
+  }
+}
+
+/** What is left to pay for each line with the modifiers that lower its price, at least 0. */
+const taxable = (lines: ReadonlyArray<DiscountedLine>): ReadonlyArray<number> =>
+  lines.map((line) => {
+    const lowering = lines.filter((one) => one.unitPrice < 0 && one.parent_line_id === line.line_id)
+    const lowered = lowering.reduce((sum, one) => sum + one.subtotal, 0)
+    return Math.max(0, line.subtotal - line.discount + lowered)
+  })
+
+/** The lines' tax, and that of the order. */
+const taxesOf = (
+  flat: ReadonlyArray<Flat>,
+  lines: ReadonlyArray<DiscountedLine>,
+  { currency, tax }: OrderInput
+): { readonly taxes: ReadonlyArray<number>; readonly sum: number } => {
+  const nets = taxable(lines)
+  const notNegative = (amount: Amount, path: string): number => {
+    const minor = minorUnits(amount, currency, path)
+    if (minor < 0) throw new OrderError(path, "must not be negative")
+    return minor
+  }
+  const own = flat.map(({ input, path }, place) => {
+    const given = input.tax ?? 0
+    return notNegative(typeof given === "function" ? given(nets[place]!) : given, `${path}/tax`)
+  })
+  const sum = own.reduce((total, one) => total + one, 0)
+  if (tax === undefined) return { taxes: own, sum }
+  const whole = notNegative(tax, "/tax")
+  if (flat.some(({ input }) => input.tax !== undefined)) {
+    if (Math.abs(whole - sum) > lines.length) {
+      const message = `is ${whole} minor units, and the lines' tax is ${sum}; they may differ by one a line`
+      throw new OrderError("/tax", `${message}: leave one of them out`)
+    }
+    return { taxes: own, sum: whole }
+  }
+  const isFree = nets.every((net) => net === 0)
+  return { taxes: spread(whole, isFree ? nets.map((_, place) => (place === 0 ? 1 : 0)) : nets), sum: whole }
+}
+
+/**
+ * An order that the service takes, where its ids are new, its programme has the currency, and it is no more than 5
+ * minutes ahead and 400 days old. Throws an `OrderError` with the place in the input and the remedy.
+ */
+export const buildOrder = (input: OrderInput): Order => {
+  const { currency, zone } = input
+  const money = (amount: number) => ({ amount, currency })
+  checkText(input.order_id, "/order_id", maxIdLength)
+  if (input.order_number !== undefined) checkText(input.order_number, "/order_number", maxTextLength)
+  checkScope(input.scope)
+  const flat = flatten(input.lines)
+  checkLines(flat)
+  const lines = flat.map((line) => priced(line, currency))
+  checkLowered(flat, lines)
+  const positive = (amount: Amount, path: string): number => {
+    const minor = minorUnits(amount, currency, path)
+    if (minor < 0) throw new OrderError(path, "must not be negative")
+    return minor
+  }
+  input.discounts?.forEach(({ amount, line_ids }, index) => {
+    discount(lines, positive(amount, `/discounts/${index}/amount`), line_ids, `/discounts/${index}`)
+  })
+  input.rewards?.forEach((effect, index) => applyEffect(lines, effect, currency, `/rewards/${index}`))
+  const { sum: tax, taxes } = taxesOf(flat, lines, input)
+  const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0)
+  const discounted = lines.reduce((sum, line) => sum + line.discount, 0)
+  const tip = positive(input.tip ?? 0, "/tip")
+  const service_charge = positive(input.service_charge ?? 0, "/service_charge")
+  const total = subtotal - discounted + tax + tip + service_charge
+  if (total > maxTotal) throw new OrderError("/lines", `add up to ${total} minor units, above the most of ${maxTotal}`)
+  const placed = instantOf(input.placed_at, zone, "/placed_at")
+  if (input.tenders !== undefined && input.tenders.length > maxLines)
+    throw new OrderError("/tenders", `must have at most ${maxLines} tenders`)
+  const tenders = input.tenders?.map(({ amount, tender_id = undefined, type }, index) => {
+    const id = tender_id ?? String(index + 1)
+    checkText(id, `/tenders/${index}/tender_id`, maxIdLength)
+    return { tender_id: id, type, amount: money(positive(amount, `/tenders/${index}/amount`)) }
+  })
+  return {
+    order_id: input.order_id,
+    scope: input.scope,
+    channel: input.channel,
+    status: input.status,
+    business_date: businessDate(placed, zone, input.business_day_starts ?? "00:00"),
+    placed_at: new Date(placed).toISOString(),
+    lines: lines.map((line, place) => ({
+      line_id: line.line_id,
+      kind: flat[place]!.kind,
+      product_id: line.product_id,
+      quantity: line.quantity,
+      unit_price: money(line.unitPrice),
+      subtotal: money(line.subtotal),
+      discount: money(line.discount),
+      tax: money(taxes[place]!),
+      ...(line.parent_line_id === undefined ? undefined : { parent_line_id: line.parent_line_id }),
+      ...defined(flat[place]!.input, ["sku", "name", "category_ids", "tags", "loyalty_eligible", "metadata"])
+    })),
+    totals: {
+      subtotal: money(subtotal),
+      discount: money(discounted),
+      tax: money(tax),
+      tip: money(tip),
+      service_charge: money(service_charge),
+      total: money(total)
+    },
+    ...(input.closed_at === undefined
+      ? undefined
+      : { closed_at: new Date(instantOf(input.closed_at, zone, "/closed_at")).toISOString() }),
+    ...(tenders === undefined ? undefined : { tenders }),
+    ...defined(input, ["order_number", "member_id", "metadata"])
+  }
+}
