@@ -120,9 +120,14 @@ const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> =
 const ownersOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 type Owners = ReadonlyArray<{ readonly user_id: string }>
 
-/** The owners who can sign in, locked in one order: of two who remove each other at once, one stays. */
+const isOwner = "role = 'owner' AND status = 'active' AND programs IS NULL"
+
+/**
+ * The owners who can sign in and are limited to no programme, who alone may change people. Locked in one order: of two who
+ * remove each other at once, one stays.
+ */
 const lockedOwners = Effect.flatMap(PeoplePool, ({ query }) =>
-  ownersOf(query("SELECT user_id FROM users WHERE role = 'owner' AND status = 'active' ORDER BY user_id FOR UPDATE"))
+  ownersOf(query(`SELECT user_id FROM users WHERE ${isOwner} ORDER BY user_id FOR UPDATE`))
 )
 
 /** Refuses to take the last owner away who can sign in. */
@@ -130,7 +135,7 @@ const mustKeepOwner = (owners: Owners, userId: string): Effect.Effect<void, Refu
   owners.length === 1 && owners[0]?.user_id === userId
     ? refuse(
         "invalid_state",
-        "This is the last active owner. Make somebody else an owner first, and wait until that person has signed in."
+        "This is the last active owner of all programmes. Make somebody else an owner first, and wait until that person has signed in."
       )
     : Effect.void
 
@@ -293,7 +298,7 @@ export const changeRole = (userId: string, { programs, reason, role }: typeof Ro
       if (before.of_provider === true)
         return yield* refuse("invalid_state", "The role comes from the company's provider. Change it there.")
       yield* mustBePrograms(programs)
-      if (role !== "owner") yield* mustKeepOwner(owners, userId)
+      if (role !== "owner" || programs !== undefined) yield* mustKeepOwner(owners, userId)
       yield* query("UPDATE users SET role = $2, programs = $3::text[] WHERE user_id = $1", [
         userId,
         role,
@@ -341,10 +346,7 @@ export const endAllSessions = (userId: string, reason: string): Effect.Effect<nu
 
 const countOf = oneOf(Schema.Struct({ owners: Schema.Number }))
 
-/** How many owners can sign in. */
+/** How many owners can sign in and change people. */
 export const countOwners = Effect.flatMap(PeoplePool, ({ query }) =>
-  Effect.map(
-    countOf(query("SELECT count(*) AS owners FROM users WHERE role = 'owner' AND status = 'active'")),
-    ({ owners }) => owners
-  )
+  Effect.map(countOf(query(`SELECT count(*) AS owners FROM users WHERE ${isOwner}`)), ({ owners }) => owners)
 )

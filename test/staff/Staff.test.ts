@@ -116,7 +116,9 @@ describe("the last owner", () => {
       const invited = yield* People.invite("second@example.com", "owner")
       for (const [work, body] of [
         ["disable", { reason: "x" }],
-        ["role", { role: "manager", reason: "x" }]
+        ["role", { role: "manager", reason: "x" }],
+        // Limited to a programme she could change nobody any more, herself included.
+        ["role", { role: "owner", programs: ["demo-foodservice"], reason: "x" }]
       ] as const) {
         const refused = yield* post(`/staff/${user.user_id}/${work}`, body, own)
         assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "invalid_state"], work)
