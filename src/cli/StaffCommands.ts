@@ -26,7 +26,10 @@ const describe = ({ email, name, passkeys, programs, role, status, user_id }: ty
 /** Prints the address alone on standard output, for scripts, and whom it is for on standard error. */
 const printInvited = ({ invitation_url, user }: typeof Invited.Type) =>
   Effect.andThen(
-    Console.error(`${describe(user)}\nSend this address to ${user.name}. It works for 7 days, once:`),
+    Console.error(
+      `${describe(user)}\nSend this address to ${user.name}. It works for 7 days, once. On the database its beginning comes ` +
+        "from PROTO_PUBLIC_URL, or is http://localhost and PORT, as of a service with the same environment:"
+    ),
     Console.log(invitation_url ?? "")
   )
 
@@ -35,6 +38,8 @@ const inviteAt = Effect.fnUntraced(function* (client: AdminClient, asked: Users.
   const { email, name, programs, role } = asked
   const { users } = yield* client.staff.listStaff()
   const known = users.find((user) => user.email.toLowerCase() === email.toLowerCase())
+  if (known !== undefined && Users.differs(known, asked))
+    return yield* new CommandRefused({ detail: Users.isAlready(known) })
   if (known !== undefined) return yield* client.staff.inviteUserAgain({ params: { user_id: known.user_id } })
   if (name === undefined || role === undefined) return yield* new CommandRefused({ detail: Users.noUser(email) })
   const payload = { email, name, role, ...(programs === undefined ? undefined : { programs }) }
@@ -70,7 +75,9 @@ const invite = (open: Open) =>
       })
     }
   ).pipe(
-    Command.withDescription("Invite a person, again after lost devices, and print the address that makes a passkey."),
+    Command.withDescription(
+      "Invite a person, again after lost devices, and print the address that makes a passkey. On the database give it the PROTO_PUBLIC_URL and PORT of the service."
+    ),
     Command.withExamples([
       {
         command: "lotbook staff invite maria@example.com --name 'Maria Rossi' --role owner",
@@ -106,7 +113,12 @@ const forget = (open: Open) =>
             new CommandRefused({ detail: "Passkeys of a host are removed on the database: leave --url out." })
           ),
         on: Hosts.forget(host),
-        print: (removed) => Console.log(`Removed ${removed} passkeys of ${host}. Invite their users again.`)
+        print: (removed) =>
+          Console.log(
+            removed === 0
+              ? `No passkey is for ${host}; nothing was removed.`
+              : `Removed ${removed} passkeys of ${host}. Invite their users again.`
+          )
       })
   ).pipe(
     Command.withDescription("Remove all passkeys of a host that the service is no longer reached by, on the database."),

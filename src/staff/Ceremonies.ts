@@ -187,7 +187,7 @@ const passkeyStatement = `SELECT passkey_id AS "passkeyId", user_id AS "userId",
 const countStatement = `UPDATE passkeys SET counter = $2, last_used_at = $3
   WHERE passkey_id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1 AS one`
 
-/** The passkey that signed; undefined: the answer proves nothing. */
+/** The passkey that signed; `unknown`: this service has no such passkey; undefined: the answer proves nothing. */
 export const signedBy = Effect.fnUntraced(function* (credential: unknown) {
   const { query } = yield* PeoplePool
   const now = yield* machineNow
@@ -195,7 +195,7 @@ export const signedBy = Effect.fnUntraced(function* (credential: unknown) {
   const id = isObject(credential) ? credential["id"] : undefined
   if (expectations === undefined || typeof id !== "string") return undefined
   const [passkey] = yield* passkeys(query(passkeyStatement, [id, expectations.expectedRPID]))
-  if (passkey === undefined) return undefined
+  if (passkey === undefined) return "unknown"
   const { counter, passkeyId, publicKey, userId } = passkey
   const { verifyAuthenticationResponse } = yield* library
   const verified = yield* proven(() =>

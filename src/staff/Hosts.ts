@@ -6,7 +6,9 @@ import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Audit from "../surface/Audit.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import { rowsOf } from "../database/Values.ts"
+import { refuse } from "../surface/Refusal.ts"
 import type { Site } from "./Site.ts"
+import { CurrentSite } from "./Site.ts"
 
 const hostRows = rowsOf(Schema.Struct({ host: Schema.String, passkeys: Schema.Number, users: Schema.Number }))
 
@@ -31,12 +33,27 @@ export const check = ({ host }: Site) =>
 const leftStatement = `UPDATE users u SET status = 'invited'
   WHERE status = 'active' AND issuer IS NULL AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.user_id)`
 
-/** Removes all passkeys of a host, and the sessions that they opened. Returns how many they were. */
+/** Refuses the host that the service is for, and one that no passkey is for while others are: both are slips. */
+const mustBeFormer = Effect.fnUntraced(function* (host: string) {
+  const { query } = yield* PeoplePool
+  const site = yield* CurrentSite
+  if (host === site.host)
+    return yield* refuse(
+      "invalid_state",
+      `The service is for ${host}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.`
+    )
+  const others = (yield* hostRows(query(statement, [site.host]))).map((one) => one.host)
+  if (others.length > 0 && !others.includes(host))
+    return yield* refuse("not_found", `No passkey is for ${host}. Others are for ${others.join(", ")}.`)
+})
+
+/** Removes all passkeys of a former host, and the sessions that they opened. Returns how many they were. */
 export const forget = (host: string): Effect.Effect<number, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
     const { query, transaction } = yield* PeoplePool
     return yield* transaction(
       Effect.gen(function* () {
+        yield* mustBeFormer(host)
         const removed = yield* query("DELETE FROM passkeys WHERE host = $1 RETURNING 1 AS one", [host])
         yield* query(leftStatement)
         const changes = { before: { passkeys: removed.length } }

@@ -27,6 +27,9 @@ const parts = Effect.all({ keys: Keys, people: PeoplePool, sessions: Sessions })
 const noProof =
   "The browser's answer is no valid proof of a passkey of this service: it is too old, was used before, or is for another address. Try again."
 
+const notKnown =
+  "This service does not know the passkey any more. Use another one, or ask an owner for a new invitation."
+
 const openFor = Effect.fnUntraced(function* (user: KnownUser, passkeyId: string) {
   return yield* openSession(yield* parts, user, { keyHash: noKey, userId: user.keyId, passkeyId })
 })
@@ -40,6 +43,7 @@ export const signIn = Effect.fnUntraced(function* (credential: unknown) {
   const services = yield* parts
   yield* mayTry(services)
   const signed = yield* Ceremonies.signedBy(credential)
+  if (signed === "unknown") return yield* refuseWrong(services, "unauthorized", notKnown)
   if (signed === undefined) return yield* refuseWrong(services, "unauthorized", noProof)
   const user = yield* known(signed.userId)
   // Only who has the passkey gets so far, so that it may know.

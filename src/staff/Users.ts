@@ -235,12 +235,25 @@ export interface Asked {
   readonly programs?: ReadonlyArray<string> | undefined
 }
 
+/** True if a known user is asked for with something else than it has: an invitation changes nothing of a user. */
+export const differs = (known: UserView, { name, programs, role }: Asked): boolean =>
+  (name !== undefined && name !== known.name) ||
+  (role !== undefined && role !== known.role) ||
+  (programs !== undefined && JSON.stringify(programs) !== JSON.stringify(known.programs))
+
+export const isAlready = ({ email, name, role }: UserView): string =>
+  `${email} is a user already: ${name}, ${role}. Leave --name, --role and --program out to invite that user again; a role is ` +
+  "changed in the console."
+
 /** Invites the user with an address again, or a new one, for whom name and role are needed. */
 export const inviteByEmail = (asked: Asked): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
   Effect.gen(function* () {
     const { email, name, programs, role } = asked
     const known = yield* byEmail(email)
-    if (known !== undefined) return yield* inviteAgain(known.user_id)
+    if (known !== undefined) {
+      if (differs(known, asked)) return yield* refuse("conflict", isAlready(known))
+      return yield* inviteAgain(known.user_id)
+    }
     if (name === undefined || role === undefined) return yield* refuse("not_found", noUser(email))
     return yield* invite({ email, name, role, ...(programs === undefined ? undefined : { programs }) })
   })
