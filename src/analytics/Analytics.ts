@@ -13,7 +13,6 @@ import { serviceTime } from "../time/Times.ts"
 import { dateAt, dayMs, zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
-import { inForce } from "../program/TierPolicies.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { quarterMs } from "../rollups/Bounds.ts"
 import * as Ladder from "../rollups/Ladder.ts"
@@ -43,7 +42,7 @@ export const questionOf = (
   { bucket = "day", day, from, location_id, time_zone, until }: AnalyticsQuery,
   now: number
 ): Effect.Effect<Question, Refused> => {
-  const timeZone = time_zone ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const timeZone = time_zone ?? program.zone
   const zone = zoneOf(timeZone)
   if (zone === undefined)
     return refuseFaults([{ path: "/time_zone", message: "must be an IANA time zone such as Europe/Berlin" }])

@@ -12,7 +12,6 @@ import type { Frequency, Trigger } from "../contract/platform/Triggers.ts"
 import { toMillis } from "../contract/Values.ts"
 import { zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
-import { inForce } from "../program/TierPolicies.ts"
 import type { CronSchedule } from "../contract/platform/Occurrences.ts"
 import { cronFault } from "../contract/platform/Occurrences.ts"
 
@@ -73,15 +72,10 @@ const actionOf = (fault: AddFault, facts: CampaignFacts): CampaignAction | undef
   return { issue_reward: { reward_id: id, ...(expires === undefined ? undefined : { expires_in_seconds: expires }) } }
 }
 
-const repeatOf = (
-  fault: AddFault,
-  { schedule }: CampaignFacts,
-  program: Program,
-  now: number
-): CronSchedule | undefined => {
+const repeatOf = (fault: AddFault, { schedule }: CampaignFacts, program: Program): CronSchedule | undefined => {
   if (schedule?.repeat === undefined) return undefined
   const { cron, time_zone: named } = schedule.repeat
-  const time_zone = named ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const time_zone = named ?? program.zone
   if (zoneOf(time_zone) === undefined) {
     fault("/schedule/repeat/time_zone", "must be an IANA time zone such as Europe/Berlin")
     return undefined
@@ -144,14 +138,13 @@ export const planOf = (
   facts: CampaignFacts,
   id: string,
   program: Program,
-  now: number,
   holdout: number | undefined
 ): Effect.Effect<CampaignPlan, Refused> => {
   const faults: Array<BodyFault> = []
   const fault: AddFault = (path, message) => faults.push({ path, message })
   const action = actionOf(fault, facts)
   const { endsAt, startsAt } = timesOf(fault, facts)
-  const repeat = repeatOf(fault, facts, program, now)
+  const repeat = repeatOf(fault, facts, program)
   const attributionDays =
     either(
       fault,

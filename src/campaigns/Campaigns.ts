@@ -260,7 +260,7 @@ const putIn = Effect.fnUntraced(function* (
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
   if (before?.status === "active") yield* mustGive("platform", "Changing a campaign that is active")
   yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
-  const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
+  const plan = yield* planOf(facts, id, program, before?.holdoutPercent)
   if (plan.segment !== undefined) {
     yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
     if ((yield* SegmentStore.find(people.query, plan.segment))?.segment.program_id !== program.id)

@@ -13,7 +13,6 @@ import { dayAt } from "../program/Calendar.ts"
 import { later } from "../program/Expiration.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
-import { inForce } from "../program/TierPolicies.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Ladder from "../rollups/Ladder.ts"
 import type { Figures, Kind } from "../rollups/RollupReads.ts"
@@ -24,9 +23,8 @@ import * as Visible from "../surface/Visible.ts"
 
 const expiringMs = 30 * 86_400_000
 
-/** The present day in the time zone of the programme's tier policy, or in UTC if it has none. */
-const today = (program: Program, now: number) =>
-  dayAt(inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC", now)
+/** The present day in the programme's time zone. */
+const today = (program: Program, now: number) => dayAt(program.zone, now)
 
 const countOf = (kinds: ReadonlyArray<Kind>, isWanted: (kind: Kind) => boolean): number =>
   kinds.reduce((sum, kind) => (isWanted(kind) ? sum + kind.members : sum), 0)

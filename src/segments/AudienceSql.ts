@@ -8,7 +8,6 @@ import { instant, int8, int8s, texts } from "../database/Values.ts"
 import { dateAt, dayMs } from "../program/Calendar.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
-import { inForce } from "../program/TierPolicies.ts"
 import { anyTime, apart } from "../rollups/Ladder.ts"
 import type { Condition, Rule } from "./Rules.ts"
 import { referencesOf } from "./Rules.ts"
@@ -64,7 +63,7 @@ export const isTrueOfClosed = (rule: Rule, named: Given["named"]): boolean | und
  * Month × 100 + day of each birthday from today to `days` days later. 29 February counts on 1 March of common years.
  */
 export const birthdays = (program: Program, now: number, days: number): ReadonlyArray<number> => {
-  const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const { zone } = program
   const today = dateAt(zone, now)
   const found = new Set<number>()
   for (let ahead = 0; ahead <= days; ahead++) {

@@ -17,6 +17,7 @@ import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { birthdays } from "../../src/segments/AudienceSql.ts"
 import * as Audience from "../../src/segments/Audience.ts"
 import { ruleOf } from "../../src/segments/Rules.ts"
+import { compile } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
@@ -304,6 +305,10 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       // The day before still, in New York.
       assert.deepStrictEqual(found("2026-07-14T03:59:59.999Z", 0), [713])
       assert.deepStrictEqual(found("2026-07-14T04:00:00.000Z", 0), [714])
+      // The programme's own zone counts, and not that of its tier policy.
+      const tokyo = compile({ ...demo.file, time_zone: "Asia/Tokyo" })
+      assert.deepStrictEqual(birthdays(tokyo, Date.parse("2026-07-14T14:59:59.999Z"), 0), [714])
+      assert.deepStrictEqual(birthdays(tokyo, Date.parse("2026-07-14T15:00:00.000Z"), 0), [715])
     })
   )
 })

@@ -85,10 +85,11 @@ const useZoneFigures = () => {
   return useFigures(!may("showProgram") && may("analytics"))
 }
 
-/** The zone of the page's times: the tier policy's zone, else UTC. */
+/** The zone of the page's times: the programme's, by default that of the tier policy, else UTC. */
 export const useZone = (): string => {
   const figures = useZoneFigures().data
-  return useProgram().data?.program.tier_policy?.period.time_zone ?? figures?.range.time_zone ?? "UTC"
+  const program = useProgram().data?.program
+  return program?.time_zone ?? program?.tier_policy?.period.time_zone ?? figures?.range.time_zone ?? "UTC"
 }
 
 /**
