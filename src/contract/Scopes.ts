@@ -122,6 +122,7 @@ const staff = {
   changeUserRole: "staff:write",
   disableUser: "staff:write",
   enableUser: "staff:write",
+  removeUserPasskeys: "staff:write",
   endUserSessions: "staff:write"
 } as const satisfies Record<string, WorkScope>
 

@@ -37,6 +37,9 @@ const staff = HttpApiBuilder.group(AdminApi, "staff", (handlers) =>
       .handle("changeUserRole", ({ params, payload }) => within(Users.changeRole(params.user_id, payload)))
       .handle("disableUser", ({ params, payload }) => within(Users.disable(params.user_id, payload.reason)))
       .handle("enableUser", ({ params, payload }) => within(Users.enable(params.user_id, payload.reason)))
+      .handle("removeUserPasskeys", ({ params, payload }) =>
+        within(Users.removePasskeys(params.user_id, payload.reason))
+      )
       .handle("endUserSessions", ({ params, payload }) =>
         within(Effect.map(Users.endAllSessions(params.user_id, payload.reason), (ended) => ({ ended })))
       )

@@ -332,6 +332,19 @@ export const disable = (userId: string, reason: string) =>
     })
   )
 
+/** Removes all passkeys of a user, whose devices may be in other hands. A new invitation makes another one. */
+export const removePasskeys = (userId: string, reason: string) =>
+  change(userId, "staff.remove_passkeys", reason, (before, owners) =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      yield* mustHavePasskeys(before)
+      yield* mustKeepOwner(owners, userId)
+      yield* query("DELETE FROM passkeys WHERE user_id = $1", [userId])
+      yield* query("UPDATE users SET status = 'invited' WHERE user_id = $1 AND status = 'active'", [userId])
+      yield* endSessions(userId)
+    })
+  )
+
 export const enable = (userId: string, reason: string) =>
   change(userId, "staff.enable", reason, (before) =>
     Effect.gen(function* () {

@@ -219,6 +219,28 @@ describe("signing in with a passkey", () => {
   )
 })
 
+describe("an owner", () => {
+  it.effect(
+    "removes the passkeys of a device in other hands: it is out at once, and a new invitation makes another one",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* People.person("owner")
+        const { authenticator, page: own, user } = yield* People.person("support")
+        const remove = (id: string, headers: Record<string, string>) =>
+          post(`/staff/${id}/passkeys/remove`, { reason: "stolen" }, headers)
+        const removed = yield* remove(user.user_id, owner.page)
+        assert.deepInclude(removed.body, { status: "invited", passkeys: [] })
+        yield* until(get("/session", own), 401)
+        assert.strictEqual((yield* People.signIn(authenticator)).status, 401)
+        const { body } = yield* post(`/staff/${user.user_id}/invite`, undefined, owner.page)
+        const again = yield* People.accept(People.secretOf(body["invitation_url"]), new Authenticator())
+        assert.strictEqual(again.status, 200)
+        assert.strictEqual((yield* remove(owner.user.user_id, root)).body["code"], "invalid_state")
+        assert.strictEqual((yield* remove(user.user_id, own)).status, 401)
+      }).pipe(Effect.provide(following()))
+  )
+})
+
 describe("the own account", () => {
   it.effect("shows the sessions, ends one or all others, and belongs to people alone", () =>
     Effect.gen(function* () {

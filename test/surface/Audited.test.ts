@@ -154,6 +154,11 @@ const changes: ReadonlyArray<Change> = [
   { route: `POST ${admin}/staff/{user_id}/invite`, body: undefined, action: "staff.invite" },
   { route: `POST ${admin}/staff/{user_id}/role`, body: { role: "analyst", reason: "r" }, action: "staff.role" },
   { route: `POST ${admin}/staff/{user_id}/sessions/end`, body: { reason: "r" }, action: "staff.end_sessions" },
+  {
+    route: `POST ${admin}/staff/{user_id}/passkeys/remove`,
+    body: { reason: "r" },
+    action: "staff.remove_passkeys"
+  },
   { route: `POST ${admin}/staff/{user_id}/disable`, body: { reason: "r" }, action: "staff.disable" },
   {
     route: `POST ${admin}/staff/limits`,

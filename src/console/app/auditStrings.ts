@@ -54,6 +54,8 @@ export const auditStrings = {
     "staff.disable": "Person disabled",
     "staff.enable": "Person enabled",
     "staff.end_sessions": "Person signed out everywhere",
+    "staff.remove_passkeys": "Passkeys of a person removed",
+    "staff.join": "Person of the company's provider joined",
     "passkey.add": "Passkey added",
     "passkey.remove": "Passkey removed",
     "passkey.forget": "Passkeys of another address removed",

@@ -104,6 +104,9 @@ export const staffStrings = {
       `${name} is signed out within a second. After signing in again, ${name} may do what the new role allows.`,
     invitedRoleEffect: (name: string) =>
       `The invitation goes on working. With it, ${name} may do what the new role allows.`,
+    removePasskeys: "Remove passkeys",
+    removePasskeysEffect: (name: string) =>
+      `For devices that are lost or in other hands: every passkey of ${name} ends, and ${name} is signed out on every device within a second. To sign in again, ${name} needs a new invitation.`,
     again: "Invite again",
     againEffect: (name: string) =>
       `Makes a new address with which ${name} makes a passkey, such as after losing a device. An earlier invitation ends. Passkeys that exist go on working.`,

@@ -216,6 +216,27 @@ export class Staff extends HttpApiGroup.make("staff")
           response: manager
         })
       ),
+    HttpApiEndpoint.post("removeUserPasskeys", `${staffPath}/:user_id/passkeys/remove`, {
+      params,
+      payload: Because,
+      success: User,
+      error: problems(namedProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff.remove_passkeys",
+          "Remove a user's passkeys",
+          "For devices that are in other hands. Sessions end within a second, and the user is `invited` until a new invitation " +
+            "makes a passkey. At least one active owner remains: `invalid_state`. ",
+          namedProblems,
+          {
+            ...because,
+            request: { reason: "A phone was stolen" },
+            response: { ...manager, status: "invited" as const, passkeys: [] }
+          }
+        )
+      ),
     HttpApiEndpoint.post("endUserSessions", `${staffPath}/:user_id/sessions/end`, {
       params,
       payload: Because,

@@ -101,6 +101,17 @@ export const Actions = (props: {
       ) : isSelf ? undefined : (
         <InviteAgain key="again" person={person} told={told} />
       )}
+      {passkeys.length === 0 || isSelf || !mayGo ? undefined : (
+        <ReasonDialog
+          key="passkeys"
+          label={text.removePasskeys}
+          name={text.of(text.removePasskeys, name)}
+          isDangerous
+          preview={text.removePasskeysEffect(name)}
+          done={refresh}
+          run={(reason) => call(staffClient.staff.removeUserPasskeys({ ...of, payload: { reason } }))}
+        />
+      )}
       {status === "active" && !isSelf ? (
         <ReasonDialog
           key="sessions"
