@@ -2,7 +2,7 @@
 import "@mantine/core/styles.css"
 import "./console.css"
 import { createTheme, MantineProvider } from "@mantine/core"
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { focusManager, QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
@@ -30,6 +30,23 @@ const theme = createTheme({
   autoContrast: true,
   primaryShade: { light: 9, dark: 8 }
 })
+
+/**
+ * A page rests after so long without a hand at it, ms, as one in a hidden tab does: it refreshes nothing, so that the session
+ * of an empty desk ends by idleness.
+ */
+const restMs = 10 * 60_000
+
+let resting: ReturnType<typeof setTimeout> | undefined
+
+const wake = (): void => {
+  clearTimeout(resting)
+  resting = setTimeout(() => focusManager.setFocused(false), restMs)
+  focusManager.setFocused(undefined)
+}
+
+for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, wake, { passive: true })
+wake()
 
 /** Retries reads while the service is unavailable, but not refused ones. */
 const isWorthRetrying = (failures: number, error: unknown): boolean =>

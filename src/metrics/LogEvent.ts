@@ -27,6 +27,7 @@ export const logEvents = [
   "pool_back",
   "connector_disabled",
   "admin_key_in_console",
+  "provider_failing",
   "stopping",
   "stopped"
 ] as const

@@ -191,11 +191,14 @@ const audienceOf = Effect.fnUntraced(function* (parts: Parts, { program_id, rule
 const preview = Effect.fnUntraced(function* (parts: Parts, asked: PreviewSegment) {
   const audience = yield* audienceOf(parts, asked)
   const { time, work } = parts
+  const { scopes } = yield* CurrentCaller
+  // Rules that anybody may make up would tell those who may not see members what single ones have done.
+  const mayName = scopes.has("members:read") || scopes.has("platform:read")
   const { sample, size } = yield* Store.preview(work, audience, time.now(), asked.sample_size ?? defaultSample)
   return {
     ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
     estimated_size: size,
-    sample_member_ids: sample
+    sample_member_ids: mayName ? sample : []
   }
 })
 

@@ -5,6 +5,7 @@
 import { Context, Effect, type Redacted, Redacted as Secret } from "effect"
 import { createHmac } from "node:crypto"
 import type { Configuration } from "openid-client"
+import * as LogEvent from "../metrics/LogEvent.ts"
 import { isObject } from "../contract/Decode.ts"
 import type { Role } from "../contract/Roles.ts"
 import { roles } from "../contract/Roles.ts"
@@ -32,17 +33,20 @@ const library = Effect.promise(() => import("openid-client"))
 const isLocal = (url: URL): boolean => url.protocol === "http:" && url.hostname === "localhost"
 
 /** A request to the provider. Its refusals and its silence are told to nobody but the log. */
-const asking = <A>(ask: () => Promise<A>) =>
-  Effect.tapError(Effect.tryPromise(ask), (error) =>
-    Effect.logInfo("The provider of people refuses, or is silent", error)
-  )
+const asking = <A>({ issuer }: Pick<ProviderOptions, "issuer">, ask: () => Promise<A>) =>
+  Effect.tapError(Effect.tryPromise(ask), (error) => {
+    const reason = LogEvent.reasonOf(error)
+    return LogEvent.of("provider_failing", { issuer, reason })(
+      Effect.logWarning(`The company's provider ${issuer} refuses or is silent: ${reason}`)
+    )
+  })
 
 /** What the provider says of itself. Read for each sign-in: it costs a person nothing, and keys may have changed. */
 const configuration = Effect.fnUntraced(function* (options: ProviderOptions) {
   const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = yield* library
   const issuer = new URL(options.issuer)
   const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])]
-  return yield* asking(() =>
+  return yield* asking(options, () =>
     discovery(issuer, options.clientId, Secret.value(options.clientSecret), undefined, {
       execute,
       timeout: timeoutSeconds
@@ -54,6 +58,9 @@ const configuration = Effect.fnUntraced(function* (options: ProviderOptions) {
 const derived = (secret: string, what: string): string => createHmac("sha256", secret).update(what).digest("base64url")
 
 export const stateOf = (secret: string): string => derived(secret, "state")
+
+/** Looks whether the provider answers, for the log of a start. */
+export const look = (options: ProviderOptions): Effect.Effect<void> => Effect.ignore(configuration(options))
 
 /** The page of the provider that signs in. */
 export const begin = Effect.fnUntraced(function* (options: ProviderOptions, redirect_uri: string, secret: string) {
@@ -115,7 +122,7 @@ const toldBy = Effect.fnUntraced(function* (
   const more =
     isWhole || config.serverMetadata().userinfo_endpoint === undefined
       ? {}
-      : yield* asking(() => fetchUserInfo(config, tokens.access_token, sub))
+      : yield* asking(options, () => fetchUserInfo(config, tokens.access_token, sub))
   const all: Readonly<Record<string, unknown>> = { ...(isObject(more) ? more : {}), ...own }
   const told: Told = {
     issuer: config.serverMetadata().issuer,
@@ -132,7 +139,7 @@ const toldBy = Effect.fnUntraced(function* (
 export const finish = Effect.fnUntraced(function* (options: ProviderOptions, at: URL, secret: string) {
   const config = yield* configuration(options)
   const { authorizationCodeGrant } = yield* library
-  const tokens = yield* asking(() =>
+  const tokens = yield* asking(options, () =>
     authorizationCodeGrant(config, at, {
       pkceCodeVerifier: derived(secret, "verifier"),
       expectedState: stateOf(secret),
@@ -147,7 +154,7 @@ export const finish = Effect.fnUntraced(function* (options: ProviderOptions, at:
 export const refresh = Effect.fnUntraced(function* (options: ProviderOptions, refreshToken: string, subject: string) {
   const config = yield* configuration(options)
   const { refreshTokenGrant } = yield* library
-  const tokens = yield* asking(() => refreshTokenGrant(config, refreshToken))
+  const tokens = yield* asking(options, () => refreshTokenGrant(config, refreshToken))
   const told = yield* toldBy(options, config, tokens, subject)
   return told?.subject === subject ? told : undefined
 })

@@ -211,7 +211,9 @@ export const confirmDue = Effect.gen(function* () {
 /** Confirms sessions for as long as the node serves. */
 export const layerWorker: Layer.Layer<never, never, Keys | Journal | PeoplePool> = Layer.effectDiscard(
   Effect.gen(function* () {
-    if ((yield* Provider.CurrentProvider) === undefined) return
+    const options = yield* Provider.CurrentProvider
+    if (options === undefined) return
+    yield* Effect.forkScoped(Provider.look(options))
     const look = Effect.catchCause(confirmDue, (cause) => Effect.logWarning("Sessions could not be confirmed", cause))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.confirmLookMs), look)))
   })

@@ -41,6 +41,35 @@ export const frame = (it: It): void => {
     })
   )
 
+  it.effect(
+    "rests while nobody is at it, so that the session of an empty desk ends, and goes on with the first key",
+    () =>
+      Effect.gen(function* () {
+        const { open } = yield* Console
+        const { faults, page } = yield* open("/")
+        yield* Effect.promise(async () => {
+          await page.clock.install()
+          await page.reload()
+          await page.getByText("Eligible spend").waitFor()
+          let asked = 0
+          page.on("request", (request) => {
+            if (request.url().includes("/admin/api/v1/overview")) asked++
+          })
+          const refreshed = page.waitForRequest(/overview/)
+          await page.clock.runFor(6_000)
+          await refreshed
+          await page.clock.fastForward("10:00")
+          const before = asked
+          await page.clock.runFor(60_000)
+          assert.strictEqual(asked, before)
+          const again = page.waitForRequest(/overview/)
+          await page.keyboard.press("Shift")
+          await again
+        })
+        assert.deepStrictEqual(faults, [])
+      })
+  )
+
   it.effect("is used with the keyboard alone: what is out of sight gets no focus", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

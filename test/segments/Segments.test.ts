@@ -36,7 +36,8 @@ const tokens = [
     scopes: ["platform:read", "platform:write"] as const,
     programs: [stamps.id]
   },
-  { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const }
+  { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const },
+  { token_sha256: hash("sha256", "counts-alone"), scopes: ["audience:read"] as const }
 ]
 const layer = Rollups.layer.pipe(
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
@@ -100,6 +101,9 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       const again = segmentOf(yield* put({ segment_id: "first", name: "Other", member_ids: ["bob"] }))
       assert.deepInclude(again, { name: "Other", mode: "static", member_count: 1, created_at: first.created_at })
       assert.deepStrictEqual((yield* preview({ segment_id: "first" })).sample_member_ids, ["bob"])
+      // Whoever may not see members is told how many, and not who.
+      const counted = yield* TestServer.send(`${path}/preview`, { segment_id: "first" }, as("counts-alone"))
+      assert.deepInclude(counted.body, { estimated_size: 1, sample_member_ids: [] })
       assert.strictEqual((yield* remove("first")).status, 200)
       assert.deepStrictEqual(yield* said(list({ segment_id: "first" })), [404, "not_found"])
       assert.deepStrictEqual(yield* said(remove("first")), [404, "not_found"])

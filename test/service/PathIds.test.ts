@@ -12,12 +12,14 @@ import * as TestServer from "./TestServer.ts"
 
 interface Described {
   readonly requestBody?: unknown
+  readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** Every operation with a parameter in its path, as it is described. */
+/** Every operation with a parameter in its path that a key may use, as it is described. */
 const operations = Object.entries((openApi() as { readonly paths: Record<string, Record<string, Described>> }).paths)
   .filter(([path]) => path.includes("{"))
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => ({ path, method, described })))
+  .filter(({ described: { security } }) => security.some((scheme) => !("session" in scheme)))
 
 const isNumber = (name: string) => name === "version"
 

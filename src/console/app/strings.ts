@@ -33,6 +33,7 @@ export const strings = {
     firstStart: "Nobody has an account yet. Sign in with the admin key, and make yours.",
     keyInstead: "Use a key instead",
     hint: "The admin key, for the first start and for emergencies, or a token.",
+    tokenHint: "A token that was issued to you. The admin key does not sign in here.",
     key: "Key or token",
     submit: "Sign in",
     ended: "Your session has ended. Sign in again to continue. Your input on this page is kept."
@@ -279,6 +280,7 @@ export const strings = {
     joined: (on: string) => `Joined ${on}`,
     nextExpires: (amount: string, at: string) => `${amount} expire on ${at} unless spent.`,
     trail: "Changes by operators",
+    ownTrail: "Your changes",
     wholeTrail: "Show all in Audit",
     noTrail: "No changes yet.",
     adjust: "Adjust points",

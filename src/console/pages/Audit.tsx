@@ -142,7 +142,7 @@ export const Audit = () => {
   const filters = auditSearch(useSearch({ from: "/audit" }) as Record<string, unknown>)
   const zone = useZone()
   const { scopes } = useSession()
-  const isOwn = scopes.includes("audit:own")
+  const isOwn = !scopes.includes("audit:read") && scopes.includes("audit:own")
   const audit = usePaged(["audit", filters, zone], (page) =>
     call(admin.audit.audit({ query: { ...queryOf(filters, zone), ...page } }))
   )

@@ -33,7 +33,7 @@ import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
-import { useMay, useMayGive } from "../app/session.tsx"
+import { useMay, useMayGive, useSession } from "../app/session.tsx"
 import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
@@ -639,13 +639,14 @@ const Ledger = () => {
 const Trail = () => {
   const { member_id } = useIds()
   const zone = useZone()
+  const { scopes } = useSession()
   const trail = useQuery({
     queryKey: ["trail", member_id],
     queryFn: () => call(admin.audit.audit({ query: { subject: member_id, limit: "10" } }))
   })
   return (
     <Panel
-      title={text.trail}
+      title={scopes.includes("audit:own") && !scopes.includes("audit:read") ? text.ownTrail : text.trail}
       actions={
         <PageLink to="/audit" search={{ subject: member_id }}>
           {text.wholeTrail}

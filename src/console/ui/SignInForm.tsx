@@ -105,7 +105,7 @@ export const SignInForm = (props: {
           <Stack mt="sm">
             <PasswordInput
               label={text.key}
-              description={text.hint}
+              description={ways.data?.admin_key === false ? text.tokenHint : text.hint}
               name="key"
               autoComplete="current-password"
               required

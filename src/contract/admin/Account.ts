@@ -5,10 +5,10 @@ import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
-import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp } from "../Values.ts"
+import { field, FreeJson, Identifier, optional, Text, Timestamp } from "../Values.ts"
 import { annotated, Refusals } from "./Common.ts"
 import { GivingLimits } from "./Limits.ts"
-import { EndedSessions, exampleUser, PrintableName, staffPath, User } from "./Staff.ts"
+import { EndedSessions, exampleUser, Passkey, PrintableName, staffPath, User } from "./Staff.ts"
 
 const mePath = `${staffPath}/me` as const
 
@@ -140,7 +140,7 @@ export class Account extends HttpApiGroup.make("account")
         })
       ),
     HttpApiEndpoint.post("removePasskey", `${mePath}/passkeys/:passkey_id/remove`, {
-      params: { passkey_id: bounded(1, 128) },
+      params: { passkey_id: Passkey.fields.passkey_id },
       success: User,
       error: problems([...bodiless, "not_found", "invalid_state"])
     })

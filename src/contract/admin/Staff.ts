@@ -15,7 +15,16 @@ export const Role = Schema.Literals(roles)
 
 /** A name that records and the audit show, so it must be printable. */
 export const PrintableName = bounded(1, 128).check(
-  Schema.isPattern(/^[^\p{C}]+$/u, { message: "must be 1 to 128 printable characters" })
+  Schema.isPattern(/^(?! )[^\p{C}]+(?<! )$/u, {
+    message: "must be 1 to 128 printable characters, and neither begin nor end with a blank"
+  })
+)
+
+/** A person's name. Records show it as that of the admin key or of the service itself, which nobody may pass for. */
+const PersonName = PrintableName.check(
+  Schema.isPattern(/^(?!(?:root|system|sandbox|environment|provider|command of .*)$)/iu, {
+    message: "must not be a name that the service uses for itself"
+  })
 )
 
 const Programs = Schema.Array(Identifier).check(
@@ -67,7 +76,7 @@ export const Invited = Schema.Struct({
 
 export const Invitation = Schema.Struct({
   email: field(Email, "The e-mail address. It names the user; no mail is sent."),
-  name: field(PrintableName, "The user's name, for records and the audit log."),
+  name: field(PersonName, "The user's name, for records and the audit log."),
   role: field(Role, "What the user may do: not more than who invites."),
   programs: optional(Programs, "The programmes that the user is limited to; absent: all.")
 }).annotate({ identifier: "StaffInvitation" })

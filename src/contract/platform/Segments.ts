@@ -90,7 +90,10 @@ export type PreviewSegment = typeof PreviewSegment.Type
 export const Preview = Schema.Struct({
   segment_id: optional(Identifier, "The segment; absent for a preview of rules."),
   estimated_size: field(Integer, "Number of members that match now."),
-  sample_member_ids: field(Schema.Array(Identifier), "Some of these members, in no particular order.")
+  sample_member_ids: field(
+    Schema.Array(Identifier),
+    "Some of these members, in no particular order; none for a caller who may not see members."
+  )
 })
 export type Preview = typeof Preview.Type
 
