@@ -187,6 +187,25 @@ export class KnownKeys {
     return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
   }
 
+  /** True while a caller that was found earlier may go on: its token or person is still there. */
+  isStill({ keyId, kind, tokenId }: Pick<KeyCaller, "keyId" | "kind" | "tokenId">): boolean {
+    if (kind === "user") return this.users.has(keyId)
+    return tokenId === undefined || this.issuedIds().has(tokenId)
+  }
+
+  private ids: { readonly generation: number; readonly found: ReadonlySet<string> } | undefined
+
+  /** Made once for each generation: thousands of open streams ask. */
+  private issuedIds(): ReadonlySet<string> {
+    const { generation } = this
+    if (this.ids?.generation !== generation) {
+      const now = this.now()
+      const valid = [...this.issued.values()].filter(({ endsAt }) => now < endsAt)
+      this.ids = { generation, found: new Set(valid.map(({ caller }) => caller.keyId)) }
+    }
+    return this.ids.found
+  }
+
   /** The person with this id who may sign in now. */
   user(userId: string): KnownUser | undefined {
     return this.users.get(userId)

@@ -128,6 +128,12 @@ export class KnownSessions {
     this.sessions.set(row.hash, { ...row, caller: undefined, of: undefined, storedSeenAt: row.seenAt })
   }
 
+  /** True while a session that was found earlier goes on. */
+  isOpen(hash: string): boolean {
+    const session = this.sessions.get(hash)
+    return session !== undefined && !this.isOver(session, this.keys.now())
+  }
+
   /** Forgets a session. The table has it until it is deleted there. */
   end(hash: string): void {
     this.sessions.delete(hash)

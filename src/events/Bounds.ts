@@ -9,7 +9,9 @@ export const feedScan = 10_000
 export const feedWaiters = 5_000
 /** How far ahead a reader's clock may be, ms: its "now" begins now. */
 export const aheadMs = 60_000
-/** Longest stream, ms: its reader connects again, so that a revoked token reads no further (contract/events.md *Feed*). */
+/** Longest stream, ms: its reader connects again, to whichever node there is then (contract/events.md *Feed*). */
 export const streamMs = 5 * 60_000
+/** Interval at which a node looks whether callers of open streams may read on, ms: with the reading of keys within a second. */
+export const lookMs = 500
 /** Time between two comments of a stream, ms (contract/events.md *Feed*). */
 export const heartbeatMs = 15_000

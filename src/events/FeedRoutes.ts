@@ -10,6 +10,7 @@ import * as PlaceOf from "../feed/Place.ts"
 import type { TailPage } from "../feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
 import type { FeedReader } from "./FeedReader.ts"
+import * as OpenStreams from "./OpenStreams.ts"
 import * as Reader from "./FeedReader.ts"
 
 const readFeed = Effect.fnUntraced(function* (
@@ -43,10 +44,12 @@ const messageOf = (placed: PlacedEvent): string => {
 
 const streamFeed = Effect.fnUntraced(function* (
   { admitted, clock, mayWait, placeOf, poll, readerOf, waiting }: FeedReader,
+  streams: OpenStreams.OpenStreams,
   query: typeof StreamQuery.Type
 ) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const reader = yield* readerOf(yield* CurrentCaller, query)
+  const caller = yield* CurrentCaller
+  const reader = yield* readerOf(caller, query)
   const from = yield* placeOf(headers["last-event-id"] ?? query.after)
   yield* admitted
   const until = clock.now() + Bounds.streamMs
@@ -57,14 +60,20 @@ const streamFeed = Effect.fnUntraced(function* (
     ])
   )
   // The comment sends the headers at once, so that the reader knows that it is connected.
-  const text = Stream.unwrap(Effect.as(waiting, Stream.concat(Stream.make(":\n\n"), pages)))
+  const text = Stream.unwrap(
+    Effect.map(Effect.andThen(waiting, streams.untilEnded(caller)), (ended) =>
+      Stream.concat(Stream.make(":\n\n"), pages).pipe(Stream.interruptWhen(ended))
+    )
+  )
   return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream" })
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_feed", (handlers) =>
-  Effect.map(Reader.make, (reader) =>
-    handlers
+  Effect.gen(function* () {
+    const reader = yield* Reader.make
+    const streams = yield* OpenStreams.make
+    return handlers
       .handle("readFeed", ({ query }) => readFeed(reader, query))
-      .handle("streamFeed", ({ query }) => streamFeed(reader, query))
-  )
+      .handle("streamFeed", ({ query }) => streamFeed(reader, streams, query))
+  })
 )

@@ -12,6 +12,8 @@ import { earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { MayWait } from "../../src/surface/Waiting.ts"
 import * as Model from "../rollups/Model.ts"
+import * as Operators from "../operators/Operators.ts"
+import * as People from "../staff/People.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
@@ -134,6 +136,40 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
         until: (all) => shown(all).includes("proto.member.enrolled.v1 read-at-once")
       })
       assert.deepStrictEqual(shown(yield* read({ after: nextIn(answer) })), ["proto.member.enrolled.v1 read-at-once"])
+    })
+  )
+
+  it.effect("ends the stream of a token that is revoked and of a person who is disabled, and of nobody else", () =>
+    Effect.gen(function* () {
+      const port = yield* TestServer.port
+      /** Opens a stream, and waits for its first bytes. */
+      const open = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const response = await fetch(`http://127.0.0.1:${port}${path}/stream`, { headers })
+          assert.strictEqual(response.status, 200)
+          const reader = response.body!.getReader()
+          await reader.read()
+          return reader
+        })
+      const ended = (reader: Effect.Success<ReturnType<typeof open>>) =>
+        Effect.promise(async () => {
+          while (!(await reader.read()).done);
+        })
+      const token = yield* Operators.issue({ scopes: ["developer:read"] })
+      const { page, user } = yield* People.person("developer")
+      const { authorization: _, ...cookie } = page
+      const ofToken = yield* open(Operators.bearer(token.secret))
+      const ofPerson = yield* open(cookie)
+      const other = yield* open({ authorization: "Bearer proto-dev-token" })
+      yield* Operators.post(`/tokens/${token.token_id}/revoke`, { reason: "sold" })
+      yield* ended(ofToken)
+      yield* Operators.post(`/staff/${user.user_id}/disable`, { reason: "left" })
+      yield* ended(ofPerson)
+      // It goes on: an event comes, and not the end.
+      yield* enroll("streamed-on")
+      const { done } = yield* Effect.promise(() => other.read())
+      assert.isFalse(done)
+      yield* Effect.promise(() => other.cancel())
     })
   )
 
