@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly keys: KnownKeys
   readonly sessions: () => KnownSessions | undefined
   readonly addresses: Addresses
+  /** Origin of the service for people's browsers; undefined: this machine alone. */
+  readonly publicUrl: string | undefined
   readonly load: Load
   readonly connections: Connections
 }
@@ -147,9 +149,13 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): R
 }
 
 /** The CSRF check, between checks 4 and 5. */
-const csrf = ({ incoming, path, session }: Exchange, { method }: Route): Reply | undefined => {
+const csrf = (
+  { publicUrl }: Pick<CheckOptions, "publicUrl">,
+  { incoming, path, session }: Exchange,
+  { method }: Route
+): Reply | undefined => {
   if (session === undefined || method === "GET") return undefined
-  const fault = Csrf.faultOf(incoming, session.csrfToken)
+  const fault = Csrf.faultOf(incoming, session.csrfToken, publicUrl)
   return fault === undefined ? undefined : problem("csrf_failed", { detail: `${fault}.`, instance: path })
 }
 
@@ -246,7 +252,7 @@ export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route 
   exchange.route = route
   exchange.params = params
   if (route.isForEveryRole !== true && !(node.isAdmitting() && isReady())) return notActive(node, path)
-  const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(exchange, route)
+  const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(options, exchange, route)
   if (refused !== undefined) return refused
   if (route.isWrite === true && isFrozen()) {
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })

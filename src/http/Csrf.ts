@@ -11,13 +11,22 @@ const isOwn = (origin: string, host: string | undefined): boolean => {
   return /^https?:$/.test(protocol) && of === new URL(`${protocol}//${host}`).host
 }
 
-/** The fault of a write by a session's cookie; undefined if there is none. */
-export const faultOf = ({ headers }: Pick<IncomingMessage, "headers">, csrfToken: string): string | undefined => {
+/**
+ * The fault of a write by a session's cookie; undefined if there is none. `publicUrl`: the origin of the service for people's
+ * browsers; undefined: that of the request's `Host` alone.
+ */
+export const faultOf = (
+  { headers }: Pick<IncomingMessage, "headers">,
+  csrfToken: string,
+  publicUrl?: string
+): string | undefined => {
   const { host, origin } = headers
   const sent = headers["x-csrf-token"]
   if (typeof sent !== "string") return "The header X-CSRF-Token is missing"
   if (!isSame(sent, csrfToken)) return "The X-CSRF-Token is not the session's"
-  if (origin !== undefined && !isOwn(origin, host)) return "The request comes from a page of another origin"
+  // A proxy may send another Host than the browser's.
+  if (origin !== undefined && origin !== publicUrl && !isOwn(origin, host))
+    return "The request comes from a page of another origin"
   const site = headers["sec-fetch-site"]
   if (site !== undefined && site !== "same-origin") return "The request comes from another site"
   return undefined

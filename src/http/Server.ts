@@ -149,6 +149,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     keys,
     sessions: () => backend.current()?.sessions,
     addresses,
+    publicUrl: options.publicUrl,
     load,
     bounds,
     connections,
