@@ -114,6 +114,38 @@ export const programme = (it: It): void => {
     })
   )
 
+  it.effect("keeps what is typed right after a publication, however late the rest of the page is read again", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const before = yield* versionNow
+      const { page } = yield* open("/programme")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").first().fill("Autumn Club")
+        await page.getByRole("button", { name: "Publish", exact: true }).click()
+        const yes = page.getByRole("dialog").getByRole("button", { name: "Publish" })
+        await yes.waitFor()
+        let release = (): void => undefined
+        const held = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        await page.route("**/versions*", async (route) => {
+          await held
+          await route.continue()
+        })
+        await yes.click()
+        await page.getByRole("heading", { name: "Autumn Club" }).waitFor()
+        await page.getByRole("dialog").waitFor({ state: "detached" })
+        await page.getByLabel("Name").first().fill("Autumn Club Two")
+        const read = page.waitForResponse(/versions/)
+        release()
+        await read
+        await page.getByText("was Autumn Club, is Autumn Club Two").waitFor()
+        assert.strictEqual(await page.getByLabel("Name").first().inputValue(), "Autumn Club Two")
+      })
+      yield* ask("POST", `${address}/rollback`, { version: before })
+    })
+  )
+
   it.effect("publishes at the second yes, however soon it comes, and says of what is no amount", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

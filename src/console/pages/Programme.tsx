@@ -258,9 +258,11 @@ const Review = (props: {
       if (isConflict(error)) setBase((await queries.fetchQuery(programQuery(published.program.program_id))).version)
       throw error
     }
-    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+    // The forms begin anew with the version in force, before anything more is read: what is typed from then on stays.
+    await queries.invalidateQueries({ queryKey: ["program"] })
     setNote("")
     begin()
+    void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== "session" && name !== "program" })
   }
   return (
     <Panel title={text.changes}>
