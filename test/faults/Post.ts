@@ -1,4 +1,4 @@
-/** One request beside the load, without retries. */
+/** Single requests beside the load, without retries. */
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
 
 const program_id = "demo-foodservice"
@@ -37,4 +37,15 @@ export const post = async (port: number, path: string, payload: object): Promise
     // Every way in which a connection ends is the same to a caller.
     return undefined
   }
+}
+
+/** The answer's body; throws where the request is refused. */
+export const send = async (port: number, method: string, path: string, body?: object) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json" },
+    ...(body === undefined ? undefined : { body: JSON.stringify(body) })
+  })
+  if (response.status >= 300) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Readonly<Record<string, unknown>>
 }

@@ -208,55 +208,57 @@ const idOf = async ({ postgres }: World, service: Service): Promise<string> => {
 
 const anyOf = (world: World, random: Random): Service => random.pick(servicesOf(world))
 
+/** A fault of one node, once `moment` has come; the moment from which on service is owed, ms. */
+type NodeFault = (world: World, service: Service, random: Random, moment?: () => Promise<unknown>) => Promise<number>
+
+/** The fault, of any node. */
+const ofAnyNode = (name: string, fault: NodeFault): Verb => ({
+  name,
+  world: "nodes",
+  run: (world, random) => fault(world, anyOf(world, random), random)
+})
+
 const allReady = async (world: World): Promise<void> => {
   for (const service of servicesOf(world)) await service.returned()
 }
 
 /** `kill -9`; a supervisor starts another one. */
-const killNode: Verb = {
-  name: "kill a node",
-  world: "nodes",
-  run: async (world, random) => {
-    const service = anyOf(world, random)
-    const id = await idOf(world, service)
-    const killedAt = Date.now()
-    service.signal("SIGKILL")
-    await placed(world, id)
-    await allReady(world)
-    return killedAt
-  }
+const killNode: NodeFault = async (world, service, _, moment) => {
+  const id = await idOf(world, service)
+  await moment?.()
+  const killedAt = Date.now()
+  service.signal("SIGKILL")
+  await placed(world, id)
+  await allReady(world)
+  return killedAt
 }
 
 /** Requests that wait in the stopped node's sockets until it continues. */
 const waitingRequests = 20
 
 /** Stops a node for longer than others wait for its beat, and continues it: it must answer nothing from memory, and end. */
-const stopNode: Verb = {
-  name: "stop a node, continue it",
-  world: "nodes",
-  run: async (world, random) => {
-    const service = anyOf(world, random)
-    const id = await idOf(world, service)
-    const { restarts } = service
-    const member = `stopped-${random.whole(0, 1_000_000_000)}`
-    if ((await post(service.port, "/proto/v1/members/enroll", enrolment(member))) !== 201)
-      throw new Error("a node did not enrol a member")
-    const stoppedAt = Date.now()
-    service.signal("SIGSTOP")
-    const read = { ...enrolment(member), identity: undefined }
-    const asked = Array.from({ length: waitingRequests }, () => post(service.port, "/proto/v1/accounts/get", read))
-    try {
-      await placed(world, id)
-      await sleep(random.whole(0, shortPauseMs))
-    } finally {
-      service.signal("SIGCONT")
-    }
-    const stale = (await Promise.all(asked)).filter((status) => status !== undefined && status !== 503)
-    if (stale.length > 0) throw new Error(`the stopped node, continued, answered ${stale.join(", ")} from memory`)
-    await until("the stopped node ends", () => service.restarts > restarts)
-    await allReady(world)
-    return stoppedAt
+const stopNode: NodeFault = async (world, service, random, moment) => {
+  const id = await idOf(world, service)
+  const { restarts } = service
+  const member = `stopped-${random.whole(0, 1_000_000_000)}`
+  if ((await post(service.port, "/proto/v1/members/enroll", enrolment(member))) !== 201)
+    throw new Error("a node did not enrol a member")
+  await moment?.()
+  const stoppedAt = Date.now()
+  service.signal("SIGSTOP")
+  const read = { ...enrolment(member), identity: undefined }
+  const asked = Array.from({ length: waitingRequests }, () => post(service.port, "/proto/v1/accounts/get", read))
+  try {
+    await placed(world, id)
+    await sleep(random.whole(0, shortPauseMs))
+  } finally {
+    service.signal("SIGCONT")
   }
+  const stale = (await Promise.all(asked)).filter((status) => status !== undefined && status !== 503)
+  if (stale.length > 0) throw new Error(`the stopped node, continued, answered ${stale.join(", ")} from memory`)
+  await until("the stopped node ends", () => service.restarts > restarts)
+  await allReady(world)
+  return stoppedAt
 }
 
 /** Stops a node for a moment that its beats survive. */
@@ -328,21 +330,20 @@ const cutNode: Verb = {
 }
 
 /** A node leaves in order, and another one joins. */
-const leaveAndJoin: Verb = {
-  name: "a node leaves, another joins",
-  world: "nodes",
-  run: async (world, random) => {
-    const service = anyOf(world, random)
-    const leftAt = Date.now()
-    const code = await service.stop()
-    if (code !== 0) throw new Error(`a node that was told to stop ended with ${code}, not 0`)
-    await placed(world)
-    service.resume()
-    await allReady(world)
-    await placed(world)
-    return leftAt
-  }
+const leaveAndJoin: NodeFault = async (world, service, _, moment) => {
+  await moment?.()
+  const leftAt = Date.now()
+  const code = await service.stop()
+  if (code !== 0) throw new Error(`a node that was told to stop ended with ${code}, not 0`)
+  await placed(world)
+  service.resume()
+  await allReady(world)
+  await placed(world)
+  return leftAt
 }
+
+/** Faults of a node that the caller names. */
+export const nodeFaults = { kill: killNode, stop: stopNode, leave: leaveAndJoin } as const
 
 export const verbs = {
   "service-kills": killService,
@@ -359,15 +360,15 @@ export const verbs = {
   "cuts-all": cutAll,
   stalls: stall("stall the wire", shortPauseMs),
   "long-stalls": stall("stall the wire for long", longPauseMs),
-  "node-kills": killNode,
-  "node-stops": stopNode,
+  "node-kills": ofAnyNode("kill a node", killNode),
+  "node-stops": ofAnyNode("stop a node, continue it", stopNode),
   "node-pauses": pauseNode,
   "busy-loops": busyNode,
   "beat-ends": endSession("end the sessions of beats", "node"),
   "placement-ends": endSession("end the sessions of claims", "placement"),
   "nodes-postgres-kills": killPostgresOfNodes,
   "node-cuts": cutNode,
-  "leaves-and-joins": leaveAndJoin,
+  "leaves-and-joins": ofAnyNode("a node leaves, another joins", leaveAndJoin),
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>
 

@@ -11,7 +11,7 @@ import { operations } from "../../src/contract/protocol/Operations.ts"
 import * as Bounds from "../../src/webhooks/Bounds.ts"
 import * as RandomOf from "../model/Random.ts"
 import { Receiver } from "../webhooks/Receiver.ts"
-import { enrolment, post } from "./Post.ts"
+import { enrolment, post, send } from "./Post.ts"
 import { until } from "./Processes.ts"
 import { Service } from "./Service.ts"
 
@@ -46,16 +46,6 @@ interface Plan {
   readonly kills: number
   readonly seed: number
   readonly told?: (kill: number) => void
-}
-
-const send = async (port: number, method: string, path: string, body?: object) => {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json" },
-    ...(body === undefined ? undefined : { body: JSON.stringify(body) })
-  })
-  if (response.status >= 300) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Readonly<Record<string, unknown>>
 }
 
 /** Sends requests until `isOver`. What comes of them does not matter: the feed tells what was committed. */

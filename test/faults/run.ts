@@ -5,6 +5,7 @@
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import type { Fault } from "../model/History.ts"
+import * as AutomationRounds from "./AutomationRounds.ts"
 import * as FailoverRounds from "./FailoverRounds.ts"
 import { runFolder } from "./Processes.ts"
 import type { Outcome } from "./Rounds.ts"
@@ -59,6 +60,7 @@ each, and holds what callers were told against what the service shows afterwards
   --only                   no rounds of the faults that are not named
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
   --webhooks N             instead of all these, so many kills of a service that delivers events
+  --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
   --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
 ${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
@@ -68,6 +70,8 @@ interface Plan {
   readonly connections: number
   /** Kills of a service that delivers events, instead of all others. */
   readonly webhooks: number
+  /** Kills of nodes while orders trigger campaigns, instead of all others. */
+  readonly automations: number
   /** A year of a sandbox, copied by the guide's programs, instead of all others. */
   readonly year: boolean
   readonly rounds: { readonly [Name in VerbName]: number }
@@ -90,7 +94,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       failover: { type: "boolean" },
       year: { type: "boolean" },
       ...Object.fromEntries(
-        ["seed", "connections", "webhooks", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
+        ["seed", "connections", "webhooks", "automations", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
           name,
           { type: "string" as const }
         ])
@@ -117,6 +121,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     seed: number("seed", 1),
     connections: Math.max(1, number("connections", 64)),
     webhooks: number("webhooks", 0),
+    automations: number("automations", 0),
     year: given["year"] === true,
     rounds: rounds as Plan["rounds"]
   }
@@ -203,6 +208,22 @@ const killDeliveries = async ({ seed, webhooks: kills }: Plan): Promise<number> 
   }
 }
 
+const killAutomations = async ({ automations: kills, seed }: Plan): Promise<number> => {
+  const startedAt = Date.now()
+  const told = (kill: number) => say(`kill ${kill} of ${kills}`)
+  const { amid, faults, given, orders, others, skipped, takeovers, unrecorded, ...done } = await AutomationRounds.run({
+    kills,
+    seed,
+    told
+  })
+  for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  say(
+    `seed ${seed}, ${seconds} s: ${done.kills} kills, ${others} stops and leaves, ${takeovers} takeovers, ${amid} kills amid a batch with ${unrecorded} unrecorded grants, ${orders} orders, ${given} given, ${skipped} skipped, ${faults.length} faults`
+  )
+  return faults.length > 0 ? 1 : 0
+}
+
 const copyYear = async (seed: number): Promise<number> => {
   const { folder, remove } = runFolder()
   try {
@@ -218,6 +239,7 @@ const copyYear = async (seed: number): Promise<number> => {
 
 const main = async (plan: Plan): Promise<number> => {
   if (plan.webhooks > 0) return killDeliveries(plan)
+  if (plan.automations > 0) return killAutomations(plan)
   if (plan.year) return copyYear(plan.seed)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()
