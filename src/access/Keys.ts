@@ -211,6 +211,11 @@ export class KnownKeys {
     return this.users.get(userId)
   }
 
+  /** True if an owner may sign in who is limited to no programme, and so may change people. */
+  hasOwner(): boolean {
+    return [...this.users.values()].some(({ programs, role }) => role === "owner" && programs === undefined)
+  }
+
   /** Replaces the people who may sign in. */
   replaceUsers(users: ReadonlyArray<StoredUser>): void {
     this.users = new Map(

@@ -1,4 +1,4 @@
-/** A basket of which no valid order can be made: where, and what to do. */
+/** Tells why a basket makes no valid order: the place in the basket, and the remedy. */
 export class OrderError extends Error {
   override readonly name = "OrderError"
   /** JSON Pointer to the property of the input. */

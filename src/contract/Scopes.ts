@@ -158,7 +158,7 @@ export const askedFor = (operation: string): Asked | undefined => routes.get(ope
 /** True if a caller with these scopes may do what is asked for. */
 export const allows = (held: ReadonlySet<Scope>, asked: Asked): boolean => scopesFor(asked).some((one) => held.has(one))
 
-/** The scopes of which one is needed. */
+/** The scopes that let a caller use a route: any one of them is enough. */
 export const scopesFor = ({ own, scope, whole }: Asked): ReadonlyArray<Scope> =>
   [scope, whole, own].filter((one) => one !== undefined)
 

@@ -150,6 +150,7 @@ export const made = Effect.fnUntraced(function* (
   const verified = yield* proven(() =>
     verifyRegistrationResponse({
       ...expectations,
+      // The library checks its shape.
       response: credential as RegistrationResponseJSON,
       requireUserVerification: true
     })
@@ -183,7 +184,7 @@ const passkeys = rowsOf(PasskeyRow)
 const passkeyStatement = `SELECT passkey_id AS "passkeyId", user_id AS "userId", public_key AS "publicKey", counter
   FROM passkeys WHERE credential_id = $1 AND host = $2`
 
-/** A counter never goes back, also between two nodes: whoever comes second with an older one is refused. */
+/** Takes a counter that is higher than the stored one, or 0 from an authenticator that counts nothing. */
 const countStatement = `UPDATE passkeys SET counter = $2, last_used_at = $3
   WHERE passkey_id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1 AS one`
 
@@ -201,6 +202,7 @@ export const signedBy = Effect.fnUntraced(function* (credential: unknown) {
   const verified = yield* proven(() =>
     verifyAuthenticationResponse({
       ...expectations,
+      // As above.
       response: credential as AuthenticationResponseJSON,
       requireUserVerification: true,
       credential: { id, publicKey: Uint8Array.from(publicKey), counter }

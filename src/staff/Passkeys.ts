@@ -203,13 +203,15 @@ const sessionRows = rowsOf(
   })
 )
 
-const sessionsStatement = `SELECT encode(hash, 'hex') AS hash, device, address, began_at AS "beganAt", seen_at AS "seenAt"
-  FROM sessions WHERE user_id = $1 ORDER BY began_at DESC, hash`
+const sessionsStatement = (
+  now: number
+) => `SELECT encode(hash, 'hex') AS hash, device, address, began_at AS "beganAt", seen_at AS "seenAt"
+  FROM sessions WHERE user_id = $1 AND ${Users.isOpenAt(now)} ORDER BY began_at DESC, hash`
 
 export const ownSessions = Effect.gen(function* () {
   const { caller, hash: current } = yield* own
   const { query } = yield* PeoplePool
-  const rows = yield* sessionRows(query(sessionsStatement, [caller.keyId]))
+  const rows = yield* sessionRows(query(sessionsStatement(yield* machineNow), [caller.keyId]))
   return {
     sessions: rows.map(({ address, beganAt, device, hash, seenAt }) => ({
       session_id: sessionIdOf(hash),

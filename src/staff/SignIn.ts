@@ -16,7 +16,6 @@ import { mayTry, refuseWrong } from "./Attempts.ts"
 import { openSession, subjectOf, viewOf } from "./OpenSession.ts"
 import { CurrentProvider } from "./Provider.ts"
 import { CurrentSite } from "./Site.ts"
-import * as Users from "./Users.ts"
 
 /** True if the key has a scope that web pages use. */
 const isForPages = (key: Known): boolean => [...wholeScopes, ...workScopes].some((scope) => key.scopes.has(scope))
@@ -47,15 +46,14 @@ const signIns = Metric.counter("lotbook_admin_key_sign_ins_total", {
 })
 
 /** The admin key in the console, once there is an owner: for emergencies, so that somebody should look. */
-const tellRoot = Effect.fnUntraced(function* ({ people }: Parts, key: Known) {
+const tellRoot = Effect.fnUntraced(function* ({ keys }: Parts, key: Known) {
   if (key.keyId !== rootId) return
   const { isRootWelcome } = yield* CurrentSite
   if (!isRootWelcome) {
     const detail = "The admin key does not sign in here (PROTO_ADMIN_KEY_CONSOLE=false). Sign in with a passkey."
     return yield* refuse("forbidden", detail)
   }
-  const owners = yield* Effect.provideService(Users.countOwners, PeoplePool, people)
-  if (owners === 0) return
+  if (!keys.hasOwner()) return
   const { sourceIp } = yield* CurrentCaller
   yield* Metric.update(signIns, 1)
   yield* LogEvent.of("admin_key_in_console", { source_ip: sourceIp })(
@@ -90,9 +88,9 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
     const services = yield* Effect.all({ keys: Keys, sessions: Sessions, people: PeoplePool })
     const site = yield* CurrentSite
     const provider = yield* CurrentProvider
-    const ways = Effect.map(Effect.provideService(Users.countOwners, PeoplePool, services.people), (owners) => ({
+    const ways = Effect.sync(() => ({
       provider: provider !== undefined,
-      first_start: owners === 0,
+      first_start: !services.keys.hasOwner(),
       admin_key: site.isRootWelcome
     }))
     // A series that is there from the start: the first sign-in is an increase.

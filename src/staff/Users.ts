@@ -2,6 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
+import * as AccessBounds from "../access/Bounds.ts"
 import * as KeyStore from "../access/KeyStore.ts"
 import type { Keys } from "../access/Keys.ts"
 import { digestOf, rootId } from "../access/Keys.ts"
@@ -15,7 +16,7 @@ import type { Role } from "../contract/Roles.ts"
 import { isWithin, roles } from "../contract/Roles.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { PeoplePool } from "../database/Pools.ts"
-import { int8, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
+import { int8, optional, rowsOf, texts } from "../database/Values.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
@@ -261,14 +262,24 @@ export const inviteByEmail = (asked: Asked): Effect.Effect<typeof Invited.Type, 
 export const noUser = (email: string): string =>
   `There is no user with the e-mail address ${email}. For a new one give --name and --role.`
 
-/** Ends sessions of a user by a condition on `sessions`. Returns how many. */
+/** The condition on a row of `sessions` that it goes on: rows of those that are over stay for a while. `now`: ms. */
+export const isOpenAt = (now: number): string =>
+  `began_at > ${now - AccessBounds.sessionAgeMs} AND seen_at > ${now - AccessBounds.sessionIdleMs}
+    AND coalesce(ends_at > ${now}, true)`
+
+const endedRows = rowsOf(Schema.Struct({ isOpen: Schema.Boolean }))
+
+/** Ends sessions of a user by a condition on `sessions`. Returns how many of them went on. */
 export const endSessions = Effect.fnUntraced(function* (userId: string, condition = "true", of?: string) {
   const { query } = yield* PeoplePool
-  const ended = yield* query(
-    `DELETE FROM sessions WHERE user_id = $1 AND ${condition} RETURNING 1 AS one`,
-    of === undefined ? [userId] : [userId, of]
+  const now = yield* machineNow
+  const ended = yield* endedRows(
+    query(
+      `DELETE FROM sessions WHERE user_id = $1 AND ${condition} RETURNING ${isOpenAt(now)} AS "isOpen"`,
+      of === undefined ? [userId] : [userId, of]
+    )
   )
-  return ended.length
+  return ended.filter(({ isOpen }) => isOpen).length
 })
 
 /** Changes a user in one transaction with its entry in the audit, and ends the user's sessions. */
@@ -369,10 +380,3 @@ export const endAllSessions = (userId: string, reason: string): Effect.Effect<nu
       })
     )
   })
-
-const countOf = oneOf(Schema.Struct({ owners: Schema.Number }))
-
-/** How many owners can sign in and change people. */
-export const countOwners = Effect.flatMap(PeoplePool, ({ query }) =>
-  Effect.map(countOf(query(`SELECT count(*) AS owners FROM users WHERE ${isOwner}`)), ({ owners }) => owners)
-)

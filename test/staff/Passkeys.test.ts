@@ -247,6 +247,13 @@ describe("the own account", () => {
       const { authenticator, page: own, user } = yield* People.person("support")
       const { session: second } = yield* People.signIn(authenticator)
       yield* People.signIn(authenticator)
+      // The row of a session that is over since yesterday.
+      const { query } = yield* PeoplePool
+      yield* query(
+        `INSERT INTO sessions (hash, key_hash, began_at, seen_at, user_id, device, address)
+          VALUES ('', '', -86400000, -86400000, $1, 'Firefox', '10.0.0.1')`,
+        [user.user_id]
+      )
       const listed = (yield* get("/staff/me/sessions", own)).body["sessions"] as ReadonlyArray<{
         readonly session_id: string
         readonly is_this: boolean
@@ -270,7 +277,6 @@ describe("the own account", () => {
       const added = yield* post("/staff/me/passkeys", { name: "Phone", credential }, own)
       const phone = (added.body as unknown as People.User).passkeys.find(({ name }) => name === "Phone")
       yield* post(`/staff/me/passkeys/${phone?.passkey_id}/remove`, undefined, own)
-      const { query } = yield* PeoplePool
       const told = yield* query("SELECT action FROM audit WHERE user_id = $1 ORDER BY chain, n", [user.user_id])
       assert.deepStrictEqual(
         told.map(({ action }) => action),

@@ -181,19 +181,25 @@ describe("somebody of the provider", () => {
           oidc.people.set("stays", { email: "stays@example.com", role: "desk" })
           oidc.people.set("goes", { email: "goes@example.com", role: "desk" })
           oidc.people.set("rises", { email: "rises@example.com", role: "desk" })
+          oidc.people.set("left", { email: "left@example.com", role: "desk" })
+          const left = yield* signIn("left")
           const [stays, goes, rises] = [yield* signIn("stays"), yield* signIn("goes"), yield* signIn("rises")]
           yield* later(Bounds.confirmMs)
           for (const one of [stays, goes, rises]) assert.strictEqual(yield* status(one.headers), 200)
           oidc.people.set("goes", { email: "goes@example.com" })
+          oidc.people.delete("left")
           oidc.people.set("rises", { email: "rises@example.com", role: "admins" })
           yield* later(Bounds.confirmMs)
           assert.strictEqual(yield* status(stays.headers), 200)
           yield* until(get("/session", goes.headers), 401)
+          // The provider refuses to refresh; while it is silent a session goes on for some minutes.
+          yield* until(get("/session", left.headers), 401)
           yield* until(get("/session", rises.headers), 401)
           const { body } = yield* get("/staff")
           const roles = (body["users"] as ReadonlyArray<People.User>).map(({ email, role }) => [email, role])
           assert.deepStrictEqual(roles.toSorted(), [
             ["goes@example.com", "support"],
+            ["left@example.com", "support"],
             ["rises@example.com", "owner"],
             ["stays@example.com", "support"]
           ])
