@@ -145,10 +145,10 @@ const dueRows = rowsOf(
   Schema.Struct({ hash: Schema.Uint8Array, userId: Schema.String, subject: Schema.String, refresh: Schema.Uint8Array })
 )
 
-/** Each session to confirm goes to one node, which has so long for it. */
+/** Each session to confirm goes to one node, which has so long for it. One that has ended stays so. */
 const takeStatement = `UPDATE sessions s SET refresh_at = $1 + ${Bounds.confirmAgainMs} FROM users u
   WHERE u.user_id = s.user_id AND u.subject IS NOT NULL AND s.hash IN (SELECT hash FROM sessions
-    WHERE refresh_at <= $1 ORDER BY refresh_at LIMIT ${Bounds.confirmedAtOnce} FOR UPDATE SKIP LOCKED)
+    WHERE refresh_at <= $1 AND ends_at > $1 ORDER BY refresh_at LIMIT ${Bounds.confirmedAtOnce} FOR UPDATE SKIP LOCKED)
   RETURNING s.hash, s.user_id AS "userId", u.subject, s.refresh`
 
 const confirmStatement = `UPDATE sessions SET ends_at = $2 + ${Bounds.confirmedMs}, refresh_at = $2 + ${Bounds.confirmMs},
@@ -199,13 +199,16 @@ const provider = {
   requestId: undefined
 } as const
 
+/** One session that cannot be confirmed keeps no other one waiting. */
+const orLater = Effect.catchCause((cause) => Effect.logWarning("A session could not be confirmed", cause))
+
 /** Asks the provider about sessions that are due. */
 export const confirmDue = Effect.gen(function* () {
   const options = yield* Provider.CurrentProvider
   if (options === undefined) return
   const { query } = yield* PeoplePool
   const now = yield* machineNow
-  for (const due of yield* dueRows(query(takeStatement, [int8(now)]))) yield* confirm(options, due)
+  for (const due of yield* dueRows(query(takeStatement, [int8(now)]))) yield* orLater(confirm(options, due))
 }).pipe(Effect.provideService(CurrentCaller, provider))
 
 /** Confirms sessions for as long as the node serves. */

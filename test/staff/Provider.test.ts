@@ -1,10 +1,11 @@
 /** People of the company's own provider (contract/people.md *OpenID Connect*). */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as KeyStore from "../../src/access/KeyStore.ts"
 import type { Role } from "../../src/contract/Roles.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
+import { int8 } from "../../src/database/Values.ts"
 import * as Bounds from "../../src/staff/Bounds.ts"
 import { CurrentProvider } from "../../src/staff/Provider.ts"
 import * as SignInAtProvider from "../../src/staff/SignInAtProvider.ts"
@@ -208,6 +209,15 @@ describe("somebody of the provider", () => {
           assert.strictEqual(yield* status(stays.headers), 200)
           yield* later(Bounds.confirmedMs - Bounds.confirmMs)
           assert.strictEqual(yield* status(stays.headers), 401)
+          // What has ended stays so, although the provider would confirm it.
+          oidc.isDown = false
+          yield* later(Bounds.confirmAgainMs)
+          assert.strictEqual(yield* status(stays.headers), 401)
+          const { query } = yield* PeoplePool
+          const open = yield* query("SELECT 1 AS one FROM sessions WHERE ends_at > $1", [
+            int8(yield* Clock.currentTimeMillis)
+          ])
+          assert.lengthOf(open, 0)
         })
       )
   )
