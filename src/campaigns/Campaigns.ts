@@ -11,7 +11,6 @@ import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type {
-  Attribution,
   Campaign,
   CampaignFacts,
   CampaignQuery,
@@ -30,14 +29,14 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
+import { attributionOf } from "./Attribution.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
-import type { Counts, StoredCampaign } from "./CampaignStore.ts"
+import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 import { programOf } from "../surface/ProgramOf.ts"
-import { ratioBps } from "../surface/Ratio.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as RunStore from "./RunStore.ts"
@@ -148,21 +147,6 @@ const shownOutcome = (
     status: outcome,
     ...(code === null ? undefined : { code }),
     ...(outcome === "issued" ? given : undefined)
-  }
-}
-
-/** Conversions and lift of a campaign. `currency`: the programme's. */
-const attributionOf = (counts: Counts, currency: string): Attribution => {
-  const reached = ratioBps(counts.converted, counts.targeted)
-  const held = ratioBps(counts.heldConverted, counts.held)
-  return {
-    targeted_members: counts.targeted,
-    converted_members: counts.converted,
-    conversions: counts.conversions,
-    attributed_value: counts.conversions === 0 ? [] : [{ amount: counts.value, currency }],
-    conversion_rate_bps: reached,
-    holdout: { members: counts.held, converted_members: counts.heldConverted, conversion_rate_bps: held },
-    lift_bps: counts.held === 0 ? 0 : reached - held
   }
 }
 

@@ -1,7 +1,7 @@
 /** The console's campaigns with triggers, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { asSystem, pays } from "./Audience.ts"
 import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
 
@@ -219,7 +219,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
     })
   )
 
-  it.effect("says in the list how a campaign repeats, and no lift before anybody has ordered", () =>
+  it.effect("says in the list how a campaign repeats, and of a lift how certain it is", () =>
     Effect.gen(function* () {
       const campaign_id = "mornings"
       const member_ids = ["guest-d", "guest-e"]
@@ -242,7 +242,32 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByRole("row", { name: /Mornings .*Every day at 0?8:00.*, next .*8:00/ }).waitFor()
         await page.getByRole("link", { name: "Mornings" }).click()
         await page.getByText("1 member", { exact: true }).waitFor()
-        await page.getByText(/^Lift: (no order counts|nobody was reached) yet$/).waitFor()
+        await page.getByText(/^Lift: (too few to say|nobody was reached yet)$/).waitFor()
+        const report =
+          (converted_members: number, held: number, lift_interval_bps?: object) => async (route: Route) => {
+            const answer = await route.fetch()
+            const holdout = { members: 40, converted_members: held, conversion_rate_bps: held * 250 }
+            const lift_bps = converted_members * 100 - held * 250
+            const counted = { targeted_members: 100, converted_members, holdout, lift_bps, lift_interval_bps }
+            const told = (await answer.json()) as { readonly attribution: object }
+            await route.fulfill({
+              response: answer,
+              json: { ...told, attribution: { ...told.attribution, ...counted } }
+            })
+          }
+        const address = "**/platform/v1/campaigns/report*"
+        await page.route(address, report(0, 0, { low: -876, high: 370 }))
+        await page.reload()
+        await page.getByText("Lift: no order counts yet").waitFor()
+        await page.route(address, report(30, 6, { low: -174, high: 2_754 }))
+        await page.reload()
+        await page.getByText("Lift: 15.0 percentage points more than the holdout").waitFor()
+        await page.getByText("between −1.7 and +27.5 percentage points. It may be chance.").waitFor()
+        await page.route(address, report(10, 16, { low: -4_610, high: -1_447 }))
+        await page.reload()
+        await page.getByText("Lift: 30.0 percentage points less than the holdout").waitFor()
+        await page.getByText("between −46.1 and −14.5 percentage points.").waitFor()
+        assert.strictEqual(await page.getByText("It may be chance").count(), 0)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])

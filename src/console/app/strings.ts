@@ -518,6 +518,11 @@ export const strings = {
     liftSame: "The same as in the holdout",
     liftUnknown: "no order counts yet",
     liftNobody: "nobody was reached yet",
+    liftFew: "too few to say",
+    liftNeeds: (n: string) => `A comparison needs ${n} members who were reached and ${n} who were held out.`,
+    liftRange: (low: string, high: string) =>
+      `With a confidence of 95 % the true difference is between ${low} and ${high} percentage points.`,
+    liftChance: "It may be chance.",
     figures: {
       targeted: "Members reached",
       converted: "Ordered",

@@ -1,6 +1,8 @@
 /** A campaign's results: figures, and a comparison with the holdout in words. */
 import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
-import type { Attribution, Report } from "../../contract/platform/Campaigns.ts"
+import { comparedMembers } from "../../contract/platform/Attribution.ts"
+import type { Attribution } from "../../contract/platform/Attribution.ts"
+import type { Report } from "../../contract/platform/Campaigns.ts"
 import { money, number, percent, percentagePoints } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
@@ -16,11 +18,23 @@ export const Figure = ({ label, value }: { readonly label: string; readonly valu
   </Paper>
 )
 
-const liftWords = ({ converted_members, holdout, lift_bps: bps, targeted_members }: Attribution): string => {
-  if (targeted_members === 0) return text.liftNobody
-  if (converted_members + holdout.converted_members === 0) return text.liftUnknown
-  if (bps === 0) return text.liftSame
-  return bps > 0 ? text.liftMore(percentagePoints(bps)) : text.liftLess(percentagePoints(bps))
+/** A difference with its sign: `+1.8`. */
+const pointsOf = (bps: number): string => `${bps < 0 ? "−" : "+"}${percentagePoints(bps)}`
+
+/** What the comparison with the holdout says: the difference, and how certain it is. */
+const liftWords = (attribution: Attribution): { readonly told: string; readonly certainty?: string } => {
+  const { converted_members, holdout, lift_bps: bps, lift_interval_bps: range, targeted_members } = attribution
+  if (targeted_members === 0) return { told: text.liftNobody }
+  if (range === undefined) return { told: text.liftFew, certainty: text.liftNeeds(number(comparedMembers)) }
+  if (converted_members + holdout.converted_members === 0) return { told: text.liftUnknown }
+  const points = percentagePoints(bps)
+  return {
+    told: bps === 0 ? text.liftSame : bps > 0 ? text.liftMore(points) : text.liftLess(points),
+    certainty: [
+      text.liftRange(pointsOf(range.low), pointsOf(range.high)),
+      ...(range.low <= 0 && range.high >= 0 ? [text.liftChance] : [])
+    ].join(" ")
+  }
 }
 
 export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) => {
@@ -28,6 +42,7 @@ export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) =>
   const { targeted_members: targeted } = attribution
   const value = attributed_value.map(money).join(", ")
   const hasHoldout = holdout.members > 0
+  const { certainty, told } = liftWords(attribution)
   return (
     <Stack>
       <SimpleGrid cols={{ base: 2, sm: 3 }}>
@@ -40,9 +55,12 @@ export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) =>
       </SimpleGrid>
       <Stack gap={4}>
         {hasHoldout ? (
-          <Text fw={700} size="lg">
-            {text.lift}: {liftWords(attribution)}
-          </Text>
+          <>
+            <Text fw={700} size="lg">
+              {text.lift}: {told}
+            </Text>
+            {certainty === undefined ? undefined : <Text>{certainty}</Text>}
+          </>
         ) : undefined}
         <Text>
           {text.targeted(number(targeted), strings.people(targeted))}{" "}

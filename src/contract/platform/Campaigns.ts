@@ -12,8 +12,6 @@ import {
   bounded,
   field,
   Identifier,
-  Integer,
-  MoneySum,
   NewIdentifier,
   optional,
   Reason,
@@ -24,6 +22,7 @@ import {
   whole
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import { Attribution } from "./Attribution.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
@@ -43,7 +42,6 @@ const Ttl = whole(minTtlSeconds, maxTtlSeconds, `must be a whole number from ${m
 const AttributionDays = whole(1, 90, "must be a whole number from 1 to 90")
 const Positive = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
-const Bps = whole(0, 10_000, "must be a share in basis points")
 
 export const IssueReward = Schema.Struct({
   reward_id: field(Identifier, "The reward of the programme to issue."),
@@ -279,33 +277,6 @@ const RunPage = Schema.Struct({
   run: field(RunShown, "The run, with a page of its outcomes."),
   next_cursor: nextCursor
 }).annotate({ identifier: "CampaignRunPage" })
-
-export const Attribution = Schema.Struct({
-  targeted_members: field(Count, "Members that got a reward or credit in any run."),
-  converted_members: field(Count, "Of these, the members with an order in the window."),
-  conversions: field(Count, "Orders of these members in the window. An order in several windows counts once."),
-  attributed_value: field(
-    Schema.Array(MoneySum),
-    "Eligible spend of these orders, net of refunds; empty if there are none."
-  ),
-  conversion_rate_bps: field(
-    Bps,
-    "Share of the targeted members who converted, in basis points, rounded down; 0 if there are none."
-  ),
-  holdout: field(
-    Schema.Struct({
-      members: field(Count, "Members in the holdout of any run."),
-      converted_members: field(Count, "Of these, the members with an order in a window of the same length."),
-      conversion_rate_bps: field(
-        Bps,
-        "Share of the holdout who converted, in basis points, rounded down; 0 if there are none."
-      )
-    }),
-    "The same figures for the members who got nothing."
-  ),
-  lift_bps: field(Integer, "`conversion_rate_bps` minus that of the holdout; may be negative; 0 if nobody is held out.")
-}).annotate({ identifier: "CampaignAttribution", description: "Conversions of a campaign and of its holdout." })
-export type Attribution = typeof Attribution.Type
 
 export const Report = Schema.Struct({
   campaign: field(Campaign, "The campaign."),
