@@ -98,7 +98,7 @@ export const Promotion = Schema.Struct({
   promotion_id: field(Identifier, "The promotion's id, unique in the programme."),
   name: field(Text, "Its name, for guests."),
   description: optional(Prose, "A sentence that describes it, for guests."),
-  image_url: optional(Prose, "Address of a picture."),
+  image_url: optional(Prose, "Address of a picture, https."),
   enabled: optional(Schema.Boolean, "False: it gives nothing, and keeps its counts; absent: true."),
   effect: field(Gives, "What it gives: exactly one of `multiply_bps`, `add` and `add_per_item`."),
   when: optional(PromotionWhen, "When the order is placed; all given parts must hold. Absent: always."),

@@ -86,3 +86,25 @@ export const validate = (json: unknown): Result.Result<Program, ReadonlyArray<Bo
   // Compiling rewrites timestamps: the result must still be a valid answer of programs/get.
   return Result.map(decodeDefinition(program.definition), () => program)
 }
+
+const isHttps = (address: string): boolean => URL.parse(address)?.protocol === "https:"
+
+const pictureFaults = (json: unknown): ReadonlyArray<BodyFault> =>
+  (["rewards", "promotions"] as const).flatMap((list) => {
+    const items = isObject(json) ? json[list] : undefined
+    if (!Array.isArray(items)) return []
+    return items.flatMap((item, index) => {
+      const address = isObject(item) ? item["image_url"] : undefined
+      if (typeof address !== "string" || isHttps(address)) return []
+      const message = "must be an https URL, such as https://example.com/gyoza.jpg"
+      return [{ path: `/${list}/${index}/image_url`, message }]
+    })
+  })
+
+/** The same of a draft by an operator. Definitions that are stored or in files may be older than these rules. */
+export const validateDraft = (json: unknown): Result.Result<Program, ReadonlyArray<BodyFault>> => {
+  const validated = validate(json)
+  const faults = pictureFaults(json)
+  if (faults.length === 0) return validated
+  return Result.fail([...(Result.isFailure(validated) ? validated.failure : []), ...faults])
+}

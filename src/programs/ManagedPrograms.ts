@@ -55,7 +55,7 @@ const under = (prefix: string, faults: ReadonlyArray<BodyFault>): ReadonlyArray<
 
 /** Validates the programme in a body's `program`. Refuses with all faults. */
 export const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
-  const validated = ProgramFile.validate(json)
+  const validated = ProgramFile.validateDraft(json)
   if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
   return refuseFaults(under("/program", validated.failure))
 }
@@ -265,7 +265,7 @@ const validate = Effect.fn("ManagedPrograms.validate")(function* (
 ): Effect.fn.Return<typeof Validated.Type, Refused> {
   const { now, people } = parts
   const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
-  const validated = ProgramFile.validate(file)
+  const validated = ProgramFile.validateDraft(file)
   if (Result.isFailure(validated))
     return { valid: false, errors: validated.failure, changes: [], blocking: [], affected: nobody }
   const next = validated.success

@@ -13,6 +13,7 @@ import { imports } from "./Imports.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
+import { programmeForm } from "./ProgrammeForm.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
@@ -28,6 +29,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   imports(it)
   trouble(it)
   programme(it)
+  programmeForm(it)
   audience(it)
   unsaved(it)
 })

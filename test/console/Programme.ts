@@ -165,6 +165,11 @@ export const programme = (it: It): void => {
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByText("Someone else published a version after you started").waitFor()
         await page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
+        // The history has the other version at once, too.
+        await page
+          .getByRole("table", { name: "History", includeHidden: true })
+          .getByText((before + 1).toLocaleString("en-GB"), { exact: true })
+          .waitFor()
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByRole("heading", { name: "Summer Club" }).waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { ProgramDefinition } from "../../src/contract/protocol/Program.ts"
-import { validate } from "../../src/program/ProgramFile.ts"
+import { validate, validateDraft } from "../../src/program/ProgramFile.ts"
 import type { Json } from "./Builders.ts"
 import { file, program, usd } from "./Builders.ts"
 
@@ -533,5 +533,22 @@ describe("compile", () => {
     expect(metrics[0]).toEqual({ metric_id: "year", unit: "points", source: "qualification_earned" })
     expect([...rewards.keys()]).toEqual(["off", "free", "extra"])
     expect(stampCard).toEqual({ unit: "stamps", threshold: 10, rewardId: "free", resets: true, rewardTtlMs: 60_000 })
+  })
+})
+
+describe("a draft by an operator", () => {
+  it("has pictures at https addresses alone, which older files need not have", () => {
+    const json = file()
+    json["rewards"][0].image_url = "gyoza.jpg"
+    json["rewards"][1].image_url = "https://example.com/bowl.jpg"
+    json["promotions"] = [
+      { promotion_id: "p", name: "P", effect: { add: 1 }, image_url: "http://example.com/p.jpg" },
+      { promotion_id: "q", name: "Q", effect: { add: 1 } }
+    ]
+    expect(pathsOf(json)).toEqual([])
+    const drafted = validateDraft(json)
+    const paths = Result.isFailure(drafted) ? drafted.failure.map(({ path }) => path) : []
+    expect(paths).toEqual(["/rewards/0/image_url", "/promotions/0/image_url"])
+    expect(Result.isSuccess(validateDraft(file()))).toBe(true)
   })
 })

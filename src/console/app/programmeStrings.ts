@@ -45,6 +45,12 @@ export const programmeStrings = {
   published: "Published",
   historyNote: "Note",
   discard: "Discard my changes",
+  discardQuestion: {
+    title: "Discard your changes?",
+    hint: "The forms show the version in force again. What you typed is lost.",
+    stay: "Keep them",
+    leave: "Discard them"
+  },
   conflict:
     "Someone else published a version after you started. Your changes are kept. Compare them with that version, then publish again.",
   history: "History",

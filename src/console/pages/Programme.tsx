@@ -37,6 +37,7 @@ import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { Panel } from "../ui/Panel.tsx"
+import { Question } from "../ui/Question.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
@@ -243,6 +244,7 @@ const Review = (props: {
   const may = useMay()
   const queries = useQueryClient()
   const [note, setNote] = useState("")
+  const [isDiscarding, setDiscarding] = useState(false)
   // The version that the draft was made from. The one in force may be read again at any time, with another's changes.
   const [base, setBase] = useState(published.version)
   // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
@@ -253,6 +255,7 @@ const Review = (props: {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
       // Another version is in force. Compares the draft with that one from now on.
+      void queries.invalidateQueries({ queryKey: ["versions"] })
       await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
       if (isConflict(error)) setBase((await queries.fetchQuery(programQuery(published.program.program_id))).version)
@@ -320,9 +323,15 @@ const Review = (props: {
                     )}
                   </ChangeDialog>
                 )}
-                <Button variant="default" size="xs" onClick={begin}>
+                <Button variant="default" size="xs" onClick={() => setDiscarding(true)}>
                   {text.discard}
                 </Button>
+                <Question
+                  isAsking={isDiscarding}
+                  words={text.discardQuestion}
+                  stay={() => setDiscarding(false)}
+                  leave={begin}
+                />
               </Group>
             ) : undefined}
           </Stack>
@@ -360,6 +369,8 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const may = useMay()
   const [start] = useState<Draft>(published.program)
   const [draft, setDraft] = useState<Draft>(start)
+  /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
+  const [loaded, setLoaded] = useState(0)
   const isUnsaved = !isSame(start, draft)
   // Unchanged forms follow the published version, such as after a rollback.
   const isOutdated = !isUnsaved && !isSame(start, published.program)
@@ -393,6 +404,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Tabs
+            key={loaded}
             value={section}
             onChange={(next) =>
               void navigate({ search: programmeSearch({ section: next }), replace: true, resetScroll: false })
@@ -443,7 +455,16 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack className="beside" id="review">
-            <Review draft={draft} published={published} validation={validation} begin={begin} onDraft={setDraft} />
+            <Review
+              draft={draft}
+              published={published}
+              validation={validation}
+              begin={begin}
+              onDraft={(next) => {
+                setDraft(next)
+                setLoaded(loaded + 1)
+              }}
+            />
             <Evaluation
               draft={draft}
               currency={currency}

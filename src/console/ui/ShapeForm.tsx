@@ -262,7 +262,21 @@ const PairsInput = (props: InputProps) => {
   )
 }
 
-/** An item of a list. A large one of several starts closed, unless it has a fault. */
+/** Identities of a list's items. They move with the items, so that what a form keeps of an item moves with it. */
+const useItemIds = (length: number) => {
+  const [ids, setIds] = useState<ReadonlyArray<string>>(() => Array.from({ length }, () => crypto.randomUUID()))
+  return {
+    ids,
+    insert: (at: number): string => {
+      const id = crypto.randomUUID()
+      setIds(ids.toSpliced(at, 0, id))
+      return id
+    },
+    remove: (at: number): void => setIds(ids.toSpliced(at, 1))
+  }
+}
+
+/** An item of a list. A large one of several starts closed, unless it is new or has a fault. */
 const ListItem = (props: {
   readonly label: string
   readonly path: string
@@ -293,6 +307,13 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   const { currency, isReadOnly } = useContext(Context)
   const { of } = props.shape
   const items = listOf(props.value)
+  const { ids, insert, remove } = useItemIds(items.length)
+  /** The item that was added last. */
+  const [added, setAdded] = useState<string>()
+  const addAt = (at: number, item: unknown): void => {
+    setAdded(insert(at))
+    props.onChange(items.toSpliced(at, 0, item))
+  }
   /** What was removed last, to be put back. */
   const [removed, setRemoved] = useState<{ readonly at: number; readonly item: unknown; readonly label: string }>()
   if (of.kind === "text" && of.options !== undefined) {
@@ -328,9 +349,15 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
         {items.map((item, at) => {
           const { name } = recordOf(item)
           const label = typeof name === "string" && name !== "" ? name : `${props.label} ${at + 1}`
+          const id = ids[at]
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: only an item's index is stable
-            <ListItem key={at} label={label} path={`${props.path}/${at}`} shape={of} isOpen={items.length === 1}>
+            <ListItem
+              key={id}
+              label={label}
+              path={`${props.path}/${at}`}
+              shape={of}
+              isOpen={items.length === 1 || id === added}
+            >
               <ShapeInput
                 shape={of}
                 label={label}
@@ -346,6 +373,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
                   style={{ alignSelf: "flex-end" }}
                   onClick={() => {
                     setRemoved({ at, item, label })
+                    remove(at)
                     props.onChange(items.toSpliced(at, 1))
                   }}
                 >
@@ -362,7 +390,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
               variant="subtle"
               size="xs"
               onClick={() => {
-                props.onChange(items.toSpliced(removed.at, 0, removed.item))
+                addAt(removed.at, removed.item)
                 setRemoved(undefined)
               }}
             >
@@ -375,7 +403,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
             variant="default"
             size="xs"
             style={{ alignSelf: "flex-start" }}
-            onClick={() => props.onChange([...items, blank(of, currency)])}
+            onClick={() => addAt(items.length, blank(of, currency))}
           >
             {text.add}
           </Button>
@@ -387,12 +415,16 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
 
 const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" }>>) => {
   const { currency, isReadOnly } = useContext(Context)
+  /** The values of types that were chosen before. */
+  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>({})
   const { type } = recordOf(props.value)
   const chosen = props.shape.of.find((one) => one.type === type) ?? props.shape.of[0]
   if (chosen === undefined) return undefined
   const choose = (next: string) => {
     const variant = props.shape.of.find((one) => one.type === next)
-    if (variant !== undefined) props.onChange(blank(variant.shape, currency))
+    if (variant === undefined) return
+    setLeft({ ...left, [chosen.type]: props.value })
+    props.onChange(left[next] ?? blank(variant.shape, currency))
   }
   return (
     <Fieldset variant="unstyled" className="shape" legend={props.label}>
@@ -439,6 +471,8 @@ const OptionalFlag = (props: InputProps) => {
 const OptionalInput = (props: InputProps) => {
   const { currency, isReadOnly } = useContext(Context)
   const isThere = props.value !== undefined
+  /** What was removed by the switch, which puts it back. */
+  const [removed, setRemoved] = useState<unknown>()
   const { description } = useCommon(props)
   const { shape } = props
   if (shape.kind === "flag") return <OptionalFlag {...props} />
@@ -454,9 +488,10 @@ const OptionalInput = (props: InputProps) => {
         description={isThere ? undefined : description}
         disabled={isReadOnly}
         checked={isThere}
-        onChange={({ currentTarget }) =>
-          props.onChange(currentTarget.checked ? blank(props.shape, currency) : undefined)
-        }
+        onChange={({ currentTarget }) => {
+          setRemoved(props.value)
+          props.onChange(currentTarget.checked ? (removed ?? blank(props.shape, currency)) : undefined)
+        }}
       />
       {isThere ? <ShapeInput {...props} /> : undefined}
     </Stack>

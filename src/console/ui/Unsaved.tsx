@@ -1,12 +1,10 @@
 /** Asks before unsaved input is lost by a link, the back button, closing a dialog or closing the tab. */
-import { Button, Group, Stack, Text } from "@mantine/core"
 import { useBlocker } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useState } from "react"
 import { strings } from "../app/strings.ts"
-import { Dialog } from "./Dialog.tsx"
-
-const text = strings.unsaved
+import type { QuestionWords } from "./Question.tsx"
+import { Question } from "./Question.tsx"
 
 interface Place {
   readonly pathname: string
@@ -27,7 +25,7 @@ interface Guard {
   readonly question: ReactNode
 }
 
-export const useUnsaved = (isUnsaved: boolean): Guard => {
+export const useUnsaved = (isUnsaved: boolean, words: QuestionWords = strings.unsaved): Guard => {
   const [leave, setLeave] = useState<() => void>()
   const blocker = useBlocker({
     shouldBlockFn: isElsewhere,
@@ -49,30 +47,7 @@ export const useUnsaved = (isUnsaved: boolean): Guard => {
     isAsking,
     stay,
     ask: (next) => (isUnsaved ? setLeave(() => next) : next()),
-    question: (
-      <Dialog
-        opened={isAsking}
-        onClose={stay}
-        // The window gets this key before the form, which would ask again.
-        closeOnEscape={false}
-        onKeyDown={({ key }) => {
-          if (key === "Escape") stay()
-        }}
-        title={text.title}
-      >
-        <Stack>
-          <Text>{text.hint}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={stay}>
-              {text.stay}
-            </Button>
-            <Button color="red" onClick={go}>
-              {text.leave}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
-    )
+    question: <Question isAsking={isAsking} words={words} stay={stay} leave={go} />
   }
 }
 

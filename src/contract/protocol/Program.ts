@@ -170,7 +170,7 @@ export const Reward = Schema.Struct({
   effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who pays for it."),
   description: optional(Prose, "A sentence that describes it."),
-  image_url: optional(Prose, "Address of a picture."),
+  image_url: optional(Prose, "Address of a picture, https."),
   available_from: optional(Timestamp, "The first instant at which it can be reserved."),
   available_until: optional(Timestamp, "The last instant at which it can be reserved."),
   metadata: optional(FreeForm, "The programme's own data about the reward.")

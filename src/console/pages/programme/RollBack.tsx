@@ -64,7 +64,10 @@ export const RollBack = ({ id, version }: RollBackProps) => {
   return (
     <ChangeDialog
       label={text.rollBack}
-      begin={() => setNote("")}
+      begin={() => {
+        setNote("")
+        setSeen(undefined)
+      }}
       done={refresh}
       isReady={seen !== undefined}
       run={(keyOf) =>
