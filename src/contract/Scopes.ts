@@ -65,6 +65,7 @@ const admin = {
   retireProgram: "programs:publish",
   restoreProgram: "programs:publish",
   nodes: "developer:read",
+  requests: "developer:read",
   // Everybody reads figures, and so knows why nothing can be written, and what time a sandbox has.
   maintenance: "figures:read",
   freeze: "service:write",

@@ -270,10 +270,12 @@ export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route 
 }
 
 /** Check 10 for the query, and check 11. */
-export const refuseContent = ({ caller, incoming, path }: Exchange, route: Route, body: unknown) => {
+export const refuseContent = (exchange: Exchange, route: Route, body: unknown) => {
+  const { caller, incoming, path } = exchange
   const faults = route.query?.(queryOf(incoming.url ?? "")) ?? []
   if (faults.length > 0) return Body.invalid(path, faults)
   const program = route.programOf?.(body)
+  exchange.program = program
   if (program === undefined || caller === undefined || mayUse(caller, program)) return undefined
   return notForProgram(path, program)
 }

@@ -32,6 +32,8 @@ export class Exchange {
   caller: Known | undefined = undefined
   /** The request id in the body's context. */
   contextId: string | undefined = undefined
+  /** The programme in its body or path. */
+  program: string | undefined = undefined
   /** What a write has posted, for its log line. */
   posted: Posted | undefined = undefined
   /** The session whose cookie the request came with. */

@@ -2,6 +2,7 @@
 import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
 import { fromMillis } from "../contract/Values.ts"
+import type { RecentRequest, Ring } from "../operators/RecentRequests.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 import { machineTime } from "../time/Times.ts"
@@ -20,6 +21,7 @@ export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly posted?: Exchange["posted"]
   readonly route?: Exchange["route"]
   readonly pattern?: Exchange["pattern"]
+  readonly program?: Exchange["program"]
   readonly sourceIp?: Exchange["sourceIp"]
 }
 
@@ -77,6 +79,26 @@ const traceOf = ({ incoming }: Answered, { headers }: Reply): string | undefined
   return typeof parent === "string" ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent)?.[1] : undefined
 }
 
+const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): RecentRequest => {
+  const { caller, contextId, incoming, pattern, posted, program, requestId, route } = answered
+  return {
+    at,
+    requestId,
+    method: incoming.method ?? "-",
+    route: route?.path ?? pattern,
+    operation: route?.operation ?? noOperation,
+    status: reply.status,
+    code: reply.code,
+    ms,
+    caller,
+    program,
+    traceId: traceOf(answered, reply),
+    contextId,
+    entries: posted?.entries,
+    reservation: posted?.reservation
+  }
+}
+
 /** The facts of a line. It has no path, because an unknown one may contain anything, and no personal data. */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
   const { caller, contextId, incoming, pattern, posted, requestId, route, sourceIp } = answered
@@ -100,7 +122,12 @@ const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: nu
   }
 }
 
+/** Operations that the list of requests leaves out: the files of the page that shows it, and its own reads. */
+const unlisted: ReadonlySet<string> = new Set([...polled, "console", "console_file", "requests"])
+
 interface RequestLogOptions {
+  /** Keeps the newest requests. */
+  readonly ring?: Ring | undefined
   /** Most lines of reads and unknown callers a second, at info; undefined: all requests, at debug. */
   readonly perSecond?: number | undefined
   /** Writes a line of JSON, as `Logger.consoleJson` makes it. Undefined: lines go through Effect's loggers. */
@@ -111,7 +138,7 @@ interface RequestLogOptions {
  * Counts every request, and logs it: at info at most `perSecond` reads a second, and writes and errors always. Polls of
  * health and metrics are only logged at debug.
  */
-export const make = ({ perSecond, write }: RequestLogOptions = {}): Effect.Effect<Record> =>
+export const make = ({ perSecond, ring, write }: RequestLogOptions = {}): Effect.Effect<Record> =>
   Effect.map(Effect.all([Effect.context<never>(), machineTime]), ([context, machine]): Record => {
     // One series for each combination: Effect builds the attributes' key only once.
     const series = new Map<string, Metric.Metric<number, unknown>>()
@@ -139,6 +166,7 @@ export const make = ({ perSecond, write }: RequestLogOptions = {}): Effect.Effec
       const ms = now - startedAt
       const operation = route?.operation ?? noOperation
       seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
+      if (ring !== undefined && !unlisted.has(operation)) ring.add(recentOf(answered, reply, machine.now(), ms))
       const isPoll = polled.has(operation)
       if (isPoll ? !isPollLogged : !isLogged) return
       const isDebug = perSecond === undefined || isPoll

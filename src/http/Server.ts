@@ -28,6 +28,7 @@ import { Load } from "./Load.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Public from "./Public.ts"
 import { pathOf, problem } from "./Reply.ts"
+import { RecentRequests } from "../operators/RecentRequests.ts"
 import * as RequestLog from "./RequestLog.ts"
 import type { Route } from "./Route.ts"
 import { Routes } from "./Route.ts"
@@ -126,7 +127,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   ]
   const routes = new Routes(all.map(decorate))
   const keys = yield* Keys
-  const record = yield* RequestLog.make({ perSecond: options.logRequestsPerSecond, write: options.logLine })
+  const record = yield* RequestLog.make({
+    perSecond: options.logRequestsPerSecond,
+    write: options.logLine,
+    ring: yield* RecentRequests
+  })
   const connections = ConnectionsOf.make(unroutable(routes), (method, requestId, reply) =>
     record({ incoming: { method }, requestId, startedAt: performance.now() }, reply)
   )
@@ -178,7 +183,11 @@ const stop = (server: Server, { connections, load }: Serving): Effect.Effect<voi
 /** Serves all surfaces until the scope closes. Port 0 lets the system choose. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Node | Backend | Keys> =>
+): Layer.Layer<
+  HttpServer.HttpServer | StopServing,
+  HttpServerError.ServeError,
+  Node | Backend | Keys | RecentRequests
+> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { host, port } = options

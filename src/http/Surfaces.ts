@@ -24,6 +24,8 @@ import type { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
+import type { RecentRequests } from "../operators/RecentRequests.ts"
+import * as Requests from "../operators/Requests.ts"
 import * as Nodes from "../operators/Nodes.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
@@ -89,6 +91,7 @@ export type Needs =
   | Journal
   | Keys
   | Programs
+  | RecentRequests
   | RollupReads
   | Sessions
   | WorkPool
@@ -165,6 +168,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             return inBody.length > 0 ? inBody : queryFaults(query.success)
           }
           const program = params["program_id"] ?? programIn(admitted.body)
+          admitted.exchange.program = program
           const isForbidden = program !== undefined && caller !== undefined && !mayUse(caller, program)
           // `HttpApiBuilder` does not look at the query of an endpoint that declares none.
           if (isForbidden || (endpoint.query === undefined && Object.keys(query.success).length > 0)) {
@@ -226,6 +230,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     MemberList.layer,
     Maintenance.layer,
     Nodes.layer,
+    Requests.layer,
     SandboxClock.layer,
     Members.layer,
     Merge.layer,

@@ -27,6 +27,7 @@ import * as StartChecks from "../database/StartChecks.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
 import { commit } from "../metrics/Build.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
+import { RecentRequests } from "../operators/RecentRequests.ts"
 import { Backend, BackendSlot, running } from "../http/Backend.ts"
 import * as LogLines from "../http/LogLines.ts"
 import * as Public from "../http/Public.ts"
@@ -208,7 +209,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const starting: Starting = { membership: undefined, partitions: undefined, isAwaitingStorage: false }
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
-    const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
+    const keys = Layer.succeedContext(yield* Layer.build(Layer.merge(Keys.layer(settings), RecentRequests.layer)))
     const status = nodeOf(
       environmentOf(settings),
       () => starting.membership?.node,

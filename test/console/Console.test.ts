@@ -6,6 +6,7 @@ import { layer } from "@effect/vitest"
 import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
+import { requests } from "./Requests.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
@@ -26,6 +27,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   profile(it)
   today(it)
   connectors(it)
+  requests(it)
   imports(it)
   trouble(it)
   programme(it)

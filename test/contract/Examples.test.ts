@@ -16,6 +16,7 @@ import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
 import { Senders } from "../../src/webhooks/Sender.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import { RecentRequests } from "../../src/operators/RecentRequests.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -157,6 +158,26 @@ const connected = Effect.gen(function* () {
     ) d WHERE connector_id = 'crm'`)
 })
 
+/** The request of the example of the request log. */
+const asked = Effect.map(RecentRequests, (ring) =>
+  ring.add({
+    at: start,
+    requestId: "till-7-0042",
+    method: "POST",
+    route: "/proto/v1/accruals",
+    operation: "accrual.post",
+    status: 409,
+    code: "idempotency_conflict",
+    ms: 1.4,
+    caller: { kind: "token", name: "Till at West", programs: undefined },
+    program: "demo-foodservice",
+    traceId: undefined,
+    contextId: "till-7-0042",
+    entries: undefined,
+    reservation: undefined
+  })
+)
+
 /** The person of the examples of people. */
 const staffed = Effect.gen(function* () {
   const { query } = yield* PeoplePool
@@ -167,7 +188,16 @@ const staffed = Effect.gen(function* () {
     VALUES ('pk_4T0ZB9HD3W7Q2MXK', 'usr_7Q2MXK4T0ZB9HD3W', 'c', '', 0, '{}', 'localhost', 'Till at West', ${start + 60_000})`)
 })
 
-const seeded = Effect.all([joined, connected, staffed, Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
+const seeded = Effect.all([
+  joined,
+  connected,
+  asked,
+  staffed,
+  Demo.seed,
+  Demo.seedTokens,
+  Demo.seedSegment,
+  Demo.seedCampaign
+])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>

@@ -141,6 +141,7 @@ describe("the OpenAPI document", () => {
         "member.list",
         "maintenance.show",
         "node.list",
+        "request.list",
         "clock.show",
         "member.show",
         "member_ledger.list",

@@ -167,6 +167,7 @@ describe("the service's routes", () => {
       "audit:read": ["GET admin/audit", "GET admin/audit.csv"],
       "developer:read": [
         "GET admin/nodes",
+        "GET admin/requests",
         "GET admin/tokens",
         "GET platform/connectors",
         "GET platform/connectors/deliveries",

@@ -18,6 +18,7 @@ import { Node } from "../../src/cluster/Node.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import type { Caller, Handled } from "../../src/protocol/Handler.ts"
 import { Handlers } from "../../src/protocol/Handler.ts"
+import { RecentRequests } from "../../src/operators/RecentRequests.ts"
 import * as Server from "../../src/http/Server.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
@@ -103,7 +104,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provide(CampaignRuns.layer),
-    Layer.provide([Sessions.layer, Absent.layer, Absent.events]),
+    Layer.provide([RecentRequests.layer, Sessions.layer, Absent.layer, Absent.events]),
     Layer.provide(
       Keys.layer({
         token: Redacted.make(token),

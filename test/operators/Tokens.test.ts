@@ -274,7 +274,8 @@ describe("a token that is limited to a programme", () => {
     ...["session.ways", "session.provider", "session.provider_finish", "session.passkey_options", "session.passkey"],
     ...["invitation.show", "invitation.accept", "passkey.options", "passkey.add", "passkey.remove"],
     ...["staff.list", "staff.own", "staff.own_sessions", "staff.end_own_sessions"],
-    ...["maintenance.show", "token.list", "audit.list", "audit.export", "programs", "program.list", "connector.list"]
+    ...["maintenance.show", "token.list", "audit.list", "audit.export", "programs", "program.list", "connector.list"],
+    ...["request.list"]
   ]
 
   it.effect(

@@ -16,6 +16,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as Handlers from "../../src/protocol/Handlers.ts"
 import { Backend } from "../../src/http/Backend.ts"
 import { Node } from "../../src/cluster/Node.ts"
+import { RecentRequests } from "../../src/operators/RecentRequests.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { DatabaseStartError } from "../../src/database/Database.ts"
@@ -71,6 +72,7 @@ export const layerFor = <E, R, F, S>(
     port: 0
   }).pipe(
     Layer.provide(Backend.layer),
+    Layer.provideMerge(RecentRequests.layer),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
     Layer.provide(Node.layer(sandboxClock === undefined ? "live" : "sandbox")),

@@ -4,6 +4,8 @@ export const developerStrings = {
   title: "Developers",
   docs: "To connect a till, and for requests with examples and error codes, read the",
   docsLink: "documentation",
+  requests: "To see what a till sent and what it was answered, open the",
+  requestsLink: "request log",
   tokens: "Tokens",
   noTokens: "No tokens yet.",
   name: "Name",

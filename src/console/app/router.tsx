@@ -8,6 +8,7 @@ import {
   retainSearchParams
 } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
+import { requestsSearch } from "./requestsSearch.ts"
 import { deliveriesSearch } from "./deliveriesSearch.ts"
 import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
@@ -99,6 +100,13 @@ const developers = createRoute({
   getParentRoute: () => root,
   path: "/developers",
   component: lazyRouteComponent(() => import("../pages/Developers.tsx"), "Developers")
+})
+
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: "/developers/requests",
+  validateSearch: requestsSearch,
+  component: lazyRouteComponent(() => import("../pages/Requests.tsx"), "Requests")
 })
 
 const connector = createRoute({
@@ -208,6 +216,7 @@ export const router = createRouter({
     ]),
     programme,
     developers,
+    requests,
     connector,
     people,
     account,

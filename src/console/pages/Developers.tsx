@@ -16,6 +16,7 @@ import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { ProgramsInput } from "../ui/ProgramsInput.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
@@ -265,6 +266,15 @@ export const Developers = () => {
         </Anchor>
         .
       </Text>
+      {may("requests") ? (
+        <Text>
+          {text.requests}{" "}
+          <PageLink to="/developers/requests" underline="always">
+            {text.requestsLink}
+          </PageLink>
+          .
+        </Text>
+      ) : undefined}
       <Tokens />
       <SandboxClock />
       {may("listConnectors") ? <Connectors /> : undefined}

@@ -19,6 +19,7 @@ import { Limits } from "./Limits.ts"
 import { Passkeys } from "./Passkeys.ts"
 import { ManagedPrograms } from "./Programs.ts"
 import { ManagedPromotions } from "./Promotions.ts"
+import { Requests } from "./Requests.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Staff } from "./Staff.ts"
 import { Tokens } from "./Tokens.ts"
@@ -36,7 +37,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes, Passkeys, Staff, Limits, Account)
+  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Passkeys, Staff, Limits, Account)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}
