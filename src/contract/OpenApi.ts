@@ -188,6 +188,7 @@ const guides = [
     "The whole journey of a guest, call by call, and a reward from basket to points."
   ],
   ["Retries and offline tills", "/docs/retries", "What to retry and when, a durable queue, and expired captures."],
+  ["Integrating in Python", "/docs/integrating-in-python", "A till's calls, queue and webhooks with urllib alone."],
   ["Refunds", "/docs/refunds", "Partial and full refunds, voids and corrections."],
   ["Problems", "/problems", "Every error code, with its cause and remedy."],
   ["Customer engagement", "/docs/customer-engagement", "Profiles, consent and events for marketing systems."],

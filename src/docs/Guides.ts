@@ -11,6 +11,7 @@ import * as Layout from "./Layout.ts"
 const guides = [
   ["integrating-a-till", "Integrating a till"],
   ["retries", "Retries and offline tills"],
+  ["integrating-in-python", "Integrating in Python"],
   ["refunds", "Refunds"],
   ["customer-engagement", "Customer engagement"],
   ["receiving-events", "Receiving events"],
