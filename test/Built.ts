@@ -1,4 +1,8 @@
-/** The built command line, which tests start as processes. As `globalSetup`: builds it if the tree has changed since. */
+/**
+ * The built command line, which tests start as processes, and the built client. As `globalSetup`: builds them if the tree
+ * has changed since.
+ */
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -7,19 +11,29 @@ const root = path.join(import.meta.dirname, "..")
 /** What `npm start` runs. */
 export const main = path.join(root, ".built", "main.js")
 
+/** What `lotbook/client` is. */
+export const client = path.join(root, ".client", "Client.js")
+
 const changedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-const sources = (): ReadonlyArray<string> => [
+/** The files in folders below `src`. */
+const sources = (folders: ReadonlyArray<string>): ReadonlyArray<string> => [
   path.join(root, "package-lock.json"),
-  ...fs
-    .readdirSync(path.join(root, "src"), { recursive: true, withFileTypes: true })
+  ...folders
+    .flatMap((folder) => fs.readdirSync(path.join(root, "src", folder), { recursive: true, withFileTypes: true }))
     .filter((one) => one.isFile())
     .map((one) => path.join(one.parentPath, one.name))
 ]
 
 export const setup = async (): Promise<void> => {
-  const builtAt = changedAt(main)
-  if (sources().every((file) => changedAt(file) <= builtAt)) return
+  const isNewer = (file: string, folders: ReadonlyArray<string>): boolean => {
+    const builtAt = changedAt(file)
+    return sources(folders).every((source) => changedAt(source) <= builtAt)
+  }
+  // First: the types it generates are sources of the command line, too.
+  if (!isNewer(client, ["client", "contract"]))
+    execFileSync(process.execPath, [path.join(root, "src", "client", "build", "build.ts")], { stdio: "inherit" })
+  if (isNewer(main, [""])) return
   // Not at the top: tests import this file for the path alone.
   const { build } = await import("vite")
   await build({ configFile: path.join(root, "src", "cli", "vite.config.ts"), logLevel: "warn" })

@@ -1,6 +1,6 @@
 /** Discounts and rewards on the lines of a basket (contract/orders.md *Orders that add up*). */
-import type { RewardEffect } from "../contract/protocol/Program.ts"
 import { minorUnits, spread } from "./Amounts.ts"
+import type { RewardEffect } from "./generated/Wire.ts"
 import { OrderError } from "./OrderError.ts"
 
 /** A line while its discounts grow. Amounts are minor units. */

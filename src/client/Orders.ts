@@ -1,11 +1,9 @@
 /** Builds orders of the wire from what a till has (contract/orders.md *Orders that add up*). */
-import type { Order, OrderLine } from "../contract/protocol/Order.ts"
-import type { RewardEffect } from "../contract/protocol/Program.ts"
-import type { Channel, LineKind, OrderStatus, TenderType } from "../contract/Values.ts"
 import type { Amount } from "./Amounts.ts"
 import { minorUnits, product, quantityOf, quantityScale, spread } from "./Amounts.ts"
 import type { DiscountedLine } from "./Discounts.ts"
 import { applyEffect, discount, loweredGroups } from "./Discounts.ts"
+import type { Order, OrderLine, RewardEffect } from "./generated/Wire.ts"
 import { businessDate, instantOf } from "./LocalTimes.ts"
 import { OrderError } from "./OrderError.ts"
 
@@ -16,7 +14,7 @@ export interface LineInput extends LineExtras {
   /** The line's number by default, from 1; of a modifier `1.1`. */
   readonly line_id?: string
   /** `item` by default. */
-  readonly kind?: LineKind
+  readonly kind?: OrderLine["kind"]
   readonly product_id: string
   /** 1 by default; text such as `"0.350"` for weighed goods. */
   readonly quantity?: number | string
@@ -43,7 +41,7 @@ export interface DiscountInput {
 export interface TenderInput {
   /** The tender's number by default, from 1. */
   readonly tender_id?: string
-  readonly type: TenderType
+  readonly type: NonNullable<Order["tenders"]>[number]["type"]
   readonly amount: Amount
 }
 
@@ -51,8 +49,8 @@ export interface OrderInput extends Partial<Pick<Order, "order_number" | "member
   /** Unique in the programme, for good. */
   readonly order_id: string
   readonly scope: Order["scope"]
-  readonly channel: Channel
-  readonly status: OrderStatus
+  readonly channel: Order["channel"]
+  readonly status: Order["status"]
   readonly currency: string
   /** The till's time zone, such as `Europe/Berlin`. */
   readonly zone: string
@@ -102,7 +100,7 @@ const defined = <A extends object, Key extends keyof A>(from: A, keys: ReadonlyA
 interface Flat {
   readonly input: Omit<LineInput, "modifiers">
   readonly line_id: string
-  readonly kind: LineKind
+  readonly kind: OrderLine["kind"]
   readonly parent_line_id: string | undefined
   /** JSON Pointer into the input. */
   readonly path: string

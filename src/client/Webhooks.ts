@@ -2,15 +2,14 @@
  * Verifies webhooks, and signs them for tests (contract/events.md *Signatures*). Web Crypto alone: Node 20 or later, and
  * browsers.
  */
-import type { CrossedEvent, FeedEvent } from "../contract/platform/FeedEvents.ts"
-import type { PROTOCOL } from "../contract/protocol/Protocol.ts"
+import type { FeedEvent } from "./generated/Wire.ts"
 
 /** What `POST /platform/v1/connectors/test` sends. It is about no member. */
 export interface PingEvent {
   readonly specversion: "1.0"
   readonly id: string
   readonly source: string
-  readonly type: `${typeof PROTOCOL}.ping.v1`
+  readonly type: "proto.ping.v1"
   readonly time: string
   readonly datacontenttype: "application/json"
   readonly data: Readonly<Record<string, never>>
@@ -18,8 +17,22 @@ export interface PingEvent {
   readonly sequence?: undefined
 }
 
+type BalanceEvent = Extract<FeedEvent, { readonly type: "proto.balance.changed.v1" }>
+
+/** A member's balance crossed an amount of the connector's `thresholds`. It is not in the feed and has no `sequence`. */
+export interface CrossedEvent extends Omit<BalanceEvent, "type" | "data" | "sequence"> {
+  readonly type: "proto.balance.crossed.v1"
+  readonly sequence?: undefined
+  readonly data: Omit<BalanceEvent["data"], "entries" | "cause"> & {
+    readonly unit: BalanceEvent["data"]["balances"][number]["unit"]
+    readonly threshold: number
+    /** `up`: it reached or passed the amount; `down`: it fell below. */
+    readonly direction: "up" | "down"
+  }
+}
+
 /** The events of this version. Later ones may send others: ignore types that you do not know. */
-export type WebhookEvent = FeedEvent | (CrossedEvent & { readonly sequence?: undefined }) | PingEvent
+export type WebhookEvent = FeedEvent | CrossedEvent | PingEvent
 
 /** Headers as `fetch` and frameworks have them (`Headers`), or as Node has them (`request.headers`). */
 export type WebhookHeaders =

@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Webhook } from "standardwebhooks"
-import type { VerifyWebhook, WebhookResult } from "lotbook/client"
+import type { CrossedEvent, VerifyWebhook, WebhookResult } from "lotbook/client"
 import { testWebhook, verifyWebhook } from "lotbook/client"
+import type * as Contract from "../../src/contract/platform/FeedEvents.ts"
 import { headersOf, newSecret } from "../../src/connectors/Signature.ts"
 
 const now = new Date("2026-07-14T10:00:00.250Z")
@@ -170,6 +171,13 @@ describe("verifyWebhook", () => {
     assert.include(parsed.message, "before any JSON parser")
     assert.include((await rejection(verify({ toleranceSeconds: Number.NaN }))).message, "toleranceSeconds")
     assert.include((await rejection(verify({ now: new Date("no time") }))).message, "now")
+  })
+})
+
+describe("the types of events", () => {
+  it("are those of the contract", () => {
+    const same = <One extends Other, Other extends Three, Three = One>(): One | undefined => undefined
+    assert.isUndefined(same<CrossedEvent, Contract.CrossedEvent>())
   })
 })
 

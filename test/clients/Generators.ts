@@ -53,8 +53,19 @@ export const orval = async (document: object, to: string): Promise<void> => {
   }
 }
 
+/** The compilers: the root's, and the one of other projects. */
+export const compilers = [
+  path.join(modules, "typescript", "bin", "tsc"),
+  path.join(import.meta.dirname, "node_modules", "typescript", "bin", "tsc")
+] as const
+
 /** The errors of the compiler, none in a string that is empty. */
-export const errorsOf = (to: string, files: ReadonlyArray<string>, options: Readonly<Record<string, boolean>>) => {
+export const errorsOf = (
+  to: string,
+  files: ReadonlyArray<string>,
+  options: Readonly<Record<string, unknown>>,
+  compiler: string = compilers[0]
+) => {
   const config = {
     compilerOptions: {
       target: "esnext",
@@ -72,11 +83,8 @@ export const errorsOf = (to: string, files: ReadonlyArray<string>, options: Read
   }
   fs.writeFileSync(path.join(to, "tsconfig.json"), JSON.stringify(config))
   return new Promise<string>((resolve) => {
-    execFile(
-      process.execPath,
-      [path.join(modules, "typescript", "bin", "tsc"), "--project", to],
-      { maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => resolve(error === null ? "" : `${stdout}${stderr}` || String(error))
+    execFile(process.execPath, [compiler, "--project", to], { maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve(error === null ? "" : `${stdout}${stderr}` || String(error))
     )
   })
 }

@@ -1,0 +1,218 @@
+/**
+ * Requests to a Lotbook service: time limits, retries that cannot do anything twice, typed errors, and hooks for logs
+ * and traces. On `fetch` alone: Node 20 or later, browsers, Bun and Deno.
+ */
+import type { Answer, RateLimit } from "./Answers.ts"
+import { answerOf, rateLimitOf } from "./Answers.ts"
+import type { LotbookErrorKind, ProblemCode } from "./LotbookError.ts"
+import { LotbookError } from "./LotbookError.ts"
+import type { Request } from "./Request.ts"
+import { baseOf, bodyOf, headersOf, isRepeatable, isSafe, queryOf, surfaceOf } from "./Request.ts"
+import { waitMsOf } from "./Retries.ts"
+import type { Fetch } from "./Sending.ts"
+import { send } from "./Sending.ts"
+import type { Token } from "./Tokens.ts"
+import { tokensOf } from "./Tokens.ts"
+
+/** One attempt, for hooks. There is no token, no query and no body in it. */
+export interface AttemptInfo {
+  readonly method: string
+  readonly path: string
+  readonly requestId: string
+  /** From 1. */
+  readonly attempt: number
+}
+export interface AnswerInfo extends AttemptInfo {
+  readonly status: number
+  readonly durationMs: number
+  readonly isReplay: boolean
+  readonly rateLimit: RateLimit | undefined
+}
+export interface FaultInfo extends AttemptInfo {
+  readonly kind: LotbookErrorKind
+  readonly durationMs: number
+}
+export interface RetryInfo extends AttemptInfo {
+  /** Why the attempt failed. */
+  readonly kind: LotbookErrorKind
+  readonly code: ProblemCode | undefined
+  readonly status: number | undefined
+  /** Until the next attempt. */
+  readonly waitMs: number
+}
+
+/** For logs and traces. An error that a hook throws is ignored. */
+export interface Hooks {
+  readonly onRequest?: (info: AttemptInfo) => void
+  readonly onAnswer?: (info: AnswerInfo) => void
+  /** An attempt that ended without an answer. */
+  readonly onFault?: (info: FaultInfo) => void
+  readonly onRetry?: (info: RetryInfo) => void
+}
+
+export interface ClientOptions {
+  /** Address of the service, such as `https://loyalty.example.com`. */
+  readonly url: string
+  /** The token, or a function that is asked for it, once more after a 401. */
+  readonly token?: Token
+  /** The global `fetch` by default. */
+  readonly fetch?: Fetch
+  /** Time for one attempt; 15,000 by default. Below 10,000 a request may be called lost that only waits. */
+  readonly timeoutMs?: number
+  /** Time for all attempts of a request with the waits between them; 60,000 by default. */
+  readonly totalMs?: number
+  /** How often a request is sent again at most; 4 by default. */
+  readonly retries?: number
+  readonly hooks?: Hooks
+  /** `traceparent` of requests that have none of their own, asked at each attempt. */
+  readonly traceparent?: () => string | undefined
+  /** Milliseconds that only grow; `performance.now` by default. */
+  readonly now?: () => number
+  /** `Math.random` by default. */
+  readonly random?: () => number
+  /** Waits for so long; rejects as soon as the signal is aborted. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+export interface Transport {
+  /** The answer of a 2xx; everything else throws a `LotbookError`. */
+  readonly request: <Body = unknown>(request: Request) => Promise<Answer<Body>>
+}
+
+const defaultTimeoutMs = 15_000
+const defaultTotalMs = 60_000
+const defaultRetries = 4
+
+const waited = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    if (signal.aborted) return reject(signal.reason)
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", aborted)
+      resolve()
+    }, ms)
+    signal.addEventListener("abort", aborted, { once: true })
+  })
+
+/** An id of 32 hexadecimal digits. `crypto.randomUUID` is absent on pages without TLS, as tills have them. */
+export const newId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Rate limits are of a surface's reads, and of its writes. */
+const budgetOf = (request: Request): string => `${surfaceOf(request)} ${isSafe(request) ? "read" : "write"}`
+
+const quietly = <Info>(hook: ((info: Info) => void) | undefined, info: Info): void => {
+  try {
+    hook?.(info)
+  } catch {}
+}
+
+/** A signal that is never aborted. */
+const never = new AbortController().signal
+
+const sentences = {
+  network: "No answer: the connection failed or broke.",
+  timeout: "No answer in time.",
+  aborted: "The caller ended the request."
+} as const
+
+export const createTransport = (options: ClientOptions): Transport => {
+  const base = baseOf(options.url)
+  const tokens = tokensOf(options.token)
+  const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
+  const { random = Math.random, wait = waited } = options
+  /** When each rate limit that is used up begins anew, by surface, reads and writes apart. */
+  const heldUntil = new Map<string, number>()
+
+  const attempted = async (
+    request: Request,
+    info: AttemptInfo,
+    token: string | undefined,
+    timeoutMs: number
+  ): Promise<Answer | LotbookError> => {
+    const { accept = "application/json", contentType = "application/json", idempotencyKey, method, path } = request
+    const { attempt, requestId } = info
+    const body = bodyOf(request)
+    const headers = headersOf({
+      ...request.headers,
+      accept,
+      "content-type": body === undefined ? undefined : contentType,
+      "idempotency-key": idempotencyKey,
+      "x-request-id": requestId,
+      traceparent: request.traceparent ?? options.traceparent?.(),
+      authorization: token === undefined ? undefined : `Bearer ${token}`
+    })
+    const init: RequestInit = { method, headers, credentials: "omit", redirect: "manual" }
+    if (body !== undefined) init.body = body
+    quietly(hooks.onRequest, info)
+    const startedMs = now()
+    const url = `${base}${path}${queryOf(request.query)}`
+    const sent = await send({ fetch, url, init, timeoutMs, signal: request.signal })
+    const durationMs = now() - startedMs
+    if ("kind" in sent) {
+      quietly(hooks.onFault, { ...info, kind: sent.kind, durationMs })
+      const { cause, kind } = sent
+      return new LotbookError(sentences[kind], { kind, requestId, attempts: attempt, cause })
+    }
+    const { headers: received, status } = sent.response
+    const rateLimit = rateLimitOf(received)
+    const isReplay = received.get("idempotent-replayed") === "true"
+    quietly(hooks.onAnswer, { ...info, status, durationMs, isReplay, rateLimit })
+    if (rateLimit?.remaining === 0) heldUntil.set(budgetOf(request), now() + rateLimit.resetMs)
+    return answerOf({ ...sent, accept, requestId, attempts: attempt })
+  }
+
+  const run = async (request: Request): Promise<Answer> => {
+    const { requestId = newId(), signal = never } = request
+    const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
+    const retries = request.retries ?? options.retries ?? defaultRetries
+    const endMs = now() + (request.totalMs ?? options.totalMs ?? defaultTotalMs)
+    let attempts = 0
+    const failed = (kind: "aborted" | "token", message: string, cause: unknown) =>
+      new LotbookError(message, { kind, requestId, attempts, cause })
+    const pause = (ms: number) =>
+      wait(ms, signal).catch(() => {
+        throw failed("aborted", sentences.aborted, signal.reason)
+      })
+    const tokenOf = (asked: Promise<string | undefined>) =>
+      asked.catch((cause: unknown) => {
+        throw failed("token", "The function token failed.", cause)
+      })
+    let token = await tokenOf(tokens.current())
+    let isRenewed = false
+    for (let retry = 1; ; retry++) {
+      const heldMs = (heldUntil.get(budgetOf(request)) ?? 0) - now()
+      // Beyond the caller's time it is sent, and the service says no.
+      if (heldMs > 0 && heldMs < endMs - now()) await pause(heldMs)
+      if (signal.aborted) throw failed("aborted", sentences.aborted, signal.reason)
+      attempts++
+      const info = { method: request.method, path: request.path, requestId, attempt: attempts }
+      const outcome = await attempted(request, info, token, Math.min(timeoutMs, Math.max(1, endMs - now())))
+      if (!(outcome instanceof LotbookError)) return outcome
+      if (outcome.status === 401 && token !== undefined && !isRenewed) {
+        isRenewed = true
+        const next = await tokenOf(tokens.after(token))
+        if (next === undefined) throw outcome
+        token = next
+        retry--
+        continue
+      }
+      const waitMs = waitMsOf({
+        error: outcome,
+        isRepeatable: isRepeatable(request),
+        attempt: retry,
+        retries,
+        leftMs: endMs - now(),
+        random: random()
+      })
+      if (waitMs === undefined) throw outcome
+      const { code, kind, status } = outcome
+      quietly(hooks.onRetry, { ...info, kind, code, status, waitMs })
+      await pause(waitMs)
+    }
+  }
+  return { request: (request) => run(request) as Promise<never> }
+}

@@ -1,0 +1,84 @@
+/** What is sent: the address, the headers and the body of a request. */
+
+export interface RequestSettings {
+  /** Ends the request at once, also while it waits. */
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly totalMs?: number
+  readonly retries?: number
+  /** Of a write: one for one action, the same for each repetition of it. */
+  readonly idempotencyKey?: string
+  /** `X-Request-Id`; a new one by default. */
+  readonly requestId?: string
+  readonly traceparent?: string
+}
+
+export interface Request extends RequestSettings {
+  readonly method: string
+  /** From the root of the service, such as `/proto/v1/accruals`. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** JSON, or the text of `contentType`. */
+  readonly body?: unknown
+  readonly contentType?: string
+  /** Media type of the answer; `application/json` by default. */
+  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** True: it changes nothing, or no more if it is repeated. By default `GET` is. */
+  readonly isSafe?: boolean
+}
+
+export const isSafe = (request: Request): boolean => request.isSafe ?? /^(?:GET|HEAD)$/.test(request.method)
+
+const hasKey = (body: unknown): boolean => {
+  if (typeof body !== "object" || body === null) return false
+  const { context, idempotency_key } = body as {
+    readonly idempotency_key?: unknown
+    readonly context?: { readonly idempotency_key?: unknown }
+  }
+  return typeof idempotency_key === "string" || typeof context?.idempotency_key === "string"
+}
+
+/** True if it cannot be carried out twice: it is safe, or has a key. */
+export const isRepeatable = (request: Request): boolean =>
+  isSafe(request) || request.idempotencyKey !== undefined || hasKey(request.body)
+
+/** The surface of a path, such as `platform`. Each has rate limits of its own. */
+export const surfaceOf = ({ path }: Request): string => path.split("/", 2)[1] ?? ""
+
+/** The address without a slash at its end. Throws: an error of `fetch` would show a password in it. */
+export const baseOf = (url: string): string => {
+  let base: URL | undefined
+  try {
+    base = new URL(url)
+  } catch {}
+  if (base === undefined || !/^https?:$/.test(base.protocol) || `${base.username}${base.password}` !== "")
+    throw new TypeError("url must be an address of http or https without a user, such as https://loyalty.example.com")
+  return `${base.origin}${base.pathname}`.replace(/\/+$/, "")
+}
+
+export const queryOf = (query: Request["query"]): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value))
+  const text = search.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** The headers of a request. An error of `Headers` would show the value. */
+export const headersOf = (pairs: Readonly<Record<string, string | undefined>>): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(pairs)) {
+    if (value === undefined) continue
+    try {
+      headers.set(name, value)
+    } catch {
+      throw new TypeError(`the header ${name} has a value that HTTP cannot carry`)
+    }
+  }
+  return headers
+}
+
+export const bodyOf = ({ body, contentType }: Request): string | undefined => {
+  if (body === undefined) return undefined
+  return contentType === undefined ? JSON.stringify(body) : String(body)
+}
