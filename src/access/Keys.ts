@@ -16,6 +16,10 @@ import { RateLimit } from "./RateLimit.ts"
 import { networkOf, WrongKeys } from "./WrongKeys.ts"
 import { machineTime, type MachineTime } from "../time/Times.ts"
 
+/** The secrets of trials, for loopback addresses alone. */
+export const developmentToken = "proto-dev-token"
+export const developmentAdminKey = "proto-dev-admin-key"
+
 /** A configured token: its hash, never the token. */
 export interface TokenGrant {
   /** 64 hexadecimal digits. */

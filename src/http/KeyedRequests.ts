@@ -70,11 +70,10 @@ const conflict = ({ exchange: { path }, faults }: Asked): Reply => {
   return problem("idempotency_conflict", { detail, instance: path })
 }
 
-/** Wraps a handler, so that it answers repeated keys with the first result. */
-export const make = Effect.gen(function* () {
+/** Wraps a handler, so that it answers repeated keys with the first result, which `once` stores. */
+export const over = Effect.fnUntraced(function* (once: Idempotency.Store["once"]) {
   const { claimKey } = yield* Journal
   const programs = yield* Programs
-  const { once } = yield* Idempotency.make
 
   /** The programme of a request that names none: the only one that its caller may see. */
   const onlyProgram = ({ programs: own }: Caller) => {
@@ -125,3 +124,6 @@ export const make = Effect.gen(function* () {
       return keyed(handle, asked, key)
     }
 })
+
+/** The same with results in the database. */
+export const make = Effect.flatMap(Idempotency.make, ({ once }) => over(once))

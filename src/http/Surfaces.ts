@@ -256,8 +256,6 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
-const apis = Layer.merge(admin, platform).pipe(Layer.provide(refusals), Layer.provide(HttpServer.layerServices))
-
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {
   kind: "token",
@@ -290,16 +288,22 @@ type Built = Effect.Effect<
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`
 
-/** Builds the routes of all surfaces, by method and path. The gate finds a request's route, so that no router does. */
-const built = Effect.gen(function* () {
+/**
+ * Builds the routes of surfaces, by method and path. The gate finds a request's route, so that no router does. `R`: what
+ * the groups' handlers need; the type of `groups` also asks for what comes with each request.
+ */
+const built = Effect.fnUntraced(function* <R>(groups: Layer.Layer<never, never, unknown>) {
   const found = new Map<string, HttpRouter.Route<unknown, unknown>>()
   const addAll: HttpRouter.HttpRouter["addAll"] = (all) =>
     Effect.sync(() => {
       for (const route of all) found.set(nameOf(route), route)
     })
   const collecting = Effect.map(HttpRouter.make, (router) => ({ ...router, addAll }))
-  // The type also asks for what comes with each request.
-  const layer = apis as Layer.Layer<never, never, Needs | HttpRouter.HttpRouter>
+  const layer = groups.pipe(Layer.provide(refusals), Layer.provide(HttpServer.layerServices)) as Layer.Layer<
+    never,
+    never,
+    R | HttpRouter.HttpRouter
+  >
   yield* Layer.build(Layer.provide(layer, Layer.effect(HttpRouter.HttpRouter, collecting)))
   return found
 })
@@ -336,11 +340,12 @@ const refusalOf = (defect: unknown, { exchange: { path }, faults }: Asked): Repl
   return defect.kind === "Query" || defect.kind === "Payload" ? invalid(path, faults()) : undefined
 }
 
-/** Builds the handlers of all surfaces, with idempotency keys. Call it once: a second call would build their parts twice. */
-export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  const all = yield* Effect.provideService(built, Accounts, told(yield* Accounts))
-  const keyed = yield* KeyedRequests.make
-  return keyed((asked) => {
+/** Builds the handlers of some groups of endpoints. Call it once: a second call would build their parts twice. */
+export const over = Effect.fnUntraced(function* <R>(
+  groups: Layer.Layer<never, never, unknown>
+): Effect.fn.Return<Handle, never, R | Accounts | Scope.Scope> {
+  const all = yield* Effect.provideService(built<R | Accounts>(groups), Accounts, told(yield* Accounts))
+  return (asked) => {
     const { exchange } = asked
     const { params, route: facts } = exchange
     const route = facts === undefined ? undefined : all.get(nameOf({ ...facts, path: facts.path.replace(/\/$/, "") }))
@@ -360,5 +365,11 @@ export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.ge
         return refused === undefined ? Effect.die(defect) : Effect.succeed(refused)
       })
     )
-  })
+  }
+})
+
+/** Builds the handlers of all surfaces, with idempotency keys. */
+export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
+  const handle = yield* over<Needs>(Layer.merge(admin, platform))
+  return (yield* KeyedRequests.make)(handle)
 })

@@ -71,12 +71,15 @@ export interface Asked {
 /** Passes resets from the route to the owner of the parts in memory. */
 export class Resets {
   private readonly requests: Requests
+  private readonly check: Effect.Effect<void, Refused, PeoplePool>
   private asked = Deferred.makeUnsafe<Asked>()
   /** True from the request until its response. */
   isUnderWay = false
 
-  constructor(requests: Requests) {
+  /** `check` refuses a reset before anything is held back. */
+  constructor(requests: Requests, check: Effect.Effect<void, Refused, PeoplePool> = refuseOthers) {
     this.requests = requests
+    this.check = check
   }
 
   /** The next reset. All other requests have ended, and no new one is admitted until the parts are built again. */
@@ -106,7 +109,7 @@ export class Resets {
 
   private runOne(entry: AuditEntry) {
     return Effect.gen({ self: this }, function* () {
-      yield* refuseOthers
+      yield* this.check
       const release = this.requests.hold()
       for (let waitedMs = 0; this.requests.running() > 1; waitedMs += Bounds.drainPollMs) {
         if (waitedMs > Bounds.drainMs) {

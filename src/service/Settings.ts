@@ -16,6 +16,7 @@ import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
 import { firstFault } from "../program/JsonPlace.ts"
+import { developmentAdminKey, developmentToken } from "../access/Keys.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
@@ -80,8 +81,6 @@ type LogLevelName = (typeof logLevels)[number]
 export const demoProgram = path.join(import.meta.dirname, "..", "program", "program.demo.json")
 
 const defaultPort = 3210
-const developmentToken = "proto-dev-token"
-const developmentAdminKey = "proto-dev-admin-key"
 /** Shortest secret on an address that other machines can reach, characters. */
 const minSecretLength = 16
 

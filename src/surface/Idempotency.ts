@@ -41,13 +41,19 @@ export type KeyedOutcome<A> =
   | { readonly _tag: "Replayed"; readonly kept: Kept }
   | { readonly _tag: "Conflict" }
 
-interface Once<A> {
+export interface Once<A> {
   readonly keyed: Keyed
   readonly handle: Effect.Effect<A>
   /** True if `handle` commits itself, and changes nothing more when done twice: its result is stored afterwards. */
   readonly isRepeatable: boolean
   /** The result to store. Undefined: none, and what `handle` did in the transaction is rolled back. */
   readonly keep: (answer: A) => Kept | undefined
+}
+
+/** Where first results are kept. */
+export interface Store {
+  /** The first result of a key if there is one, else that of the request. */
+  readonly once: <A>(asked: Once<A>) => Effect.Effect<KeyedOutcome<A>, Refused>
 }
 
 /** An answer without a result to store. The transaction is rolled back. */

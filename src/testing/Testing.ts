@@ -1,10 +1,8 @@
 /**
  * For other developers' tests: the whole service on an in-memory journal and the
- * test's own clock, and builders for requests.
+ * test's own clock, with or without HTTP, and builders for requests.
  */
 import { Effect, Layer } from "effect"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import * as Accounts from "../account/Accounts.ts"
 import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
@@ -16,22 +14,12 @@ import * as HandlersOf from "../protocol/Handlers.ts"
 import type { Journal } from "../journal/Journal.ts"
 import * as MemoryJournal from "../journal/MemoryJournal.ts"
 import type { Program } from "../program/Program.ts"
-import * as ProgramFile from "../program/ProgramFile.ts"
 import { Programs } from "../program/Programs.ts"
-import { Result } from "effect"
 import { machineNow } from "../time/Times.ts"
+import { demoProgram } from "./TestPrograms.ts"
 
-/** Decodes a programme file's JSON; throws with every fault and its place. */
-export const programOf = (json: unknown): Program =>
-  Result.getOrThrowWith(
-    ProgramFile.validate(json),
-    (faults) => new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n"))
-  )
-
-/** The demo programme. */
-export const demoProgram: Program = programOf(
-  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
-)
+export { serve, type ServedService, type ServeOptions } from "./Serve.ts"
+export { demoProgram, programOf } from "./TestPrograms.ts"
 
 /** Handlers, accounts and expiry over a journal, for programmes that may change. */
 export const layerFrom = <E, R, F, S>(

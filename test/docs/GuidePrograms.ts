@@ -27,7 +27,7 @@ export const databases = { reader: "warehouse.db", receiver: "received.db" } as 
 
 export type Kind = keyof typeof databases
 
-const codeOf = (kind: Kind | "test" | "basket", { language }: Language): string => {
+const codeOf = (kind: Kind | "test" | "basket" | "testing", { language }: { readonly language: string }): string => {
   const fence = kind === "reader" ? language : `${language} ${kind}`
   return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
 }
@@ -59,12 +59,25 @@ export const start = (kind: Kind, language: Language, cwd: string, env: Readonly
       })
   )
 
-/** Runs the guide's test of a receiver; its output, and whether it passed. */
-export const runTest = (cwd: string): { readonly output: string; readonly status: number | null } => {
-  const file = "receiver.test.ts"
-  fs.writeFileSync(path.join(cwd, file), codeOf("test", client))
-  const { status, stderr, stdout } = spawnSync(client.command, ["--test", file], { cwd, encoding: "utf8" })
+/** A test's output, and whether it passed. */
+interface TestRun {
+  readonly output: string
+  readonly status: number | null
+}
+
+const runTests = (cwd: string, file: string, code: string): TestRun => {
+  fs.writeFileSync(path.join(cwd, file), code)
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--test", file], { cwd, encoding: "utf8" })
   return { output: stdout + stderr, status }
+}
+
+/** Runs the guide's test of a receiver. */
+export const runTest = (cwd: string): TestRun => runTests(cwd, "receiver.test.ts", codeOf("test", client))
+
+/** Runs the guide's test of a till. */
+export const runTillTest = (cwd: string): TestRun => {
+  fs.writeFileSync(path.join(cwd, "package.json"), JSON.stringify({ type: "module" }))
+  return runTests(cwd, "till.test.js", codeOf("testing", { language: "js" }))
 }
 
 /** Runs the guide's basket against a service; its output, and whether it succeeded. */
