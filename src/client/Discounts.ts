@@ -18,14 +18,37 @@ export interface DiscountedLine {
 
 const netOf = (line: DiscountedLine): number => line.subtotal - line.discount
 
-/** Lines with a modifier that lowers their price, each with itself and all of its modifiers. */
+/**
+ * Places of lines that may not be below 0 together: each line with a modifier that lowers its price and all of its
+ * modifiers. Where modifiers have modifiers these groups share lines, so that a line of the basket is another group,
+ * with all that belongs to it: else the order could be below 0. The first place is that of the line. Requires modifiers
+ * behind their lines.
+ */
 export const loweredGroups = (lines: ReadonlyArray<DiscountedLine>): ReadonlyArray<ReadonlyArray<number>> => {
   const lowered = new Set<string>()
   for (const line of lines)
     if (line.unitPrice < 0 && line.parent_line_id !== undefined) lowered.add(line.parent_line_id)
-  const isIn = (line: DiscountedLine, parent: string) =>
-    line.line_id === parent || (line.kind === "modifier" && line.parent_line_id === parent)
-  return [...lowered].map((parent) => [...lines.keys()].filter((place) => isIn(lines[place]!, parent)))
+  if (lowered.size === 0) return []
+  const groups = new Map<string, Array<number>>()
+  /** The line of the basket that each line belongs to. */
+  const roots = new Map<string, string>()
+  const wholes = new Map<string, Array<number>>()
+  lines.forEach(({ line_id, parent_line_id = line_id }, place) => {
+    const root = roots.get(parent_line_id) ?? line_id
+    roots.set(line_id, root)
+    for (const [found, key] of [
+      [wholes, root],
+      [groups, line_id],
+      [groups, parent_line_id]
+    ] as const) {
+      const places = found.get(key) ?? []
+      if (places.at(-1) !== place) places.push(place)
+      found.set(key, places)
+    }
+  })
+  const isNested = (root: string) => wholes.get(root)!.length > groups.get(root)!.length
+  const nested = new Set([...lowered].map((parent) => roots.get(parent)!).filter(isNested))
+  return [...[...nested].map((root) => wholes.get(root)!), ...[...lowered].map((parent) => groups.get(parent)!)]
 }
 
 /** The most that can be taken off each line together, of the lines that `isChosen`. */
@@ -53,15 +76,21 @@ const takeOff = (
   amount: number,
   isChosen: (place: number) => boolean = () => true
 ): number => {
-  const weights = room(lines, isChosen)
-  const most = weights.reduce((sum, weight) => sum + weight, 0)
-  const taken = Math.min(amount, most)
-  if (taken > 0) {
+  let left = amount
+  // Groups that share lines leave room for another round.
+  while (left > 0) {
+    const weights = room(lines, isChosen)
+    const taken = Math.min(
+      left,
+      weights.reduce((sum, weight) => sum + weight, 0)
+    )
+    if (taken === 0) break
     spread(taken, weights).forEach((part, place) => {
       lines[place]!.discount += part
     })
+    left -= taken
   }
-  return amount - taken
+  return left
 }
 
 const placeOf = (lines: ReadonlyArray<DiscountedLine>, line_id: string, path: string): number => {

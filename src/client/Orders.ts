@@ -11,7 +11,7 @@ import { OrderError } from "./OrderError.ts"
 type LineExtras = Partial<Pick<OrderLine, "sku" | "name" | "category_ids" | "tags" | "loyalty_eligible" | "metadata">>
 
 export interface LineInput extends LineExtras {
-  /** The line's number by default, from 1; of a modifier `1.1`. */
+  /** The line's number by default, from 1; of a modifier `1.1`, of a modifier of that one `1.1.1`. */
   readonly line_id?: string
   /** `item` by default. */
   readonly kind?: OrderLine["kind"]
@@ -29,7 +29,8 @@ export interface LineInput extends LineExtras {
    * lower its price, after all discounts, at least 0.
    */
   readonly tax?: Amount | ((net: number) => Amount)
-  readonly modifiers?: ReadonlyArray<Omit<LineInput, "kind" | "modifiers">>
+  /** They may have modifiers of their own. */
+  readonly modifiers?: ReadonlyArray<Omit<LineInput, "kind">>
 }
 
 export interface DiscountInput {
@@ -106,19 +107,25 @@ interface Flat {
   readonly path: string
 }
 
+/** A line, and after it its modifiers with theirs. */
+const withModifiers = (line: Flat & { readonly input: LineInput }): ReadonlyArray<Flat> => [
+  line,
+  ...(line.input.modifiers ?? []).flatMap((input, place) =>
+    withModifiers({
+      input,
+      line_id: input.line_id ?? `${line.line_id}.${place + 1}`,
+      kind: "modifier",
+      parent_line_id: line.line_id,
+      path: `${line.path}/modifiers/${place}`
+    })
+  )
+]
+
 const flatten = (lines: ReadonlyArray<LineInput>): ReadonlyArray<Flat> =>
   lines.flatMap((input, index) => {
-    const path = `/lines/${index}`
     const line_id = input.line_id ?? String(index + 1)
-    const line = { input, line_id, kind: input.kind ?? "item", parent_line_id: undefined, path } as const
-    const modifiers = (input.modifiers ?? []).map((modifier, place) => ({
-      input: modifier,
-      line_id: modifier.line_id ?? `${line_id}.${place + 1}`,
-      kind: "modifier" as const,
-      parent_line_id: line_id,
-      path: `${path}/modifiers/${place}`
-    }))
-    return [line, ...modifiers]
+    const path = `/lines/${index}`
+    return withModifiers({ input, line_id, kind: input.kind ?? "item", parent_line_id: undefined, path })
   })
 
 const checkLines = (lines: ReadonlyArray<Flat>): void => {

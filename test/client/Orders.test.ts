@@ -146,6 +146,47 @@ describe("buildOrder", () => {
     assert.include(refusal({ lines, discounts: discounts("4.01") }).message, "1 more than the lines have left")
   })
 
+  it("takes modifiers of modifiers, and keeps a discount within what the lowering ones leave", () => {
+    const cheese = [
+      { product_id: "no-salt", unit_price: "-1.00", modifiers: [{ product_id: "pepper", unit_price: 1 }] }
+    ]
+    const lines: ReadonlyArray<LineInput> = [
+      {
+        product_id: "bowl",
+        unit_price: "10.00",
+        modifiers: [
+          { product_id: "cheese", unit_price: "2.00", modifiers: cheese },
+          { product_id: "less", unit_price: "-3.00" }
+        ]
+      }
+    ]
+    const order = built({ lines })
+    assert.deepStrictEqual(
+      order.lines.map(({ kind, line_id, parent_line_id }) => [line_id, kind, parent_line_id]),
+      [
+        ["1", "item", undefined],
+        ["1.1", "modifier", "1"],
+        ["1.1.1", "modifier", "1.1"],
+        ["1.1.1.1", "modifier", "1.1.1"],
+        ["1.2", "modifier", "1"]
+      ]
+    )
+    assert.strictEqual(order.totals.total.amount, 801)
+    assert.strictEqual(built({ lines, discounts: [{ amount: "8.01" }] }).totals.total.amount, 0)
+    assert.include(refusal({ lines, discounts: [{ amount: "8.02" }] }).message, "1 more than the lines have left")
+  })
+
+  it("refuses modifiers of modifiers that lower a line below 0 together", () => {
+    const less = (unit_price: string, modifiers: LineInput["modifiers"] = []) => [
+      { product_id: "extra", unit_price: "1.00", modifiers },
+      { product_id: "less", unit_price }
+    ]
+    const lines = [{ product_id: "bowl", unit_price: "3.00", modifiers: less("-4.00", less("-2.00")) }]
+    const error = refusal({ lines })
+    assert.strictEqual(error.path, "/lines/0/modifiers")
+    assert.include(error.message, "to -100 minor units; they may lower it to 0 at most")
+  })
+
   it("applies a reward to its line, and no more than is left", () => {
     assert.deepStrictEqual(linesOf({ rewards: [off(500, "2")] }), [
       [1100, 0, 0],
@@ -254,15 +295,22 @@ const randomLine = (random: Random.Random): LineInput => {
     kind: random.pick(["item", "item", "fee"]),
     ...maybe(random, 0.3, () => ({ discount: random.whole(0, whole) })),
     ...maybe(random, 0.5, () => ({ tax: random.next() < 0.5 ? amount(random, 500) : (net: number) => net >> 4 })),
-    ...maybe(random, 0.3, () => ({
-      modifiers: Array.from({ length: random.whole(1, 3) }, (_, index) => ({
-        product_id: `extra-${index}`,
-        unit_price: random.next() < 0.5 ? random.whole(0, 300) : -random.whole(1, Math.max(1, unit_price >> 2)),
-        quantity: random.pick([1, 1, 2])
-      }))
-    }))
+    ...maybe(random, 0.3, () => randomModifiers(random, unit_price, 0))
   }
 }
+
+/** Modifiers, of which some have modifiers. */
+const randomModifiers = (random: Random.Random, price: number, depth: number): Pick<LineInput, "modifiers"> => ({
+  modifiers: Array.from({ length: random.whole(1, 3) }, (_, index) => {
+    const unit_price = random.next() < 0.5 ? random.whole(0, 300) : -random.whole(1, Math.max(1, price >> (2 + depth)))
+    return {
+      product_id: `extra-${index}`,
+      unit_price,
+      quantity: random.pick([1, 1, 2]),
+      ...maybe(random, depth < 3 ? 0.2 : 0, () => randomModifiers(random, Math.abs(unit_price), depth + 1))
+    }
+  })
+})
 
 const randomInput = (random: Random.Random): OrderInput => {
   const lines = Array.from({ length: random.whole(1, 6) }, () => randomLine(random))
