@@ -1,4 +1,5 @@
 import * as path from "node:path"
+import { defaultServerConditions } from "vite"
 import { defineConfig } from "vitest/config"
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
@@ -30,6 +31,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // `lotbook/testing` is its source here, and what `npm run prepare` made of it elsewhere.
+  ssr: { resolve: { conditions: ["lotbook-source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/Built.ts", "test/TestPostgres.ts"],

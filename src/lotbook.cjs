@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 "use strict"
-// Runs the command line on the Node 24 from npm, whatever Node version runs this file.
+// Runs the command line on the Node 24 from npm, whatever Node version runs this file, in a checkout and in the npm package.
 const { spawn } = require("node:child_process")
 const fs = require("node:fs")
 const path = require("node:path")
@@ -8,11 +8,32 @@ const path = require("node:path")
 /** Pause between two checks of the parent process, ms. */
 const parentPollMs = 500
 
+/** The Node.js that the service needs. */
+const newEnough = 24
+
+/** The Node 24 from npm; else the one that runs this file, if it is new enough. */
+const findNode = () => {
+  try {
+    return require.resolve(`node/bin/${process.platform === "win32" ? "node.exe" : "node"}`)
+  } catch {
+    return Number.parseInt(process.versions.node, 10) >= newEnough ? process.execPath : undefined
+  }
+}
+
+const node = findNode()
+if (node === undefined) {
+  process.stderr.write(
+    `lotbook needs Node ${newEnough}, this is ${process.versions.node}. The package "node" brings one, by an install script that did ` +
+      "not run. Allow it with `npm install-scripts approve node`, then `npm rebuild node`; or use a newer Node.\n"
+  )
+  process.exit(1)
+}
+
 const root = path.join(__dirname, "..")
-const node = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
-const built = path.join(root, ".built", "main.js")
-// An installation without scripts has no build. It starts too, more slowly.
-const main = fs.existsSync(built) ? built : path.join(__dirname, "main.ts")
+// A checkout that was installed without scripts has no build, and starts more slowly. The npm package has `dist` alone.
+const main = [".built/main.js", "src/main.ts", "dist/main.js"]
+  .map((file) => path.join(root, file))
+  .find((file) => fs.existsSync(file))
 // The channel closes when this process dies, also by SIGKILL; then main.ts stops.
 const child = spawn(node, [main, ...process.argv.slice(2)], {
   stdio: ["inherit", "inherit", "inherit", "ipc"]
@@ -28,7 +49,7 @@ const watch =
     : setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), parentPollMs)
 child.on("error", (error) => {
   clearInterval(watch)
-  process.stderr.write(`lotbook: ${error.message}; run npm ci first\n`)
+  process.stderr.write(`lotbook: ${error.message}\n`)
   process.exitCode = 1
 })
 child.on("exit", (code, signal) => {

@@ -34,7 +34,9 @@ const members = Command.make("members").pipe(
 
 /** The whole command line. */
 export const lotbook = Command.make("lotbook").pipe(
-  Command.withDescription("A loyalty points engine for restaurants and shops. Guides: /docs of a running service."),
+  Command.withDescription(
+    "A loyalty points engine for restaurants and shops. Without a command it starts the service, whose /docs has guides."
+  ),
   Command.withExamples([
     { command: "lotbook serve", description: "Try it: embedded PostgreSQL, demo programme, demo members" },
     { command: "lotbook serve --help", description: "Every setting" },
@@ -70,9 +72,9 @@ const presenter = CliOutput.layerPresenter({
       : CliOutput.defaultPresenter.present(event)
 })
 
-/** Runs a command line, without the name of the program. */
+/** Runs a command line, without the name of the program. Without words it starts the service. */
 export const run = (args: ReadonlyArray<string>) =>
-  Command.runWith(lotbook, { version: `${softwareVersion} (${commit()})` })(args).pipe(
+  Command.runWith(lotbook, { version: `${softwareVersion} (${commit()})` })(args.length === 0 ? ["serve"] : args).pipe(
     Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
     Effect.provide([NodeServices.layer, presenter])
   )
@@ -84,7 +86,7 @@ export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number =>
 // A Node that does not know which file it runs is older than the one that comes with the service.
 if ((import.meta.main as boolean | undefined) === undefined) {
   process.stderr.write(
-    `Node ${process.versions.node} is too old for this file. Run npx lotbook, or npm start: they use the Node that npm ci installed.\n`
+    `Node ${process.versions.node} is too old for this file. Run npx lotbook, or npm start: they use the Node that npm installed.\n`
   )
   process.exitCode = 2
 }

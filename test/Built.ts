@@ -1,6 +1,6 @@
 /**
- * The built command line, which tests start as processes, and the built client. As `globalSetup`: builds them if the tree
- * has changed since.
+ * What is built, which tests start as processes and use as others would: the client, the command line, the npm package.
+ * As `globalSetup`: builds what is older than the tree.
  */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,6 +13,9 @@ export const main = path.join(root, ".built", "main.js")
 
 /** What `lotbook/client` is. */
 export const client = path.join(root, ".client", "Client.js")
+
+/** What the npm package runs. */
+const packaged = path.join(root, "dist", "main.js")
 
 const changedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
@@ -30,9 +33,12 @@ export const setup = async (): Promise<void> => {
     const builtAt = changedAt(file)
     return sources(folders).every((source) => changedAt(source) <= builtAt)
   }
+  const runBuild = (...script: ReadonlyArray<string>): void => {
+    execFileSync(process.execPath, [path.join(root, "src", ...script)], { stdio: "inherit" })
+  }
   // First: the types it generates are sources of the command line, too.
-  if (!isNewer(client, ["client", "contract"]))
-    execFileSync(process.execPath, [path.join(root, "src", "client", "build", "build.ts")], { stdio: "inherit" })
+  if (!isNewer(client, ["client", "contract"])) runBuild("client", "build", "build.ts")
+  if (!isNewer(packaged, [""])) runBuild("packing", "build.ts")
   if (isNewer(main, [""])) return
   // Not at the top: tests import this file for the path alone.
   const { build } = await import("vite")

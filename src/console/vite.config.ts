@@ -15,8 +15,8 @@ const built = path.join(import.meta.dirname, "..", "..", ".console")
 const unfinished = `${built}.new`
 
 /**
- * Writes the compressed forms beside each file, then puts the build in the place of the one before. The best compression
- * takes seconds: too long for a start of the service.
+ * Replaces each file by its brotli form, then puts the build in the place of the one before. The best compression takes
+ * seconds, too long for a start of the service; the other forms are made of this one.
  */
 const compressed: Plugin = {
   name: "compressed",
@@ -25,9 +25,8 @@ const compressed: Plugin = {
     const files = fs.readdirSync(unfinished, { recursive: true, withFileTypes: true })
     for (const { name, parentPath } of files.filter((one) => one.isFile())) {
       const file = path.join(parentPath, name)
-      const content = fs.readFileSync(file)
-      fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(content))
-      fs.writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }))
+      fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(fs.readFileSync(file)))
+      fs.rmSync(file)
     }
     const before = `${built}.old`
     fs.rmSync(before, { recursive: true, force: true })

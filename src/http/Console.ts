@@ -13,6 +13,9 @@ const builtFolder = path.join(import.meta.dirname, "..", "..", ".console")
 
 export const consolePath = "/console"
 
+/** The build keeps each file in this form alone. */
+const brotli = ".br"
+
 /** Depth of the deepest page, path segments below `/console`. */
 const maxDepth = 4
 
@@ -41,10 +44,11 @@ const open = (route: Pick<Route, "path" | "operation" | "run">): Route => ({
 const assets = (folder: string): ReadonlyArray<Route> =>
   fs
     .readdirSync(path.join(folder, "assets"))
-    .filter((name) => path.extname(name) in contentTypes)
-    .map((name) => {
-      const contentType = contentTypes[path.extname(name)] ?? ""
-      const file = PublicFile.read(contentType, path.join(folder, "assets", name), true)
+    .filter((name) => name.endsWith(brotli))
+    .map((stored) => {
+      const name = path.basename(stored, brotli)
+      const contentType = contentTypes[path.extname(name)] ?? "application/octet-stream"
+      const file = PublicFile.read(contentType, path.join(folder, "assets", stored), true)
       return open({
         path: `${consolePath}/assets/${name}`,
         operation: "console_file",
@@ -64,7 +68,7 @@ const pages = (run: Route["run"]): ReadonlyArray<Route> =>
 
 /** The routes of the console. Without a build they answer that it is missing. */
 export const routes = (folder: string = builtFolder): ReadonlyArray<Route> => {
-  const index = path.join(folder, "index.html")
+  const index = path.join(folder, `index.html${brotli}`)
   if (!fs.existsSync(index)) {
     const detail = "The console is not built; run `npm run prepare` in the service's folder and start it again."
     return pages(({ exchange: { path: instance } }) => problem("not_found", { detail, instance }))

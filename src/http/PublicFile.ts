@@ -31,15 +31,24 @@ export interface PublicFile {
 
 const tagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
 
-/** A file of the build, with its compressed forms beside it (`.br`, `.gz`). */
+/** A file of the build, of which the build keeps the brotli form alone. */
 export const read = (
   contentType: string,
-  file: string,
+  brotliFile: string,
   isImmutable: boolean,
   headers: PublicFile["headers"] = {}
 ): PublicFile => {
-  const plain = fs.readFileSync(file)
-  const compressed = { br: fs.readFileSync(`${file}.br`), gzip: fs.readFileSync(`${file}.gz`) }
+  const br = fs.readFileSync(brotliFile)
+  const plain = zlib.brotliDecompressSync(br)
+  let gzip: Buffer | undefined
+  const compressed = {
+    br,
+    // Browsers ask for brotli, so that hardly a start needs this.
+    get gzip() {
+      gzip ??= zlib.gzipSync(plain)
+      return gzip
+    }
+  }
   return { contentType, headers, plain, compressed, tag: tagOf(plain), isImmutable }
 }
 

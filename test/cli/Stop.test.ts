@@ -14,7 +14,7 @@ import * as Folders from "../Folders.ts"
 const root = path.join(import.meta.dirname, "..", "..")
 const launcher = path.join(root, "src", "lotbook.cjs")
 /** Written by a build of the console, which empties the folder first: other test files start services that read it. */
-const built = path.join(root, ".console", "index.html")
+const built = path.join(root, ".console", "index.html.br")
 const { scripts } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
   readonly scripts: { readonly start: string }
 }

@@ -22,12 +22,37 @@ const packaged: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
   catch: () => failed(`There is no embedded PostgreSQL for ${os.platform()} ${os.arch()}; set DATABASE_URL.`)
 })
 
+/**
+ * Makes the symbolic links of the package's libraries, which npm packages cannot contain: the package's install script,
+ * which makes them, does not run in every installation.
+ */
+export const link = (native: string): void => {
+  const file = path.join(native, "pg-symlinks.json")
+  if (!fs.existsSync(file)) return
+  const links = JSON.parse(fs.readFileSync(file, "utf8")) as ReadonlyArray<{
+    readonly source: string
+    readonly target: string
+  }>
+  const packageFolder = path.dirname(native)
+  for (const { source, target } of links) {
+    const at = path.join(packageFolder, target)
+    if (fs.existsSync(at)) continue
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target), source), at)
+    } catch (error) {
+      // Another start was faster.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+  }
+}
+
 /** Programs that the runner can execute: the package's own, or a copy. */
 export const find = Effect.fnUntraced(function* (runner: Runner) {
   const tools = yield* packaged
+  const native = path.dirname(path.dirname(tools.postgres))
+  yield* attempt(`The libraries of PostgreSQL in ${native}`, () => link(native))
   if (runner.uid === undefined) return tools
   if ((yield* run(runner, tools.postgres, ["--version"])).code === 0) return tools
-  const native = path.dirname(path.dirname(tools.postgres))
   const version = hash("sha256", fs.readFileSync(path.join(native, "bin", "postgres"))).slice(0, 12)
   const copy = path.join(reachableRoot, `postgresql-${version}`)
   if (!fs.existsSync(copy)) {
