@@ -11,8 +11,9 @@ import type { AuditFacts } from "../surface/Audit.ts"
 import { entryOf } from "../surface/Audit.ts"
 
 /** The audit's facts of a change of the switch. */
-export const facts = (before: boolean, after: boolean): AuditFacts => ({
+export const facts = (before: boolean, after: boolean, reason?: string): AuditFacts => ({
   action: after ? "freeze.on" : "freeze.off",
+  reason,
   subject: { type: "installation", id: "writes" },
   changes: { before: { write_frozen: before }, after: { write_frozen: after } }
 })

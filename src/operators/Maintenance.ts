@@ -12,8 +12,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
     const state = () => ({ write_frozen: freeze.isFrozen() })
     return handlers
       .handle("maintenance", () => Effect.sync(state))
-      .handle("freeze", ({ payload: { write_frozen } }) =>
-        Effect.flatMap(Audit.entryOf(Freeze.facts(freeze.isFrozen(), write_frozen)), (entry) =>
+      .handle("freeze", ({ payload: { reason, write_frozen } }) =>
+        Effect.flatMap(Audit.entryOf(Freeze.facts(freeze.isFrozen(), write_frozen, reason)), (entry) =>
           Effect.mapBoth(freeze.set(write_frozen, entry), { onSuccess: state, onFailure: () => storageUnavailable })
         )
       )

@@ -15,6 +15,7 @@ import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
 import { programmeForm } from "./ProgrammeForm.ts"
+import { secrets } from "./Secrets.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
@@ -30,6 +31,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   requests(it)
   imports(it)
   trouble(it)
+  secrets(it)
   programme(it)
   programmeForm(it)
   audience(it)

@@ -39,10 +39,16 @@ export const entrance = (it: It): void => {
         await page.getByRole("button", { name: "Freeze writes" }).click()
         const dialog = page.getByRole("dialog")
         await dialog.getByText("Tills cannot post orders or redeem until you allow writes again").waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Freeze writes" }).isDisabled())
+        await dialog.getByLabel("Reason").fill("The tills move to another database")
         await dialog.getByRole("button", { name: "Freeze writes" }).click()
         await page.getByText("Writes are frozen").waitFor()
       })
       assert.deepStrictEqual(yield* ask("GET", "/admin/api/v1/maintenance"), { write_frozen: true })
+      const trail = (yield* ask("GET", "/admin/api/v1/audit?action=freeze.on")) as {
+        readonly entries: ReadonlyArray<{ readonly reason?: string }>
+      }
+      assert.strictEqual(trail.entries[0]?.reason, "The tills move to another database")
       yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: false })
       yield* Effect.promise(() => page.getByText("Tills can post orders and redeem").waitFor())
       assert.deepStrictEqual(yield* barriers(page), [])

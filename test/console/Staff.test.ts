@@ -236,7 +236,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
       yield* Effect.promise(async () => {
         await lea.page.getByText("a newer one replaced it").waitFor()
         const { page } = root
-        await page.keyboard.press("Escape")
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
         await page.getByRole("button", { name: "End sessions: Max Manager" }).click()
         await page.getByLabel("Reason").fill("A tablet was lost")
         await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click()

@@ -92,6 +92,13 @@ export const strings = {
     stay: "Stay",
     leave: "Leave without saving"
   },
+  once: {
+    title: "Close it without a copy?",
+    hint: "It cannot be shown again.",
+    stay: "Back to it",
+    leave: "Close it",
+    notCopied: "Not copied: select the text and copy it"
+  },
   today: {
     title: "Today",
     asOf: (time: string) => `As of ${time}`,

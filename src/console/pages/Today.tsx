@@ -1,26 +1,24 @@
-import { Alert, Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
-import { useDisclosure } from "@mantine/hooks"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
 import { Overviews } from "../../contract/admin/Overview.ts"
-import { Maintenances } from "../../contract/admin/Maintenance.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useIsRoot, useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { Dialog } from "../ui/Dialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Note } from "../ui/Note.tsx"
-import { Loading, Refused, Shown } from "../ui/States.tsx"
+import { Loading, Shown } from "../ui/States.tsx"
 
-const admin = client(Overviews, Maintenances)
+const admin = client(Overviews)
 
 const text = strings.today
 
 /** Loaded separately, so that the figures above do not wait. */
 // With its table, which the numbers of today do without.
+const Freeze = lazy(async () => ({ default: (await import("./today/Freeze.tsx")).Freeze }))
 const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
 const Troubles = lazy(async () => ({ default: (await import("./today/Troubles.tsx")).Troubles }))
 const SetUp = lazy(async () => ({ default: (await import("./today/SetUp.tsx")).SetUp }))
@@ -92,46 +90,20 @@ const Members = ({ overview: { members } }: { readonly overview: Overview }) => 
   )
 }
 
-/** The write freeze, with a confirmation that explains its effects. */
-const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
+/** The state of the write freeze, and the button that changes it. */
+const Writes = ({ isFrozen }: { readonly isFrozen: boolean }) => {
   const may = useMay()
-  const queries = useQueryClient()
-  const [isOpen, { close, open }] = useDisclosure()
-  const change = useMutation({
-    mutationFn: () => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
-    onSuccess: () => {
-      close()
-      return queries.invalidateQueries({ queryKey: ["overview"] })
-    }
-  })
-  const label = isFrozen ? text.unfreeze : text.freeze
   return (
-    <>
-      <Alert color={isFrozen ? "red" : "indigo"} variant="light">
-        <Group justify="space-between">
-          <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
-          {may("freeze") ? (
-            <Button size="xs" variant="default" onClick={open}>
-              {label}
-            </Button>
-          ) : undefined}
-        </Group>
-      </Alert>
-      <Dialog opened={isOpen} onClose={close} title={label}>
-        <Stack>
-          <Text>{isFrozen ? text.unfreezeConfirm : text.freezeConfirm}</Text>
-          <Refused error={change.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {strings.states.cancel}
-            </Button>
-            <Button color={isFrozen ? "indigo" : "red"} loading={change.isPending} onClick={() => change.mutate()}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
-    </>
+    <Alert color={isFrozen ? "red" : "indigo"} variant="light">
+      <Group justify="space-between">
+        <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
+        {may("freeze") ? (
+          <Suspense>
+            <Freeze isFrozen={isFrozen} />
+          </Suspense>
+        ) : undefined}
+      </Group>
+    </Alert>
   )
 }
 
@@ -154,7 +126,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
       </Title>
       <div className="halves">
         <Facts facts={facts} />
-        {service.write_frozen ? undefined : <Freeze isFrozen={false} />}
+        {service.write_frozen ? undefined : <Writes isFrozen={false} />}
       </div>
       {programs === undefined && may("nodes") ? (
         <Suspense>
@@ -184,7 +156,7 @@ export const Today = () => {
       <Shown query={overview}>
         {(data) => (
           <>
-            {data.service.write_frozen ? <Freeze isFrozen /> : undefined}
+            {data.service.write_frozen ? <Writes isFrozen /> : undefined}
             {may("listConnectors") ? (
               <Suspense>
                 <Troubles />

@@ -1,8 +1,10 @@
 /** Shows a secret that the service has just made. It cannot be shown again. */
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core"
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core"
+import { useState } from "react"
 import { developerStrings } from "../app/developerStrings.ts"
 import { strings } from "../app/strings.ts"
-import { Dialog } from "./Dialog.tsx"
+import { Copy } from "./Copy.tsx"
+import { OnceDialog } from "./OnceDialog.tsx"
 
 const text = developerStrings
 
@@ -20,30 +22,34 @@ export const SecretDialog = (props: {
 }) => {
   const { close, hint, issued, lost, title } = props
   const secret = issued?.secret
+  const [copied, setCopied] = useState<string>()
   return (
-    <Dialog opened={issued !== undefined} onClose={close} title={title}>
+    <OnceDialog
+      opened={issued !== undefined}
+      isHeld={secret !== undefined && secret !== copied}
+      onClose={close}
+      title={title}
+    >
       <Stack>
         {secret === undefined ? (
           <Alert color="yellow">{lost}</Alert>
         ) : (
           <>
             <Text>{hint}</Text>
-            <Code block className="secret">
+            <Code block className="secret" onCopy={() => setCopied(secret)}>
               {secret}
             </Code>
           </>
         )}
         <Group justify="flex-end">
           {secret === undefined ? undefined : (
-            <CopyButton value={secret}>
-              {({ copied, copy }) => <Button onClick={copy}>{copied ? text.copied : text.copy}</Button>}
-            </CopyButton>
+            <Copy value={secret} label={text.copy} done={text.copied} onCopied={() => setCopied(secret)} />
           )}
           <Button variant="default" onClick={close}>
             {strings.states.close}
           </Button>
         </Group>
       </Stack>
-    </Dialog>
+    </OnceDialog>
   )
 }

@@ -3,15 +3,20 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { field } from "../Values.ts"
+import { field, optional, Reason } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
 
-/** Request and answer of the write freeze. */
+/** Answer of the write freeze. */
 export const Maintenance = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while every write is refused with `write_frozen`.")
 }).annotate({ identifier: "Maintenance" })
+
+export const MaintenanceChange = Schema.Struct({
+  ...Maintenance.fields,
+  reason: optional(Reason, "The reason, for the audit log. It must not contain personal data.")
+})
 
 export class Maintenances extends HttpApiGroup.make("maintenance")
   .add(
@@ -29,7 +34,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       )
     ),
     HttpApiEndpoint.post("freeze", maintenancePath, {
-      payload: Maintenance,
+      payload: MaintenanceChange,
       success: Maintenance,
       error: problems(frozenChangeProblems)
     }).annotateMerge(
@@ -39,7 +44,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
         "A freeze is answered once every earlier write has committed and every node refuses new ones. " +
           "The switch survives restarts.",
         frozenChangeProblems,
-        { request: { write_frozen: false }, response: { write_frozen: false } }
+        { request: { write_frozen: false, reason: "The move is done" }, response: { write_frozen: false } }
       )
     )
   )

@@ -1,27 +1,35 @@
 /** Shows the address of an invitation that was just made. It cannot be shown again. */
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core"
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core"
+import { useState } from "react"
 import type { Invited } from "../../../contract/admin/Staff.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
 import { strings } from "../../app/strings.ts"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Copy } from "../../ui/Copy.tsx"
+import { OnceDialog } from "../../ui/OnceDialog.tsx"
 
 const text = staffStrings.people
 
 export type JustInvited = typeof Invited.Type
 
-const Copied = (props: { readonly label: string; readonly copyLabel: string; readonly value: string }) => (
-  <div>
+const Copied = (props: {
+  readonly label: string
+  readonly copyLabel: string
+  readonly value: string
+  readonly copied: () => void
+}) => (
+  <div onCopy={props.copied}>
     <Group justify="space-between" mb={4}>
       <Text fw={600} size="sm">
         {props.label}
       </Text>
-      <CopyButton value={props.value}>
-        {({ copied, copy }) => (
-          <Button size="xs" variant="default" onClick={copy}>
-            {copied ? text.copied : props.copyLabel}
-          </Button>
-        )}
-      </CopyButton>
+      <Copy
+        size="xs"
+        variant="default"
+        value={props.value}
+        label={props.copyLabel}
+        done={text.copied}
+        onCopied={props.copied}
+      />
     </Group>
     <Code block className="secret" dir="auto">
       {props.value}
@@ -33,12 +41,12 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
   const { close, invited } = props
   const { name = "", role = "support" } = invited?.user ?? {}
   const url = invited?.invitation_url
+  const [copied, setCopied] = useState<string>()
   return (
-    <Dialog
+    <OnceDialog
       opened={invited !== undefined}
+      isHeld={url !== undefined && url !== copied}
       onClose={close}
-      // A slip must not lose what cannot be shown again.
-      closeOnClickOutside={false}
       title={text.invitedTitle(name)}
       size="lg"
     >
@@ -48,11 +56,12 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
         ) : (
           <>
             <Text>{text.invitedHint(name)}</Text>
-            <Copied label={text.address} copyLabel={text.copyAddress} value={url} />
+            <Copied label={text.address} copyLabel={text.copyAddress} value={url} copied={() => setCopied(url)} />
             <Copied
               label={text.message}
               copyLabel={text.copyMessage}
               value={text.messageText(name, staffStrings.roles[role], url)}
+              copied={() => setCopied(url)}
             />
           </>
         )}
@@ -62,6 +71,6 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
           </Button>
         </Group>
       </Stack>
-    </Dialog>
+    </OnceDialog>
   )
 }
