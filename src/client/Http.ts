@@ -55,6 +55,8 @@ export interface ClientOptions {
   readonly url: string
   /** The token, or a function that is asked for it, once more after a 401. */
   readonly token?: Token
+  /** Of `/admin/api/v1`, such as the admin key; `token` by default. */
+  readonly adminToken?: Token
   /** The global `fetch` by default. */
   readonly fetch?: Fetch
   /** Time for one attempt; 15,000 by default. Below 10,000 a request may be called lost that only waits. */
@@ -121,7 +123,8 @@ const sentences = {
 
 export const createTransport = (options: ClientOptions): Transport => {
   const base = baseOf(options.url)
-  const tokens = tokensOf(options.token)
+  const tillTokens = tokensOf(options.token)
+  const adminTokens = options.adminToken === undefined ? tillTokens : tokensOf(options.adminToken)
   const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
   const { random = Math.random, wait = waited } = options
   /** When each rate limit that is used up begins anew, by surface, reads and writes apart. */
@@ -166,10 +169,11 @@ export const createTransport = (options: ClientOptions): Transport => {
   }
 
   const run = async (request: Request): Promise<Answer> => {
-    const { requestId = newId(), signal = never } = request
-    const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
+    const { heldMs = 0, requestId = newId(), signal = never } = request
+    const tokens = surfaceOf(request) === "admin" ? adminTokens : tillTokens
+    const timeoutMs = (request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs) + heldMs
     const retries = request.retries ?? options.retries ?? defaultRetries
-    const endMs = now() + (request.totalMs ?? options.totalMs ?? defaultTotalMs)
+    const endMs = now() + (request.totalMs ?? options.totalMs ?? defaultTotalMs) + heldMs
     let attempts = 0
     const failed = (kind: "aborted" | "token", message: string, cause: unknown) =>
       new LotbookError(message, { kind, requestId, attempts, cause })
@@ -184,9 +188,9 @@ export const createTransport = (options: ClientOptions): Transport => {
     let token = await tokenOf(tokens.current())
     let isRenewed = false
     for (let retry = 1; ; retry++) {
-      const heldMs = (heldUntil.get(budgetOf(request)) ?? 0) - now()
+      const untilMs = (heldUntil.get(budgetOf(request)) ?? 0) - now()
       // Beyond the caller's time it is sent, and the service says no.
-      if (heldMs > 0 && heldMs < endMs - now()) await pause(heldMs)
+      if (untilMs > 0 && untilMs < endMs - now()) await pause(untilMs)
       if (signal.aborted) throw failed("aborted", sentences.aborted, signal.reason)
       attempts++
       const info = { method: request.method, path: request.path, requestId, attempt: attempts }

@@ -24,6 +24,8 @@ export interface Request extends RequestSettings {
   /** Media type of the answer; `application/json` by default. */
   readonly accept?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** How long the service is asked to wait before it answers; the time limits begin after it. */
+  readonly heldMs?: number
   /** True: it changes nothing, or no more if it is repeated. By default `GET` is. */
   readonly isSafe?: boolean
 }

@@ -44,8 +44,19 @@ describe("the built client", () => {
       path.join(folder, "use.ts"),
       `import { createClient, LotbookError, ProblemError, type Wire } from "lotbook/client"
 const client = createClient({ url: "http://127.0.0.1:3210", token: async () => "token" })
-const answer = await client.request<Wire.MemberLookupOutput>({ method: "POST", path: "/proto/v1/members/lookup" })
-const member: string = answer.body.member?.member_id ?? ""
+const identity: Wire.Identity = { type: "loyalty_id", value: "card" }
+const found = await client.proto.member.lookup({ program_id: "p", identity }, { signal: AbortSignal.timeout(1) })
+const member: string = found.member?.member_id ?? ""
+for await (const { joined_at } of client.admin.member.list.all({ status: "active" })) joined_at.toUpperCase()
+const table: string = await client.platform.customerProfile.export()
+// @ts-expect-error: the identity is missing
+await client.proto.member.lookup({ program_id: table })
+// @ts-expect-error: this is no status
+client.admin.member.list({ status: "sleeping" })
+// @ts-expect-error: there is no such operation
+client.admin.member.forget()
+const raw = await client.request<Wire.MemberLookupOutput>({ method: "POST", path: "/proto/v1/members/lookup" })
+raw.body.member?.member_id.toUpperCase()
 try {
   await client.request({ method: "GET", path: member })
 } catch (error) {

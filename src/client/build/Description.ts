@@ -1,6 +1,8 @@
 /** What the client needs of the OpenAPI document: its operations, each with the schemas of what goes in and comes out. */
+import { adminPath } from "../../contract/admin/Common.ts"
 import type { Json } from "../../contract/Description.ts"
 import { componentOf } from "../../contract/OpenApiSchemas.ts"
+import { platformPath } from "../../contract/platform/Common.ts"
 import { retryMarker } from "../../contract/protocol/Protocol.ts"
 import { pascal } from "./Types.ts"
 
@@ -12,8 +14,6 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly isSafe: boolean
-  /** It asks for a token. */
-  readonly isGuarded: boolean
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
   /** It takes the header `Idempotency-Key`. */
@@ -22,12 +22,10 @@ export interface Operation {
   readonly context: "ReadContext" | "WriteContext" | undefined
   /** It has a body. */
   readonly hasBody: boolean
-  /** It takes a table of this media type instead of a JSON body. */
-  readonly takesCsv: boolean
   /** The media type of its answer; undefined: no body. */
   readonly answers: string | undefined
-  /** The property that has the rows of a page; undefined: no pages. */
-  readonly rows: string | undefined
+  /** The property that has the rows of a page, and their type; undefined: no pages. */
+  readonly rows: { readonly name: string; readonly schema: Json } | undefined
   /** What goes in: path, query and body in one object, without `context`. */
   readonly input: Json
   /** What comes out, one for each schema of a success. */
@@ -35,26 +33,25 @@ export interface Operation {
 }
 
 const json = "application/json"
-const csv = "text/csv"
 
 const distinct = (schemas: ReadonlyArray<Json>): ReadonlyArray<Json> => [
   ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()
 ]
 
 /** The one array among the properties of a page. */
-const rowsOf = (id: string, pages: ReadonlyArray<Json>): string | undefined => {
+const rowsOf = (id: string, pages: ReadonlyArray<Json>): Operation["rows"] => {
   const paged = pages.filter((page) => "next_cursor" in (page["properties"] ?? {}))
-  if (paged.length === 0) return undefined
-  const arrays = paged.flatMap((page) =>
-    Object.entries(page["properties"] as Json).flatMap(([name, { type }]) => (type === "array" ? [name] : []))
+  const found = paged.flatMap((page) =>
+    Object.entries(page["properties"] as Json).flatMap(([name, { items, type }]) =>
+      type === "array" ? [{ name, schema: items as Json }] : []
+    )
   )
-  const [rows, ...others] = new Set(arrays)
-  if (rows === undefined || others.length > 0) throw new Error(`${id}: which array of ${arrays} has the rows?`)
-  return rows
+  if (paged.length > 0 && found.length !== 1) throw new Error(`${id}: ${found.length} arrays may have the rows`)
+  return found[0]
 }
 
-/** Path, query and body as the properties of one object. A parameter that the body has too is sent in the query. */
-const inputOf = (parameters: ReadonlyArray<Json>, body: Json | undefined, takesCsv: boolean): Json => {
+/** Path, query and body as the properties of one object. */
+const inputOf = (parameters: ReadonlyArray<Json>, body: Json | undefined): Json => {
   // A body of any properties is passed as it is.
   if (body !== undefined && body["properties"] === undefined) return body
   const { context: _, ...properties } = (body?.["properties"] ?? {}) as Json
@@ -63,16 +60,12 @@ const inputOf = (parameters: ReadonlyArray<Json>, body: Json | undefined, takesC
     ...parameters.filter((one) => one["required"] === true).map(({ name }) => name),
     ...((body?.["required"] ?? []) as ReadonlyArray<string>).filter((name) => name !== "context")
   ]
-  const facts = {
+  return {
     type: "object",
     description: body?.["description"],
     properties: { ...Object.fromEntries(own), ...properties },
     required
   }
-  if (!takesCsv) return facts
-  const table = { type: "string", description: "The rows as a table instead, in the format of CSV with a header." }
-  const asTable = { ...facts, properties: { ...Object.fromEntries(own), csv: table }, required: ["csv"] }
-  return { anyOf: [facts, asTable] }
 }
 
 /** The operations of the document, in its order. */
@@ -82,17 +75,21 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
     const component = componentOf(schema)
     return component === undefined ? schema : resolved(schemas[component])
   }
+  const choices = (schema: Json): ReadonlyArray<Json> => {
+    const { anyOf } = resolved(schema)
+    return anyOf === undefined ? [resolved(schema)] : (anyOf as ReadonlyArray<Json>).flatMap(choices)
+  }
   const operationOf = (path: string, method: string, described: Json): Operation => {
     const id: string = described["operationId"]
     const parameters: ReadonlyArray<Json> = described["parameters"] ?? []
     const inPath = parameters.filter((one) => one["in"] === "path")
-    const inQuery = parameters.filter((one) => one["in"] === "query")
     const contents: Json = described["requestBody"]?.content ?? {}
     const body = contents[json] === undefined ? undefined : resolved(contents[json].schema)
+    // What a JSON body has, too, is of the query for bodies of other media types.
+    const inQuery = parameters.filter((one) => one["in"] === "query" && !(one["name"] in (body?.["properties"] ?? {})))
     const successes = Object.entries(described["responses"] as Json).filter(([status]) => status < "300")
     const outputs = distinct(successes.flatMap(([, { content }]) => (content?.[json] ? [content[json].schema] : [])))
     const [answers] = successes.flatMap(([, { content }]) => Object.keys(content ?? {}))
-    const takesCsv = csv in contents
     const context = componentOf(body?.["properties"]?.context?.allOf?.[0] ?? {}) as Operation["context"]
     return {
       id,
@@ -101,16 +98,14 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
       method: method.toUpperCase(),
       path,
       isSafe: described[retryMarker] === true,
-      isGuarded: (described["security"] ?? []).length > 0,
       pathParameters: inPath.map(({ name }) => name),
       queryParameters: inQuery.map(({ name }) => name),
       takesKey: parameters.some((one) => one["in"] === "header" && one["name"] === "Idempotency-Key"),
       context,
       hasBody: body !== undefined,
-      takesCsv,
       answers,
-      rows: rowsOf(id, outputs.map(resolved)),
-      input: inputOf([...inPath, ...inQuery], body, takesCsv),
+      rows: rowsOf(id, outputs.flatMap(choices)),
+      input: inputOf([...inPath, ...inQuery], body),
       outputs
     }
   }
@@ -118,6 +113,23 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
     Object.entries(methods as Json).map(([method, described]) => operationOf(path, method, described))
   )
 }
+
+/** `issued_reward` → `issuedReward` */
+const camel = (text: string): string => text.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The names below a surface by which the client has an operation: `issued_reward.list` → `issuedReward`, `list`. */
+export const namesOf = ({ id }: Operation): ReadonlyArray<string> => id.split(".").map(camel)
+
+/** The surfaces, by the beginning of their paths. The last one has what is public. */
+const surfaces = [
+  ["admin", adminPath],
+  ["platform", platformPath],
+  ["proto", "/"]
+] as const
+export const surfaceNames = ["proto", "platform", "admin"] as const
+export type Surface = (typeof surfaceNames)[number]
+
+export const surfaceOf = ({ path }: Operation): Surface => surfaces.find(([, base]) => path.startsWith(base))![0]
 
 export const inputName = ({ id }: Operation): string => `${pascal(id)}Input`
 export const outputName = ({ id }: Operation): string => `${pascal(id)}Output`

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import type { Json } from "../../contract/Description.ts"
 import { openApi } from "../../contract/OpenApi.ts"
 import { operationsOf } from "./Description.ts"
+import { operationsText, surfacesText } from "./Surfaces.ts"
 import { wireText } from "./Wire.ts"
 
 const client = path.join(import.meta.dirname, "..")
@@ -28,7 +29,10 @@ const write = (name: string, text: string): void => {
 
 const generate = (): void => {
   const document = JSON.parse(JSON.stringify(openApi())) as Json
-  write("Wire.ts", wireText(document, operationsOf(document)))
+  const operations = operationsOf(document)
+  write("Wire.ts", wireText(document, operations))
+  write("Surfaces.ts", surfacesText(operations))
+  write("Operations.ts", operationsText(operations))
 }
 
 /** Declarations keep the names of the sources, which are not there. */

@@ -1,0 +1,117 @@
+/** The client against a service: a guest's journey in memory, and all three surfaces of a demo. */
+import { it as effect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { LotbookClient } from "lotbook/client"
+import { buildOrder, createClient, ProblemError } from "lotbook/client"
+import { assert, describe, it } from "vitest"
+import * as Demo from "../../src/demo/Demo.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as DemoServer from "../service/DemoServer.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const program_id = "demo-foodservice"
+const now = "2026-07-14T10:00:00.000Z"
+
+const orderOf = (order_id: string, placed_at = now) =>
+  buildOrder({
+    order_id,
+    scope: { program_id, brand_id: "corner-bowl", merchant_id: "merchant-west", location_id: "location-42" },
+    channel: "counter",
+    status: "paid",
+    currency: "USD",
+    zone: "UTC",
+    placed_at,
+    lines: [{ product_id: "bowl-classic", unit_price: "11.00", category_ids: ["bowls"] }]
+  })
+
+/** A client of a service in memory. */
+const served = async (use: (client: LotbookClient) => Promise<void>) => {
+  const service = await Testing.serve({ now })
+  try {
+    const { adminKey, token, url } = service
+    await use(createClient({ url, token, adminToken: adminKey, date: () => new Date(now) }))
+  } finally {
+    await service.stop()
+  }
+}
+
+describe("a guest", () => {
+  it("is enrolled, earns, spends, is refused, and sees points expire", () =>
+    served(async ({ proto, sandbox }) => {
+      const identity = { type: "loyalty_id", value: "card-of-ada", issuer: "corner-bowl" } as const
+      const { member } = await proto.member.enroll({ program_id, identity, member_id: "ada" })
+      assert.strictEqual(member.member_id, "ada")
+      const { member: found } = await proto.member.lookup({ program_id, identity })
+      assert.strictEqual(found?.member_id, "ada")
+
+      const first = await proto.accrual.post({ identity, order: orderOf("sale-1") })
+      assert.isAbove(first.entry.amount, 0)
+      // The same sale again, as after a crash: nothing is posted twice.
+      assert.deepStrictEqual((await proto.accrual.post({ identity, order: orderOf("sale-1") })).entry, first.entry)
+      for (const order_id of ["sale-2", "sale-3"])
+        await proto.accrual.post({ member_id: "ada", order: orderOf(order_id) })
+      const entries: Array<string | undefined> = []
+      for await (const { order_id } of proto.ledger.list.all({ program_id, member_id: "ada", limit: 1 }))
+        entries.push(order_id)
+      assert.deepStrictEqual(entries, ["sale-3", "sale-2", "sale-1"])
+
+      const { rewards } = (await proto.program.get({ program_id })).program
+      const order = { ...orderOf("sale-4"), status: "open" } as const
+      const wanted = { redemption_id: "r-1", member_id: "ada", reward_id: rewards![0]!.reward_id, order }
+      const { reservation } = await proto.redemption.reserve(wanted)
+      const { reservation_id } = reservation
+      const captured = await proto.redemption.capture({ reservation_id, order_id: "sale-4" })
+      assert.strictEqual(captured.reservation.status, "captured")
+      // Its key follows from the redemption, and the facts are others.
+      const other = { ...wanted, order: { ...order, order_id: "sale-5" } }
+      const refused = await proto.redemption.reserve(other).catch((error: unknown) => error)
+      assert(refused instanceof ProblemError, String(refused))
+      assert.strictEqual(refused.code, "idempotency_conflict")
+
+      const before = await sandbox.now()
+      assert.strictEqual(before.toISOString(), now)
+      assert.strictEqual((await sandbox.advance("P2Y")).toISOString(), "2028-07-14T10:00:00.000Z")
+      const { balances } = await proto.account.get({ program_id, member_id: "ada" })
+      assert.strictEqual(balances.find(({ unit }) => unit === "points")?.amount, 0)
+      assert.strictEqual((await sandbox.set("2028-07-15T00:00:00.000Z")).toISOString(), "2028-07-15T00:00:00.000Z")
+      assert.strictEqual((await sandbox.reset()).toISOString(), now)
+      assert.isNull((await proto.member.lookup({ program_id, identity })).member)
+    }))
+})
+
+effect.live("the three surfaces of a demo answer the client", () =>
+  Effect.gen(function* () {
+    yield* Demo.seed
+    const url = `http://127.0.0.1:${yield* TestServer.port}`
+    const { admin, platform, proto } = createClient({
+      url,
+      token: "proto-dev-token",
+      adminToken: "proto-dev-admin-key"
+    })
+    yield* Effect.promise(async () => {
+      assert.strictEqual((await proto.discovery.show()).protocol, "PROTO")
+      assert.include(
+        (await admin.program.list()).programs.map((one) => one.program_id),
+        program_id
+      )
+      const ids: Array<string> = []
+      for await (const { member_id } of admin.member.list.all({ program_id, limit: 5 })) ids.push(member_id)
+      assert.isAbove(ids.length, 5)
+      assert.strictEqual(new Set(ids).size, ids.length)
+      const csv = await platform.customerProfile.export({ program_id })
+      assert.strictEqual(csv.split("\n", 1)[0]?.split(",")[0], "member_id")
+      const segment = {
+        program_id,
+        segment_id: "vip",
+        name: "Vip",
+        member_ids: ids.slice(0, 2)
+      } as const
+      const put = await platform.segment.put(segment, { idempotencyKey: "segment-0001" })
+      assert.deepStrictEqual(await platform.segment.put(segment, { idempotencyKey: "segment-0001" }), put)
+      const missing = await admin.member.show({ program_id, member_id: "nobody" }).catch((error: unknown) => error)
+      assert(missing instanceof ProblemError && missing.code === "not_found")
+      const { token_id } = await admin.token.create({ name: "Till", scopes: ["protocol:read"] })
+      await admin.token.revoke({ token_id, reason: "The till was sold." })
+    })
+  }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
+)
