@@ -19,6 +19,7 @@ import { machineNow } from "../time/Times.ts"
 import { demoProgram } from "./TestPrograms.ts"
 
 export { serve, type ServedService, type ServeOptions } from "./Serve.ts"
+export { faults, type FaultOptions, type FaultProxy, type Which } from "./FaultProxy.ts"
 export { demoProgram, programOf } from "./TestPrograms.ts"
 
 /** Handlers, accounts and expiry over a journal, for programmes that may change. */

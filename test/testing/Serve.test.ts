@@ -276,7 +276,7 @@ describe("a service in memory", () => {
     Effect.gen(function* () {
       const { output, status } = GuidePrograms.runTillTest(yield* GuidePrograms.folder)
       assert.strictEqual(status, 0, output)
-      assert.match(output, /pass 1/)
+      assert.match(output, /pass 2/)
     }).pipe(Effect.scoped)
   )
 })
