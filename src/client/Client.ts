@@ -15,6 +15,20 @@ export type { Sandbox } from "./Sandbox.ts"
 export type { Fetch } from "./Sending.ts"
 export type { Token } from "./Tokens.ts"
 export * from "./Webhooks.ts"
+export type { PauseReason, TillAnswer, TillClient } from "./till/Calls.ts"
+export type {
+  Adjustment,
+  AdjustmentInput,
+  Card,
+  Entry as TillEntry,
+  Guest,
+  Refusal,
+  ReserveInput,
+  SaleInput
+} from "./till/Entries.ts"
+export type { Outcome, RefusedEntry, TillEvent } from "./till/Events.ts"
 export * from "./till/IndexedDbStore.ts"
 export * from "./till/MemoryStore.ts"
 export * from "./till/Store.ts"
+export * from "./till/Till.ts"
+export * from "./till/TillErrors.ts"

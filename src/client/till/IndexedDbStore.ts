@@ -63,7 +63,7 @@ const faultOf = (error: unknown, what: string): StoreError => {
 
 const openDatabase = (name: string): Promise<Database> =>
   new Promise((resolve, reject) => {
-    const { indexedDB } = globalThis as Browser
+    const { indexedDB } = globalThis as unknown as Browser
     if (indexedDB === undefined) return reject(new StoreError("failed", "indexedDbStore needs a browser's IndexedDB"))
     const request = indexedDB.open(name, version)
     request.onupgradeneeded = () => void request.result.createObjectStore(table, { keyPath: "id" })
@@ -75,7 +75,7 @@ const openDatabase = (name: string): Promise<Database> =>
 /** Holds the lock of a name until it is called; undefined where somebody else has it. */
 const takeLock = (name: string): Promise<(() => void) | undefined> =>
   new Promise((resolve, reject) => {
-    const locks = (globalThis as Browser).navigator?.locks
+    const locks = (globalThis as unknown as Browser).navigator?.locks
     if (locks === undefined)
       return reject(
         new StoreError("failed", "indexedDbStore needs Web Locks: serve the page over HTTPS or from localhost")

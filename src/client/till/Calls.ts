@@ -1,0 +1,265 @@
+/** The requests of an entry, and what their failures mean (docs/retries.md *What to retry, and when*). */
+import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Refusal, ReserveInput, SaleJob } from "./Entries.ts"
+import { keyOf } from "./Entries.ts"
+
+/** What the till needs of a client. One of `createClient` fits. */
+export interface TillClient {
+  /** Resolves for 2xx; rejects with an error like `LotbookError`. */
+  readonly request: (request: {
+    readonly method: "POST"
+    readonly path: string
+    readonly body: unknown
+    readonly signal: AbortSignal
+    readonly retries: number
+  }) => Promise<{ readonly body: unknown }>
+}
+
+/** Properties of the client's errors, of which other errors have none. */
+export interface ClientError {
+  readonly kind?: string
+  readonly code?: string
+  readonly status?: number
+  readonly message?: string
+  readonly detail?: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  readonly requestId?: string
+  readonly retryAfterMs?: number
+}
+
+/** Why the queue waits. */
+export interface PauseReason {
+  /** The client's kind of error, such as `network` or `problem`. */
+  readonly kind: string
+  readonly message: string
+  readonly code?: string
+  readonly status?: number
+  readonly requestId?: string
+  readonly retryAfterMs?: number
+}
+
+/** A refusal, thrown by the calls of an entry. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  /** The client's error. */
+  override readonly cause: unknown
+  constructor(refusal: Refusal, cause: unknown) {
+    super(refusal.detail)
+    this.refusal = refusal
+    this.cause = cause
+  }
+}
+
+/** Answers of the service itself after which the same request can succeed once something outside has changed. */
+const pauses = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
+
+/** True for a refusal of the service: of anything else it is not known whether the request was carried out. */
+export const isRefusal = (
+  error: unknown
+): error is ClientError & { readonly code: string; readonly status: number } => {
+  const { code, kind, status } = (error ?? {}) as ClientError
+  return kind === "problem" && code !== undefined && status !== undefined && !pauses(status)
+}
+
+export const pauseReasonOf = (error: unknown): PauseReason => {
+  const { kind = "unknown", message = String(error), ...more } = (error ?? {}) as ClientError
+  const { code, requestId, retryAfterMs, status } = more
+  return {
+    kind,
+    message,
+    ...(code === undefined ? undefined : { code }),
+    ...(status === undefined ? undefined : { status }),
+    ...(requestId === undefined ? undefined : { requestId }),
+    ...(retryAfterMs === undefined ? undefined : { retryAfterMs })
+  }
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  invalid_order: "Correct what `errors` names, then mend it with the order.",
+  validation_failed: "Correct what `errors` names, then mend it.",
+  conflict: "The id is taken by other facts. If this is another order, mend it with a new id; else drop it.",
+  idempotency_conflict:
+    "The service has other facts under this key. Compare them, then drop it or mend it with a new id.",
+  not_found: "Look whether the member, order or programme exists, then mend it.",
+  member_not_active: "Make the member active, or mend it with another guest; else drop it."
+}
+
+/** What the guide *Retries and offline tills* says of a capture that came too late. */
+const holdRemedies: Readonly<Record<string, string>> = {
+  expired:
+    "The guest has paid less and the points were not spent. Mend it: the till holds the reward anew and captures it.",
+  invalid_state:
+    "The hold was reversed. If the guest has paid less, mend it: the till holds the reward anew and captures it.",
+  insufficient_balance:
+    "The points are gone. The shop bears the discount, or an operator posts a manual debit classified as `correction`; then drop it."
+}
+
+const remedyOf = (code: string, kind: Entry["job"]["kind"]): string =>
+  (kind === "hold" ? holdRemedies[code] : undefined) ?? remedies[code] ?? "Look at `detail`, then mend it or drop it."
+
+export interface CallsOptions {
+  readonly client: TillClient
+  readonly programId: string
+  readonly system: string
+  readonly instance: string | undefined
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** The body of an answer; its properties are those of the operation. */
+export type TillAnswer = Readonly<Record<string, unknown>>
+
+export const reservationIdOf = (answer: TillAnswer): string =>
+  (answer["reservation"] as { readonly reservation_id: string }).reservation_id
+
+export class Calls {
+  private readonly options: CallsOptions
+  /** Requests of this run, for their ids. */
+  private requests = 0
+
+  constructor(options: CallsOptions) {
+    this.options = options
+  }
+
+  /** Sends one request; throws `Refused`, or the client's error where the outcome is open. */
+  private async post(entry: Entry, path: string, key: string, payload: object): Promise<TillAnswer> {
+    const { client, instance, now, signal, system } = this.options
+    const context = {
+      protocol_version: "1.0",
+      profile: "foodservice/1.0",
+      request_id: `till-${now().toString(36)}-${(++this.requests).toString(36)}`,
+      idempotency_key: key,
+      occurred_at: entry.acceptedAt,
+      source: { system, ...(instance === undefined ? undefined : { instance }) }
+    }
+    const body = { context, ...payload }
+    try {
+      return (await client.request({ method: "POST", path: `/proto/v1/${path}`, body, signal, retries: 0 }))
+        .body as TillAnswer
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const { code, detail = "", errors, requestId, status } = error
+      throw this.refused(
+        entry,
+        { code, status, detail, ...(requestId === undefined ? undefined : { requestId }) },
+        error,
+        errors
+      )
+    }
+  }
+
+  private refused(
+    { job }: Entry,
+    facts: Pick<Refusal, "code" | "status" | "detail" | "requestId">,
+    cause: unknown,
+    errors: Refusal["errors"] = []
+  ): Refused {
+    const at = new Date(this.options.now()).toISOString()
+    const remedy = remedyOf(facts.code, job.kind)
+    return new Refused({ ...facts, ...(errors.length === 0 ? undefined : { errors }), remedy, at }, cause)
+  }
+
+  /** Posts the order; enrols the card first if nobody has it. */
+  async sale(entry: Entry<SaleJob>): Promise<TillAnswer> {
+    const { attributes, card, memberId, order } = entry.job
+    const { programId } = this.options
+    const accrual = card === undefined ? { member_id: memberId, order } : { identity: card, order }
+    const key = keyOf("accrual", order.order_id, entry.revision)
+    try {
+      return await this.post(entry, "accruals", key, accrual)
+    } catch (error) {
+      if (card === undefined || !(error instanceof Refused) || error.refusal.code !== "not_found") throw error
+    }
+    const enrolment = {
+      program_id: programId,
+      identity: card,
+      ...(attributes === undefined ? undefined : { attributes })
+    }
+    await this.post(entry, "members/enroll", keyOf("enrol", order.order_id, entry.revision), enrolment)
+    return this.post(entry, "accruals", key, accrual)
+  }
+
+  /** The member that has a card. */
+  async memberOf(entry: Entry, card: Card): Promise<string> {
+    const payload = { program_id: this.options.programId, identity: card }
+    const { member } = await this.post(entry, "members/lookup", keyOf("lookup", entry.id, 0), payload)
+    const id = (member as { readonly member_id: string } | null)?.member_id
+    if (id !== undefined) return id
+    throw this.refused(entry, { code: "not_found", status: 404, detail: "No member has the card." }, undefined)
+  }
+
+  async adjust(entry: Entry<AdjustmentJob>, memberId: string): Promise<TillAnswer> {
+    const { adjustment } = entry.job
+    const payload = { member_id: memberId, program_id: this.options.programId, adjustment }
+    return this.post(entry, "orders/adjust", keyOf("adjust", adjustment.adjustment_id, entry.revision), payload)
+  }
+
+  /** Opens a hold, or finds it under its key. */
+  async reserve(entry: Entry<HoldJob>, input: ReserveInput, redemptionId: string): Promise<TillAnswer> {
+    const { issuedRewardId, memberId, order, points, rewardId } = input
+    return this.post(entry, "redemptions/reserve", keyOf("reserve", redemptionId, 0), {
+      redemption_id: redemptionId,
+      member_id: memberId,
+      reward_id: rewardId,
+      order,
+      ...(points === undefined ? undefined : { points }),
+      ...(issuedRewardId === undefined ? undefined : { issued_reward_id: issuedRewardId })
+    })
+  }
+
+  async capture(entry: Entry<HoldJob>, reservationId: string): Promise<TillAnswer> {
+    const payload = { reservation_id: reservationId, order_id: entry.job.orderId }
+    return this.post(entry, "redemptions/capture", keyOf("capture", reservationId, 0), payload)
+  }
+
+  async reverse(entry: Entry<HoldJob>, reservationId: string, reason: string): Promise<TillAnswer> {
+    const payload = { reservation_id: reservationId, reason }
+    return this.post(entry, "redemptions/reverse", keyOf("reverse", reservationId, 0), payload)
+  }
+
+  /** Does what was decided about a hold; undefined where there is none any more. */
+  async hold(entry: Entry<HoldJob>): Promise<TillAnswer | undefined> {
+    const { input, reason = "The till ended before it was decided", redemptionId, reservationId, step } = entry.job
+    if (step === "capture" && reservationId !== undefined) return this.capture(entry, reservationId)
+    if (step === "reverse" && reservationId !== undefined)
+      return unless(["expired"], () => this.reverse(entry, reservationId, reason))
+    if (input === undefined)
+      throw this.refused(entry, { code: "not_found", status: 404, detail: "Nobody knows what was held." }, undefined)
+    if (step === "again") {
+      const held = await this.reserve(entry, input, `${redemptionId}~${entry.revision}`)
+      return this.capture(entry, reservationIdOf(held))
+    }
+    // A hold that was refused was never open; one that cannot be reversed has ended with its time or its member.
+    return unless("any", async () => {
+      const held = await this.reserve(entry, input, redemptionId)
+      return this.reverse(entry, reservationIdOf(held), reason)
+    })
+  }
+}
+
+/** Undefined where it is refused for one of these codes. */
+const unless = async (
+  codes: ReadonlyArray<string> | "any",
+  work: () => Promise<TillAnswer>
+): Promise<TillAnswer | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refused && (codes === "any" || codes.includes(error.refusal.code))) return undefined
+    throw error
+  }
+}
+
+/** Takes back all that an order earned: for `Till.cancel`. */
+export const voidOf = (order: SaleJob["order"], reason: string, adjustmentId: string, at: number): Adjustment => {
+  const { discount, subtotal, total } = order.totals
+  const minus = (amount: number) => ({ amount: amount === 0 ? 0 : -amount, currency: total.currency })
+  return {
+    adjustment_id: adjustmentId,
+    original_order_id: order.order_id,
+    type: "void",
+    reason,
+    occurred_at: new Date(at).toISOString(),
+    order_total_delta: minus(total.amount),
+    eligible_spend_delta: minus(subtotal.amount - discount.amount)
+  }
+}

@@ -1,0 +1,164 @@
+/** What a till keeps of a sale, an adjustment or a hold, and the keys under which it sends them (contract/idempotency.md *Keys*). */
+import type { buildOrder } from "../Orders.ts"
+import { StoreError } from "./Store.ts"
+
+export type Order = ReturnType<typeof buildOrder>
+
+/** How a guest is known: a card number, a token of a wallet, a hash of an address. */
+export interface Card {
+  readonly type: "loyalty_id" | "token" | "email_hash" | "phone_hash" | "external"
+  readonly value: string
+  readonly issuer?: string
+}
+
+/** Exactly one of the two. */
+export type Guest =
+  | { readonly card: Card; readonly memberId?: undefined }
+  | { readonly memberId: string; readonly card?: undefined }
+
+interface Money {
+  readonly amount: number
+  readonly currency: string
+}
+
+/** A refund, a void or a correction (docs/refunds.md). */
+export interface Adjustment {
+  /** Unique in the programme, for good. */
+  readonly adjustment_id: string
+  readonly original_order_id: string
+  readonly type: "partial_refund" | "full_refund" | "void" | "correction"
+  readonly reason: string
+  readonly occurred_at: string
+  readonly order_total_delta: Money
+  readonly eligible_spend_delta: Money
+  readonly lines?: ReadonlyArray<{
+    readonly line_id: string
+    readonly quantity_delta: number
+    readonly subtotal_delta: Money
+  }>
+}
+
+export type SaleInput = Guest & {
+  readonly order: Order
+  /** For the member, if the card has to be enrolled. */
+  readonly attributes?: Readonly<Record<string, unknown>>
+}
+export type AdjustmentInput = Guest & { readonly adjustment: Adjustment }
+
+export interface ReserveInput {
+  /** Unique in the programme, for good. */
+  readonly redemptionId: string
+  readonly memberId: string
+  readonly rewardId: string
+  /** The order before the reward is applied. */
+  readonly order: Order
+  /** For a reward that guests pay with, a multiple of its cost. */
+  readonly points?: number
+  /** A reward of the guest's wallet. */
+  readonly issuedRewardId?: string
+}
+
+export type SaleJob = SaleInput & { readonly kind: "sale" }
+export type AdjustmentJob = AdjustmentInput & { readonly kind: "adjustment" }
+
+/**
+ * A hold, kept from before it is opened until it has ended. `reserve`: it may be open, and nobody decided yet; a till that
+ * starts reverses it. `capture`, `reverse`: decided, and sent until it is answered. `again`: hold anew and capture at once.
+ */
+export interface HoldJob {
+  readonly kind: "hold"
+  readonly step: "reserve" | "capture" | "reverse" | "again"
+  readonly redemptionId: string
+  readonly orderId: string
+  /** What was asked for; absent for a hold that an earlier till opened. */
+  readonly input?: ReserveInput
+  readonly reservationId?: string
+  readonly reason?: string
+}
+
+export type Job = SaleJob | AdjustmentJob | HoldJob
+
+/** Why the service refused an entry. */
+export interface Refusal {
+  readonly code: string
+  readonly status: number
+  readonly detail: string
+  /** Each invalid property, where the code is `validation_failed` or `invalid_order`. */
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  readonly requestId?: string
+  /** What a person can do. */
+  readonly remedy: string
+  readonly at: string
+}
+
+export interface Entry<J extends Job = Job> {
+  /** `sale:`, `adjustment:` or `hold:` and the id of the order, adjustment or redemption. */
+  readonly id: string
+  /** Its place in the order in which things were accepted. */
+  readonly seq: number
+  readonly acceptedAt: string
+  /** How often it was mended: each time it has another key. */
+  readonly revision: number
+  readonly job: J
+  /** The member that had the card of an adjustment when it was first sent. */
+  readonly memberId?: string
+  readonly refusal?: Refusal
+}
+
+/** Version of an entry's text. */
+const version = 1
+
+export const encode = (entry: Entry): string => JSON.stringify({ v: version, ...entry })
+
+/** The entry of a text; undefined where it is none. Throws for one of a newer version. */
+export const decode = (text: string): Entry | undefined => {
+  let parsed: (Entry & { readonly v?: unknown }) | null
+  try {
+    parsed = JSON.parse(text) as typeof parsed
+  } catch {
+    return undefined
+  }
+  if (typeof parsed?.v !== "number") return undefined
+  if (parsed.v > version)
+    throw new StoreError("newer_format", `an entry has version ${parsed.v}, and this till reads ${version}`)
+  const { v: _, ...entry } = parsed
+  return typeof entry.id === "string" && typeof entry.seq === "number" ? entry : undefined
+}
+
+export const idOf = (job: Job): string => {
+  if (job.kind === "sale") return `sale:${job.order.order_id}`
+  return job.kind === "adjustment" ? `adjustment:${job.adjustment.adjustment_id}` : `hold:${job.redemptionId}`
+}
+
+/** One key for one action, the same in every process: from the business id, and from how often it was mended. */
+export const keyOf = (action: string, businessId: string, revision: number): string =>
+  `till-${action}-${businessId}${revision === 0 ? "" : `~${revision}`}`
+
+const guestTag = ({ card, memberId }: Guest): string =>
+  card === undefined ? `member ${memberId}` : `card ${JSON.stringify([card.type, card.issuer ?? null, card.value])}`
+
+/**
+ * What it shares with others, of which one is sent after the other: the guest, however named, and the order. Holds share
+ * nothing: they do not wait, since they expire.
+ */
+export const tagsOf = (job: Job): ReadonlyArray<string> => {
+  if (job.kind === "hold") return []
+  const orderId = job.kind === "sale" ? job.order.order_id : job.adjustment.original_order_id
+  return [guestTag(job), `order ${orderId}`]
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, one]) => [name, sorted(one)])
+  )
+}
+
+/** Whether two jobs say the same, however their properties are ordered. */
+export const isSame = (one: Job, other: Job): boolean => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+
+/** A copy that no caller changes, with what JSON keeps of it. */
+export const copyOf = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A

@@ -1,0 +1,425 @@
+/**
+ * A till that sells while the network is away (docs/integrating-a-till.md *A till that is offline*). What it accepts is kept
+ * first and sent until the service has answered, once, however often network, service and till end.
+ */
+import type { TillAnswer, PauseReason, TillClient } from "./Calls.ts"
+import { Calls, Refused, reservationIdOf, voidOf } from "./Calls.ts"
+import type { AdjustmentInput, Entry, Guest, HoldJob, Job, Order, ReserveInput, SaleInput } from "./Entries.ts"
+import { copyOf, decode, idOf, isSame } from "./Entries.ts"
+import type { Attempt, Outcome, RefusedEntry, TillEvent } from "./Events.ts"
+import { Queue } from "./Queue.ts"
+import type { TillStore } from "./Store.ts"
+import { QueueFull, TillError } from "./TillErrors.ts"
+
+export interface TillOptions {
+  readonly client: TillClient
+  readonly store: TillStore
+  readonly programId: string
+  /** What sends, in `source` of requests; `till` by default. Keys belong to it: keep it. */
+  readonly system?: string
+  /** Which till it is, such as `till-7`. */
+  readonly instance?: string
+  readonly onEvent?: (event: TillEvent) => void
+  /** Most entries that are kept at once, refused ones and holds included; 10,000 by default. */
+  readonly maxEntries?: number
+  /** Most requests at once; 4 by default. */
+  readonly parallel?: number
+  /** Milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number
+  /** `Math.random` by default. */
+  readonly random?: () => number
+  /** Waits for so long; rejects as soon as the signal is aborted. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+export interface Accepted {
+  readonly id: string
+  /** True if the till kept the same facts already. */
+  readonly isRepeat: boolean
+  /** Resolves with what becomes of it while this till runs. Never rejects. */
+  readonly outcome: Promise<Outcome>
+}
+
+/** A reward that is held. It can be kept as JSON. */
+export interface Hold {
+  readonly redemptionId: string
+  readonly reservationId: string
+  readonly orderId: string
+  /** The reward's effect, to apply to the order. */
+  readonly effect: unknown
+  /** After which a capture comes too late. */
+  readonly expiresAt: string
+  readonly answer: TillAnswer
+}
+
+export type CaptureResult =
+  | { readonly outcome: "captured"; readonly answer: TillAnswer }
+  /** The service does not answer: the till captures it as soon as it does, and tells by an event. */
+  | { readonly outcome: "queued"; readonly id: string; readonly remedy: string }
+  /** Refused. It is in the list of the refused ones under this id; a code of `expired` says that it came too late. */
+  | { readonly outcome: "late"; readonly id: string; readonly code: string; readonly remedy: string }
+
+export type ReverseResult =
+  /** The hold is open no more; a captured reward's points are back. */
+  | { readonly outcome: "reversed"; readonly answer: TillAnswer | undefined }
+  | { readonly outcome: "queued"; readonly id: string }
+  | { readonly outcome: "refused"; readonly id: string; readonly code: string; readonly remedy: string }
+
+export interface TillState {
+  /** Waiting or being sent. */
+  readonly queued: number
+  readonly sending: number
+  readonly refused: number
+  /** Rewards that are held and not decided. */
+  readonly held: number
+  /** When the oldest of those that wait was accepted. */
+  readonly oldestAt: string | undefined
+  readonly paused: { readonly reason: PauseReason; readonly until: string } | undefined
+}
+
+/** What a person changes of a refused entry; all else stays. */
+export interface Change {
+  readonly order?: Order
+  readonly adjustment?: AdjustmentInput["adjustment"]
+  readonly guest?: Guest
+}
+
+const defaultMaxEntries = 10_000
+const defaultParallel = 4
+/** Time that requests have to end when the till stops, ms. */
+const defaultGraceMs = 5_000
+
+const waited = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+
+export class Till {
+  private readonly options: TillOptions
+  private readonly maxEntries: number
+  private readonly queue: Queue
+  private readonly calls: Calls
+  private readonly controller = new AbortController()
+  /** Holds of this run that nobody has decided. */
+  private readonly held = new Set<string>()
+  private seq = 0
+  private started: Promise<void> | undefined
+  private isStopped = false
+
+  constructor(options: TillOptions) {
+    const { client, instance, now = Date.now, programId, store, system = "till" } = options
+    this.options = options
+    this.maxEntries = options.maxEntries ?? defaultMaxEntries
+    this.calls = new Calls({ client, programId, system, instance, now, signal: this.controller.signal })
+    this.queue = new Queue({
+      store,
+      calls: this.calls,
+      emit: (event) => this.emit(event),
+      parallel: options.parallel ?? defaultParallel,
+      now,
+      random: options.random ?? Math.random,
+      wait: options.wait ?? waited
+    })
+  }
+
+  private emit(event: TillEvent): void {
+    try {
+      this.options.onEvent?.(event)
+    } catch {
+      // A display that fails keeps no sale from being sent.
+    }
+  }
+
+  /**
+   * Opens the store and goes on with what an earlier till left: sends what it accepted, and reverses the holds that nobody
+   * decided. Every call does it first. Rejects with a `StoreError`, and can be tried again.
+   */
+  start(): Promise<void> {
+    if (this.isStopped) return Promise.reject(new TillError("stopped", "the till was told to stop"))
+    this.started ??= this.open().catch((error: unknown) => {
+      this.started = undefined
+      throw error
+    })
+    return this.started
+  }
+
+  private async open(): Promise<void> {
+    const { store } = this.options
+    const { damaged, entries } = await store.open()
+    try {
+      const decoded = entries.map(({ id, text }) => ({ id, entry: decode(text) }))
+      for (const where of damaged) this.emit({ type: "damaged", where })
+      for (const { entry, id } of decoded) if (entry === undefined) this.emit({ type: "damaged", where: id })
+      const found = decoded.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))
+      for (const entry of found.sort((a, b) => a.seq - b.seq)) {
+        this.seq = entry.seq + 1
+        this.queue.restore(entry)
+      }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  }
+
+  /** Accepts a paid order of a guest. Resolves once it is kept. An unknown card is enrolled. */
+  async sale(input: SaleInput): Promise<Accepted> {
+    return this.accept({ kind: "sale", ...input }, input.order.scope.program_id)
+  }
+
+  /** Accepts a refund, a void or a correction of an order. It is sent after the order. */
+  async adjust(input: AdjustmentInput): Promise<Accepted> {
+    return this.accept({ kind: "adjustment", ...input })
+  }
+
+  /** Accepts that an order is void: the guest keeps nothing of it. */
+  async cancel(input: Guest & { readonly order: Order; readonly reason: string; readonly adjustmentId?: string }) {
+    const { adjustmentId, order, reason, ...guest } = input
+    const at = (this.options.now ?? Date.now)()
+    // The same call later is the same void: it is dated by its order.
+    const known = this.queue.entries.get(`adjustment:${adjustmentId ?? `void-${order.order_id}`}`)
+    const occurredAt = known?.job.kind === "adjustment" ? new Date(known.job.adjustment.occurred_at).getTime() : at
+    const adjustment = voidOf(order, reason, adjustmentId ?? `void-${order.order_id}`, occurredAt)
+    return this.adjust({ ...guest, adjustment })
+  }
+
+  private async accept(given: Job, programId = this.options.programId): Promise<Accepted> {
+    const job = copyOf(given)
+    if (job.kind !== "hold" && (job.card === undefined) === (job.memberId === undefined))
+      throw new TillError("invalid", "give either `card` or `memberId`")
+    if (programId !== this.options.programId)
+      throw new TillError(
+        "invalid",
+        `the order is of programme ${programId}, and the till of ${this.options.programId}`
+      )
+    await this.start()
+    const id = idOf(job)
+    const known = this.queue.entries.get(id)
+    if (known === undefined) {
+      const entry = this.entryOf(id, job)
+      const outcome = this.queue.outcomeOf(id)
+      await this.queue.accept(entry)
+      return { id, isRepeat: false, outcome }
+    }
+    if (!isSame(known.job, job)) throw new TillError("conflict", `the till keeps other facts under ${id}`)
+    await this.queue.kept(id)
+    const { refusal } = known
+    const outcome =
+      refusal === undefined
+        ? this.queue.outcomeOf(id)
+        : Promise.resolve({ outcome: "refused", entry: { ...known, refusal } } as const)
+    return { id, isRepeat: true, outcome }
+  }
+
+  /** A new entry; throws where as many are kept as may be. */
+  private entryOf<J extends Job>(id: string, job: J): Entry<J> {
+    const { maxEntries } = this
+    if (this.queue.entries.size >= maxEntries) {
+      this.emit({ type: "full", maxEntries })
+      throw new QueueFull(maxEntries)
+    }
+    return { id, seq: this.seq++, acceptedAt: this.time(), revision: 0, job }
+  }
+
+  private time(): string {
+    return new Date((this.options.now ?? Date.now)()).toISOString()
+  }
+
+  /** What the service refused, the oldest first. */
+  refused(): ReadonlyArray<RefusedEntry> {
+    return [...this.queue.entries.values()]
+      .flatMap((entry) => (entry.refusal === undefined ? [] : [{ ...entry, refusal: entry.refusal }]))
+      .sort((a, b) => a.seq - b.seq)
+  }
+
+  private refusedOf(id: string): RefusedEntry {
+    const entry = this.queue.entries.get(id)
+    if (entry?.refusal === undefined) throw new TillError("not_found", `nothing refused is kept under ${id}`)
+    return { ...entry, refusal: entry.refusal }
+  }
+
+  /**
+   * Sends a refused entry again, with what was changed, after what the guest's queue has by now. A refused capture is held
+   * anew and captured at once. Resolves once it is kept.
+   */
+  async mend(id: string, change: Change = {}): Promise<Accepted> {
+    await this.start()
+    const { memberId: _, refusal, ...entry } = this.refusedOf(id)
+    const job = mended(entry.job, copyOf(change))
+    const outcome = this.queue.outcomeOf(id)
+    await this.queue.accept({ ...entry, seq: this.seq++, revision: entry.revision + 1, job })
+    return { id, isRepeat: false, outcome }
+  }
+
+  /** Gives a refused entry up. `why` goes to the event, for the till's own log. */
+  async drop(id: string, why: string): Promise<void> {
+    await this.start()
+    const entry = this.refusedOf(id)
+    this.queue.entries.delete(id)
+    try {
+      await this.queue.remove(id)
+    } catch (error) {
+      this.queue.entries.set(id, entry)
+      throw error
+    }
+    this.emit({ type: "dropped", entry, why })
+  }
+
+  /**
+   * Holds a reward, online alone. Rejects with the client's error; where the answer is open, the till reverses what may be
+   * held. Decide it with `capture` or `reverse`: a till that starts again reverses what nobody decided.
+   */
+  async reserve(input: ReserveInput): Promise<Hold> {
+    await this.start()
+    const { order, redemptionId } = input
+    const job: HoldJob = { kind: "hold", step: "reserve", redemptionId, orderId: order.order_id, input: copyOf(input) }
+    const id = idOf(job)
+    if (this.queue.entries.has(id)) throw new TillError("conflict", `${redemptionId} is kept already; give another one`)
+    const entry = this.entryOf(id, job)
+    this.queue.entries.set(id, entry)
+    this.held.add(id)
+    try {
+      await this.queue.put(entry)
+    } catch (error) {
+      await this.ended(entry)
+      throw error
+    }
+    const pause = this.queue.paused
+    try {
+      const answer = await this.calls.reserve(entry, job.input!, redemptionId)
+      this.queue.answered(pause)
+      const { effect, expires_at: expiresAt } = answer["reservation"] as { effect: unknown; expires_at: string }
+      const reservationId = reservationIdOf(answer)
+      return { redemptionId, reservationId, orderId: job.orderId, effect, expiresAt, answer }
+    } catch (error) {
+      if (error instanceof Refused) {
+        await this.ended(entry)
+        throw error.cause
+      }
+      this.held.delete(id)
+      this.queue.failed(entry, error)
+      this.queue.enqueue(entry)
+      throw error
+    }
+  }
+
+  private async ended(entry: Entry): Promise<void> {
+    this.held.delete(entry.id)
+    await this.queue.forget(entry)
+  }
+
+  /** Spends what is held. The decision is kept first: it is sent until the service has answered. */
+  async capture(hold: Hold): Promise<CaptureResult> {
+    const { attempt, id } = await this.decide(hold, { step: "capture" })
+    if (attempt.outcome === "posted") return { outcome: "captured", answer: attempt.answer ?? {} }
+    if (attempt.outcome === "later")
+      return {
+        outcome: "queued",
+        id,
+        remedy: "The till captures it when the service answers. Post the order as it was paid."
+      }
+    const { code, remedy } = attempt.entry.refusal
+    return { outcome: "late", id, code, remedy }
+  }
+
+  /** Releases what is held, or gives back what was captured. The decision is kept first, like that of `capture`. */
+  async reverse(hold: Hold, reason: string): Promise<ReverseResult> {
+    const { attempt, id } = await this.decide(hold, { step: "reverse", reason })
+    if (attempt.outcome === "posted") return { outcome: "reversed", answer: attempt.answer }
+    if (attempt.outcome === "later") return { outcome: "queued", id }
+    const { code, remedy } = attempt.entry.refusal
+    return { outcome: "refused", id, code, remedy }
+  }
+
+  private async decide(
+    { orderId, redemptionId, reservationId }: Hold,
+    decision: Pick<HoldJob, "step" | "reason">
+  ): Promise<{ readonly id: string; readonly attempt: Attempt }> {
+    await this.start()
+    const bare: HoldJob = { kind: "hold", redemptionId, orderId, reservationId, ...decision }
+    const id = idOf(bare)
+    const known = this.queue.entries.get(id)
+    if (known !== undefined && !this.held.has(id)) {
+      const { step } = known.job as HoldJob
+      if (step === "reserve")
+        throw new TillError("conflict", `${redemptionId} is being reversed, as nobody decided it before the till ended`)
+      if (step !== decision.step) throw new TillError("conflict", `${redemptionId} has another decision: ${step}`)
+      return { id, attempt: await this.queue.attemptOf(known) }
+    }
+    const input = (known?.job as HoldJob | undefined)?.input
+    const job: HoldJob = { ...bare, ...(input === undefined ? undefined : { input }) }
+    const entry = known === undefined ? this.entryOf(id, job) : { ...known, job }
+    this.held.delete(id)
+    this.queue.entries.set(id, entry)
+    try {
+      await this.queue.put(entry)
+    } catch (error) {
+      this.queue.entries.delete(id)
+      if (known !== undefined) {
+        this.held.add(id)
+        this.queue.entries.set(id, known)
+      }
+      throw error
+    }
+    return { id, attempt: await this.queue.sendNow(entry) }
+  }
+
+  state(): TillState {
+    const { openCount, paused, sendingCount } = this.queue
+    const entries = [...this.queue.entries.values()]
+    const waiting = entries.filter(({ id, refusal }) => refusal === undefined && !this.held.has(id))
+    const oldest = waiting.reduce<Entry | undefined>((a, b) => (a === undefined || b.seq < a.seq ? b : a), undefined)
+    return {
+      queued: openCount,
+      sending: sendingCount,
+      refused: entries.filter(({ refusal }) => refusal !== undefined).length,
+      held: this.held.size,
+      oldestAt: oldest?.acceptedAt,
+      paused: paused === undefined ? undefined : { reason: paused.reason, until: new Date(paused.until).toISOString() }
+    }
+  }
+
+  /** Tries at once, as when the network is back or the token was changed. */
+  wake(): void {
+    this.queue.wake()
+  }
+
+  /** Resolves once nothing waits and nothing is being sent; refused entries and undecided holds may be left. */
+  async drained(): Promise<void> {
+    await this.start()
+    await this.queue.drained()
+  }
+
+  /** Sends nothing more, waits for what is being sent, ends it after `graceMs`, and closes the store. What waits is kept. */
+  async stop(graceMs = defaultGraceMs): Promise<void> {
+    if (this.isStopped) return
+    const started = this.started?.catch(() => undefined)
+    this.isStopped = true
+    await started
+    const over = new AbortController()
+    const { wait = waited } = this.options
+    wait(graceMs, over.signal).then(
+      () => this.controller.abort(),
+      () => undefined
+    )
+    await this.queue.stop()
+    over.abort()
+    if (this.started !== undefined) await this.options.store.close()
+  }
+}
+
+/** A job with what a person changed. */
+const mended = (job: Job, { adjustment, guest, order }: Change): Job => {
+  const isWrong =
+    (order !== undefined && job.kind !== "sale") ||
+    (adjustment !== undefined && job.kind !== "adjustment") ||
+    (guest !== undefined && job.kind === "hold")
+  if (isWrong) throw new TillError("invalid", `an entry of kind ${job.kind} has no such part`)
+  if (job.kind === "hold") return job.step === "capture" ? { ...job, step: "again" } : job
+  const { card, memberId, ...rest } = job
+  const who = guest ?? (card === undefined ? { memberId: memberId! } : { card })
+  return { ...rest, ...who, ...(order && { order }), ...(adjustment && { adjustment }) } as Job
+}

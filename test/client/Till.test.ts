@@ -1,0 +1,498 @@
+/** A till keeps what it accepts until the service has carried it out, once (docs/retries.md). */
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import type { ReserveInput, TillClient, TillEvent, TillOptions } from "lotbook/client"
+import { memoryStore, QueueFull, StoreError, Till, TillError } from "lotbook/client"
+import type { Loss, Sent } from "./TillService.ts"
+import { card, errorOf, order, programId, startedAt, TillService } from "./TillService.ts"
+
+let service: TillService
+let kept: Map<string, string>
+let events: Array<TillEvent>
+let waits: Array<number>
+const tills: Array<Till> = []
+
+beforeEach(async () => {
+  service = await new TillService().start()
+  kept = new Map()
+  events = []
+  waits = []
+})
+afterEach(async () => {
+  for (const till of tills.splice(0)) await till.stop()
+  await service.close()
+})
+
+/** A till whose pauses end at once. */
+const open = (client: TillClient = service.client(), more: Partial<TillOptions> = {}): Till => {
+  const till = new Till({
+    client,
+    store: memoryStore(kept),
+    programId,
+    onEvent: (event) => events.push(event),
+    now: () => startedAt,
+    random: () => 1,
+    wait: async (ms) => void waits.push(ms),
+    ...more
+  })
+  tills.push(till)
+  return till
+}
+
+/** A till that never ends its pauses by itself. */
+const patient = (client: TillClient, more: Partial<TillOptions> = {}) =>
+  open(client, {
+    wait: (ms, signal) =>
+      new Promise((_, reject) => {
+        waits.push(ms)
+        signal.addEventListener("abort", () => reject(new Error("aborted")))
+      }),
+    ...more
+  })
+
+const types = () => events.map(({ type }) => type)
+/** A client that loses what the script says, one entry a request; the rest arrives. */
+const losing = (...script: Array<Loss>) => service.client(() => script.shift())
+const operationsDone = () => service.done.map(({ operation }) => operation)
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("it must be refused"),
+    (error: unknown) => error
+  )
+const kindOf = async (promise: Promise<unknown>) => ((await failure(promise)) as { readonly kind?: string }).kind
+
+const reward = (redemptionId: string, memberId: string): ReserveInput => ({
+  redemptionId,
+  memberId,
+  rewardId: "one-off",
+  order: order(`o-${redemptionId}`, 1_000, { status: "authorized" })
+})
+
+/** A member with 100 points. */
+const guest = async (name: string): Promise<string> => {
+  const { member } = await service.enroll(name)
+  await service.read("accrual.post", { member_id: member.member_id, order: order(`first-${name}`) })
+  service.done.splice(0)
+  return member.member_id
+}
+
+describe("a sale", () => {
+  it("is accepted once it is kept, and posted to the card's member", async () => {
+    let keep: () => void = () => undefined
+    const store = memoryStore(kept)
+    const slow = {
+      ...store,
+      put: (id: string, text: string) => new Promise<void>((done) => (keep = () => done(store.put(id, text))))
+    }
+    const till = open(service.client(), { store: slow })
+    const accepted = till.sale({ order: order("o-1"), card: card("ada") })
+    await till.start()
+    await new Promise(setImmediate)
+    assert.deepStrictEqual([kept.size, service.done.length, types()], [0, 0, []])
+    keep()
+    const { id, outcome } = await accepted
+    assert.strictEqual(id, "sale:o-1")
+    assert.isTrue(kept.has(id))
+    assert.strictEqual((await outcome).outcome, "posted")
+    assert.deepStrictEqual(operationsDone(), ["member.enroll", "accrual.post"])
+    assert.deepStrictEqual(types(), ["accepted", "posted"])
+    assert.strictEqual(kept.size, 0)
+    const [entry] = await service.ledger((await service.member("ada"))!)
+    assert.deepInclude(entry, { order_id: "o-1", amount: 100 })
+  })
+
+  it("of a known card or of a member enrols nobody", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    await till.sale({ order: order("o-2"), memberId })
+    await till.drained()
+    assert.deepStrictEqual(operationsDone(), ["accrual.post", "accrual.post"])
+    assert.strictEqual((await service.points(memberId)).amount, 300)
+  })
+
+  it("is kept once if the till is told twice, and never under other facts", async () => {
+    const till = patient(service.client(() => "request"))
+    const first = await till.sale({ order: order("o-1"), card: card("ada") })
+    const again = await till.sale({ card: { issuer: "till", type: "loyalty_id", value: "ada" }, order: order("o-1") })
+    assert.deepStrictEqual([first.isRepeat, again.isRepeat, kept.size], [false, true, 1])
+    assert.strictEqual(await kindOf(till.sale({ order: order("o-1", 2_000), card: card("ada") })), "conflict")
+    assert.strictEqual(await kindOf(till.sale({ order: order("o-2") } as never)), "invalid")
+  })
+
+  it("is not accepted where the disk is full, and the till goes on", async () => {
+    const store = memoryStore(kept)
+    let isFull = true
+    const till = open(service.client(), {
+      store: {
+        ...store,
+        put: (id, text) => (isFull ? Promise.reject(new StoreError("full", "no space")) : store.put(id, text))
+      }
+    })
+    assert.strictEqual(await kindOf(till.sale({ order: order("o-1"), card: card("ada") })), "full")
+    isFull = false
+    await till.sale({ order: order("o-2"), card: card("ada") })
+    await till.drained()
+    assert.deepStrictEqual(
+      service.done.map(({ key }) => key),
+      ["till-enrol-o-2", "till-accrual-o-2"]
+    )
+  })
+
+  it("is not accepted beyond maxEntries", async () => {
+    const till = patient(
+      service.client(() => "request"),
+      { maxEntries: 2 }
+    )
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    await till.sale({ order: order("o-2"), card: card("bob") })
+    const error = await failure(till.sale({ order: order("o-3"), card: card("eve") }))
+    assert.instanceOf(error, QueueFull)
+    assert.instanceOf(error, TillError)
+    assert.deepInclude(events, { type: "full", maxEntries: 2 })
+    assert.strictEqual(kept.size, 2)
+    assert.deepInclude(till.state(), { queued: 2, refused: 0, held: 0, oldestAt: new Date(startedAt).toISOString() })
+  })
+})
+
+describe("the queue", () => {
+  it("keeps the order of a guest and of an order, and sends those of others meanwhile", async () => {
+    const sending: Array<Sent> = []
+    const releases: Array<() => void> = []
+    const client = service.client(async (sent) => {
+      sending.push(sent)
+      await new Promise<void>((release) => releases.push(release))
+      return undefined
+    })
+    const [ada, bob] = [await guest("ada"), await guest("bob")]
+    const till = open(client, { parallel: 3 })
+    await till.sale({ order: order("a-1"), memberId: ada })
+    await till.sale({ order: order("a-2"), memberId: ada })
+    await till.cancel({ order: order("b-1"), reason: "wrong table", memberId: bob })
+    await till.cancel({ order: order("a-2"), reason: "wrong dish", card: card("ada") })
+    const keys = () => sending.map(({ key }) => key.replace("till-", ""))
+    assert.deepStrictEqual(keys(), ["accrual-a-1", "adjust-void-b-1"])
+    while (till.state().queued > 0) {
+      releases.shift()?.()
+      await new Promise(setImmediate)
+    }
+    assert.deepStrictEqual(
+      keys().filter((key) => key.includes("a-")),
+      ["accrual-a-1", "accrual-a-2", "lookup-adjustment:void-a-2", "adjust-void-a-2"]
+    )
+    assert.strictEqual((await service.points(ada)).amount, 200)
+    assert.strictEqual(till.refused()[0]?.refusal.code, "not_found", "b-1 was never sold")
+  })
+
+  it("sends at most `parallel` requests at once", async () => {
+    let most = 0
+    let now = 0
+    const client = service.client(async () => {
+      most = Math.max(most, ++now)
+      await new Promise(setImmediate)
+      now--
+      return undefined
+    })
+    const till = open(client, { parallel: 3 })
+    for (let n = 0; n < 12; n++) await till.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) })
+    await till.drained()
+    assert.strictEqual(most, 3)
+  })
+
+  const problem = (status: number, code: string) => errorOf({ kind: "problem", status, code, detail: "not now" })
+  const pausing: Readonly<Record<string, Loss>> = {
+    "no network": "request",
+    "a lost answer": "answer",
+    "no answer in time": errorOf({ kind: "timeout" }),
+    "no token": errorOf({ kind: "token" }),
+    "a proxy's page": errorOf({ kind: "unreadable", status: 404 }),
+    "401": problem(401, "unauthorized"),
+    "403": problem(403, "forbidden"),
+    "408": problem(408, "request_timeout"),
+    "429": problem(429, "rate_limited"),
+    "500": problem(500, "internal_error"),
+    "503": problem(503, "storage_unavailable")
+  }
+  for (const [name, loss] of Object.entries(pausing))
+    it(`pauses on ${name}, and then repeats under the same key`, async () => {
+      await guest("ada")
+      const till = open(losing(loss))
+      await till.sale({ order: order("o-1"), card: card("ada") })
+      await till.drained()
+      assert.deepStrictEqual(types(), ["accepted", "paused", "resumed", "posted"])
+      assert.deepStrictEqual([...new Set(service.done.map(({ key }) => key))], ["till-accrual-o-1"])
+      assert.isEmpty(till.refused())
+      assert.strictEqual((await service.points((await service.member("ada"))!)).amount, 200)
+    })
+
+  it("waits longer each time, up to a minute, and as long as the service says", async () => {
+    const away: ReadonlyArray<Loss> = Array.from({ length: 9 }, () => "request")
+    const till = open(
+      losing(...away, errorOf({ kind: "problem", status: 429, code: "rate_limited", retryAfterMs: 90_000 }))
+    )
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    await till.drained()
+    assert.deepStrictEqual(
+      waits.map((ms) => ms / 1000),
+      [1, 2, 4, 8, 16, 32, 60, 60, 60, 90]
+    )
+  })
+
+  it("tries one alone after a pause, at once when it is woken, and then all", async () => {
+    let isAway = true
+    let sent = 0
+    const client = service.client(() => {
+      sent++
+      return isAway ? "request" : undefined
+    })
+    const till = patient(client, { parallel: 4 })
+    for (let n = 0; n < 8; n++) await till.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) })
+    while (till.state().sending > 0) await new Promise(setImmediate)
+    const before = sent
+    assert.deepInclude(till.state().paused?.reason, { kind: "network" })
+    till.wake()
+    while (waits.length < 2) await new Promise(setImmediate)
+    assert.strictEqual(sent, before + 1)
+    isAway = false
+    till.wake()
+    await till.drained()
+    assert.isUndefined(till.state().paused)
+    assert.strictEqual(service.done.filter(({ operation }) => operation === "accrual.post").length, 8)
+  })
+
+  it("is not held up by one entry that fails for ever", async () => {
+    const client = service.client(({ key }) =>
+      key.endsWith("-bad") ? errorOf({ kind: "problem", status: 500, code: "internal_error" }) : undefined
+    )
+    const till = open(client)
+    const bad = await till.sale({ order: order("bad"), card: card("eve") })
+    const others = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => till.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) }))
+    )
+    for (const { outcome } of others) assert.strictEqual((await outcome).outcome, "posted")
+    assert.deepStrictEqual([...kept.keys()], [bad.id])
+  })
+})
+
+describe("a refusal", () => {
+  const wrong = (id: string) => {
+    const right = order(id)
+    return { ...right, totals: { ...right.totals, total: { amount: 1, currency: "USD" } } }
+  }
+
+  it("goes to a list with its reason, and the guest's other sales go on; mended, it is posted under a new key", async () => {
+    const till = open()
+    const { id, outcome } = await till.sale({ order: wrong("o-1"), card: card("ada") })
+    await till.sale({ order: order("o-2"), card: card("ada") })
+    assert.strictEqual((await outcome).outcome, "refused")
+    await till.drained()
+    const [refused] = till.refused()
+    assert.deepInclude(refused, { id, revision: 0 })
+    assert.deepInclude(refused?.refusal, { code: "invalid_order", status: 422 })
+    assert.include(refused?.refusal.remedy, "mend")
+    assert.notInclude(types(), "paused")
+    const mended = await till.mend(id, { order: order("o-1") })
+    assert.strictEqual((await mended.outcome).outcome, "posted")
+    assert.deepStrictEqual([till.refused(), kept.size], [[], 0])
+    assert.strictEqual(service.done.at(-1)?.key, "till-accrual-o-1~1")
+    assert.strictEqual((await service.points((await service.member("ada"))!)).amount, 200)
+    assert.strictEqual(await kindOf(till.mend(id)), "not_found")
+  })
+
+  it("is there after a restart, and is dropped with a reason", async () => {
+    const till = open()
+    const { id } = await till.sale({ order: wrong("o-1"), card: card("ada") })
+    await till.drained()
+    await till.stop()
+    const later = open()
+    await later.start()
+    assert.strictEqual(later.refused()[0]?.refusal.code, "invalid_order")
+    await later.drop(id, "typed by mistake")
+    assert.deepInclude(events.at(-1), { type: "dropped", why: "typed by mistake" })
+    assert.deepStrictEqual([later.refused(), kept.size], [[], 0])
+  })
+
+  it("of an order with a number that was used before is mended with a new one", async () => {
+    const till = open()
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    await till.drained()
+    const { id } = await till.sale({ order: order("o-1", 2_000), card: card("bob") })
+    await till.drained()
+    assert.strictEqual(till.refused()[0]?.refusal.code, "idempotency_conflict")
+    await till.mend(id, { order: order("o-2", 2_000) })
+    await till.drained()
+    assert.strictEqual((await service.points((await service.member("bob"))!)).amount, 200)
+  })
+})
+
+describe("a restart", () => {
+  it("goes on with the same keys, in the same order", async () => {
+    const first = patient(service.client(() => "answer"))
+    await first.sale({ order: order("o-1"), card: card("ada") })
+    await first.sale({ order: order("o-2"), card: card("ada") })
+    await first.cancel({ order: order("o-1"), reason: "sent back", card: card("ada") })
+    await first.stop()
+    assert.strictEqual(kept.size, 3)
+    const second = open()
+    await second.drained()
+    assert.strictEqual(kept.size, 0)
+    const member = (await service.member("ada"))!
+    assert.deepStrictEqual(
+      (await service.ledger(member))
+        .map(({ amount, operation, order_id }) => [operation, order_id, amount])
+        .toReversed(),
+      [
+        ["accrual", "o-1", 100],
+        ["accrual", "o-2", 100],
+        ["adjustment", "o-1", -100]
+      ]
+    )
+  })
+
+  it("reads nothing of a newer version, and says what it cannot read", async () => {
+    kept.set("sale:o-9", JSON.stringify({ v: 2, id: "sale:o-9", seq: 0 }))
+    kept.set("sale:o-1", "half of a te")
+    const till = open()
+    assert.strictEqual(await kindOf(till.sale({ order: order("o-2"), card: card("ada") })), "newer_format")
+    assert.strictEqual(kept.size, 2)
+    kept.delete("sale:o-9")
+    await till.sale({ order: order("o-2"), card: card("ada") })
+    await till.drained()
+    assert.deepStrictEqual(events[0], { type: "damaged", where: "sale:o-1" })
+    assert.deepStrictEqual([...kept.keys()], ["sale:o-1"], "it is kept for a person to look at")
+  })
+
+  it("stops once what is being sent has ended, and accepts nothing more", async () => {
+    let release: () => void = () => undefined
+    const client = service.client(async () => {
+      await new Promise<void>((done) => (release = done))
+      return undefined
+    })
+    const till = patient(client)
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    let isStopped = false
+    const stopped = till.stop().then(() => (isStopped = true))
+    assert.strictEqual(await kindOf(till.sale({ order: order("o-2"), card: card("ada") })), "stopped")
+    for (const before = kept.size; before === kept.size; ) {
+      assert.isFalse(isStopped)
+      release()
+      await new Promise(setImmediate)
+    }
+    await stopped
+    assert.strictEqual(kept.size, 0)
+  })
+})
+
+describe("a reward", () => {
+  it("is held and captured, or reversed, online", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    const hold = await till.reserve(reward("r-1", memberId))
+    assert.deepInclude(hold.effect, { type: "discount" })
+    assert.strictEqual((await service.points(memberId)).reserved, 100)
+    assert.strictEqual(till.state().held, 1)
+    assert.strictEqual((await till.capture(hold)).outcome, "captured")
+    assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
+    assert.strictEqual((await till.reverse(hold, "sent back")).outcome, "reversed")
+    assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
+    const other = await till.reserve(reward("r-2", memberId))
+    assert.strictEqual((await till.reverse(other, "changed their mind")).outcome, "reversed")
+    assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
+    assert.strictEqual(kept.size, 0)
+  })
+
+  it("that is refused is told by the client's error, and nothing is kept", async () => {
+    const { member } = await service.enroll("ada")
+    const till = open()
+    const error = await failure(till.reserve(reward("r-1", member.member_id)))
+    assert.deepInclude(error, { code: "insufficient_balance" })
+    assert.deepStrictEqual([kept.size, till.refused()], [0, []])
+  })
+
+  it("of which the answer was lost is reversed as soon as the service answers", async () => {
+    const memberId = await guest("ada")
+    const till = patient(losing("answer"))
+    assert.strictEqual(await kindOf(till.reserve(reward("r-1", memberId))), "network")
+    assert.strictEqual((await service.points(memberId)).reserved, 100)
+    till.wake()
+    await till.drained()
+    assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
+    assert.strictEqual(kept.size, 0)
+  })
+
+  it("that a till left undecided is reversed by the next one", async () => {
+    const memberId = await guest("ada")
+    const first = open()
+    const hold = await first.reserve(reward("r-1", memberId))
+    await first.stop()
+    const second = open()
+    await second.drained()
+    assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
+    // The till's caller kept the hold: it is told that there is none.
+    assert.deepInclude(await second.capture(hold), { outcome: "late", code: "invalid_state" })
+  })
+
+  it("that was to be captured when the till ended is captured by the next one, and not reversed", async () => {
+    const memberId = await guest("ada")
+    for (const loss of ["request", "answer"] as const) {
+      const redemption = `r-${loss}`
+      const first = patient(service.client(({ operation }) => (operation === "redemption.capture" ? loss : undefined)))
+      const hold = await first.reserve(reward(redemption, memberId))
+      assert.strictEqual((await first.capture(hold)).outcome, "queued")
+      await first.stop()
+      const second = open()
+      await second.drained()
+      assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 }, loss)
+      assert.deepInclude(events.at(-1), { type: "posted" })
+      await service.read("accrual.post", { member_id: memberId, order: order(`more-${loss}`) })
+    }
+  })
+
+  it("captured too late is told with its remedy; mended, it is held anew and captured", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    const hold = await till.reserve(reward("r-1", memberId))
+    await service.advance(121)
+    const late = await till.capture(hold)
+    assert.deepInclude(late, { outcome: "late", code: "expired", id: "hold:r-1" })
+    assert.include((late as { readonly remedy: string }).remedy, "holds the reward anew")
+    assert.deepStrictEqual(await till.capture(hold), late)
+    await till.mend("hold:r-1")
+    await till.drained()
+    assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
+    assert.isEmpty(till.refused())
+  })
+
+  it("captured too late, whose points are gone, stays in the list until it is dropped", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    const hold = await till.reserve(reward("r-1", memberId))
+    await service.advance(121)
+    await till.capture(hold)
+    const other = await till.reserve(reward("r-2", memberId))
+    await till.capture(other)
+    await till.mend("hold:r-1")
+    await till.drained()
+    const [refused] = till.refused()
+    assert.strictEqual(refused?.refusal.code, "insufficient_balance")
+    assert.include(refused?.refusal.remedy, "manual debit")
+    await till.drop("hold:r-1", "the shop bears it")
+    assert.strictEqual(kept.size, 0)
+  })
+
+  it("is not decided where the decision cannot be kept", async () => {
+    const memberId = await guest("ada")
+    const store = memoryStore(kept)
+    let isFull = false
+    const till = open(service.client(), {
+      store: {
+        ...store,
+        put: (id, text) => (isFull ? Promise.reject(new StoreError("full", "no space")) : store.put(id, text))
+      }
+    })
+    const hold = await till.reserve(reward("r-1", memberId))
+    isFull = true
+    assert.strictEqual(await kindOf(till.capture(hold)), "full")
+    isFull = false
+    assert.strictEqual((await till.capture(hold)).outcome, "captured")
+  })
+})
