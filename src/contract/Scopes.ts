@@ -60,6 +60,9 @@ const admin = {
   validateProgram: "programs:read",
   previewPublication: "programs:read",
   previewPromotions: "programs:read",
+  // Everybody reads figures by restaurant, and so their names.
+  listLocations: "figures:read",
+  putLocation: "programs:publish",
   publishProgram: "programs:publish",
   rollBackProgram: "programs:publish",
   retireProgram: "programs:publish",

@@ -25,6 +25,7 @@ import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
 import type { RecentRequests } from "../operators/RecentRequests.ts"
+import * as Locations from "../operators/Locations.ts"
 import * as Requests from "../operators/Requests.ts"
 import * as Nodes from "../operators/Nodes.ts"
 import { Accounts } from "../account/Accounts.ts"
@@ -231,6 +232,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Maintenance.layer,
     Nodes.layer,
     Requests.layer,
+    Locations.layer,
     SandboxClock.layer,
     Members.layer,
     Merge.layer,

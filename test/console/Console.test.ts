@@ -6,6 +6,7 @@ import { layer } from "@effect/vitest"
 import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
+import { restaurants } from "./Restaurants.ts"
 import { requests } from "./Requests.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
@@ -29,6 +30,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   today(it)
   connectors(it)
   requests(it)
+  restaurants(it)
   imports(it)
   trouble(it)
   secrets(it)

@@ -178,6 +178,12 @@ const asked = Effect.map(RecentRequests, (ring) =>
   })
 )
 
+/** The restaurant of the examples has its name already. */
+const placed = Effect.flatMap(PeoplePool, ({ query }) =>
+  query(`INSERT INTO locations (location_id, name, address, time_zone, updated_at)
+    VALUES ('location-42', 'East Side', '12 Canal Street', 'America/New_York', ${start})`)
+)
+
 /** The person of the examples of people. */
 const staffed = Effect.gen(function* () {
   const { query } = yield* PeoplePool
@@ -192,6 +198,7 @@ const seeded = Effect.all([
   joined,
   connected,
   asked,
+  placed,
   staffed,
   Demo.seed,
   Demo.seedTokens,

@@ -141,6 +141,7 @@ describe("the OpenAPI document", () => {
         "member.list",
         "maintenance.show",
         "node.list",
+        "location.list",
         "request.list",
         "clock.show",
         "member.show",

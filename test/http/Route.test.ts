@@ -188,6 +188,7 @@ describe("the service's routes", () => {
       ],
       "figures:read": [
         "GET admin/clock",
+        "GET admin/locations",
         "GET admin/maintenance",
         "GET admin/overview",
         "GET admin/programs/:program_id/promotions",
@@ -241,7 +242,8 @@ describe("the service's routes", () => {
         "POST admin/programs/:program_id/restore",
         "POST admin/programs/:program_id/retire",
         "POST admin/programs/:program_id/rollback",
-        "POST admin/programs/publish"
+        "POST admin/programs/publish",
+        "PUT admin/locations"
       ],
       "programs:read": [
         "GET admin/programs",
@@ -306,7 +308,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
-        "POST /platform/v1/segments/preview"
+        "POST /platform/v1/segments/preview",
+        "PUT /admin/api/v1/locations"
       ]
     )
   })
@@ -332,7 +335,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
-        "POST /admin/api/v1/tokens/:token_id/rotate"
+        "POST /admin/api/v1/tokens/:token_id/rotate",
+        "PUT /admin/api/v1/locations"
       ]
     )
   })

@@ -24,6 +24,8 @@ export const auditStrings = {
     "members.export": "Members exported",
     "member.enroll": "Member enrolled",
     "member.profile": "Profile or consent changed",
+    "location.create": "Restaurant named",
+    "location.change": "Restaurant changed",
     "segment.create": "Segment created",
     "segment.change": "Segment changed",
     "segment.delete": "Segment deleted",
@@ -85,6 +87,7 @@ export const auditStrings = {
     token: "Token",
     user: "Person",
     member: "Member",
-    connector: "Connector"
+    connector: "Connector",
+    location: "Restaurant"
   } as Readonly<Record<string, string>>
 } as const

@@ -92,6 +92,7 @@ export const segmentStrings = {
     ordersWithin: "orders within the last",
     worth: "worth together at least",
     atLocation: "at the location",
+    anyLocation: "any",
     noOrder: "No order for",
     event: "The event",
     times: "at least",

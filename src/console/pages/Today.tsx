@@ -19,6 +19,7 @@ const text = strings.today
 /** Loaded separately, so that the figures above do not wait. */
 // With its table, which the numbers of today do without.
 const Freeze = lazy(async () => ({ default: (await import("./today/Freeze.tsx")).Freeze }))
+const Restaurants = lazy(async () => ({ default: (await import("./today/Restaurants.tsx")).Restaurants }))
 const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
 const Troubles = lazy(async () => ({ default: (await import("./today/Troubles.tsx")).Troubles }))
 const SetUp = lazy(async () => ({ default: (await import("./today/SetUp.tsx")).SetUp }))
@@ -175,6 +176,11 @@ export const Today = () => {
                 >
                   <Trends statuses={data.members} serviceTime={data.as_of} />
                 </Suspense>
+                {may("listLocations") ? (
+                  <Suspense>
+                    <Restaurants now={data.as_of} />
+                  </Suspense>
+                ) : undefined}
                 <Service overview={data} />
               </>
             ) : (

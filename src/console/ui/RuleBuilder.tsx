@@ -18,6 +18,7 @@ import type { ComponentType, ReactNode } from "react"
 import { createContext, useContext, useId } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
+import { useLocationList } from "../app/locations.ts"
 import { minorUnitsOf } from "../app/minorUnits.ts"
 import { statuses } from "../app/membersSearch.ts"
 import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
@@ -139,6 +140,24 @@ const Times = (props: Omit<FieldProps<number | undefined>, "label">) => (
 
 /** A text that may be left out. */
 const Optional = (props: FieldProps<string>) => <Phrase placeholder={text.optional} width={130} {...props} />
+
+/** A restaurant by name, or any. Without a list of them: its id. */
+const Place = (props: FieldProps<string>) => {
+  const { at, label, onChange, value } = props
+  const known = useLocationList().data?.locations ?? []
+  const common = useCommon(label, at)
+  if (known.length === 0) return <Optional {...props} />
+  const places = known.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
+  const isListed = value === "" || places.some((one) => one.value === value)
+  return (
+    <NativeSelect
+      {...common}
+      data={[{ value: "", label: text.anyLocation }, ...places, ...(isListed ? [] : [{ value, label: value }])]}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
 
 const Pick = <A extends string>({
   at,
@@ -400,7 +419,7 @@ const Order = (props: Props<"order">) => (
     <Words>{text.worth}</Words>
     <Amount label={text.labels.spend} at="/order/minimum_spend" {...bound(props, "spend")} />
     <Words>{text.atLocation}</Words>
-    <Optional label={text.labels.location} at="/order/location_id" {...bound(props, "location")} />
+    <Place label={text.labels.location} at="/order/location_id" {...bound(props, "location")} />
   </>
 )
 

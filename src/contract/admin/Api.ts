@@ -7,6 +7,7 @@ import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Audits } from "./Audit.ts"
+import { Locations } from "./Locations.ts"
 import { Maintenances } from "./Maintenance.ts"
 import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
@@ -37,7 +38,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Passkeys, Staff, Limits, Account)
+  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Locations, Passkeys, Staff, Limits, Account)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

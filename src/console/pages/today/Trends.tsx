@@ -16,6 +16,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { dayBefore, dayShort, money, monthShort, number, percent, timeShort } from "../../app/format.ts"
+import { useLocationName } from "../../app/locations.ts"
 import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
@@ -147,7 +148,8 @@ const Orders = ({ counted, isByDay, now }: Charted) => {
 }
 
 const Locations = ({ now }: Charted) => {
-  const locations = now.loyalty.orders.by_location.map(({ count, key }) => [key, count] as const)
+  const nameOf = useLocationName()
+  const locations = now.loyalty.orders.by_location.map(({ count, key }) => [nameOf(key), count] as const)
   return locations.length === 0 ? undefined : (
     <ChartPanel title={text.byLocation} numbers={[]} figures={single(text.location, true, ordered, locations)} />
   )
@@ -341,6 +343,7 @@ const Choices = (props: {
   const { asked, search, unit, units } = props
   const navigate = useNavigate()
   const locations = useLocations(asked)
+  const nameOf = useLocationName()
   const choose = (next: Readonly<Record<string, unknown>>) =>
     void navigate({ to: "/", search: todaySearch({ ...search, ...next }), resetScroll: false })
   return (
@@ -355,7 +358,10 @@ const Choices = (props: {
         <NativeSelect
           aria-label={text.location}
           value={asked.location ?? ""}
-          data={[{ value: "", label: text.allLocations }, ...locations.map((one) => ({ value: one, label: one }))]}
+          data={[
+            { value: "", label: text.allLocations },
+            ...locations.map((one) => ({ value: one, label: nameOf(one) }))
+          ]}
           onChange={({ currentTarget }) => choose({ location: currentTarget.value })}
         />
       )}

@@ -1,0 +1,23 @@
+/** Every English text about restaurants. Apart from the others: the first page does not load them. */
+
+export const locationStrings = {
+  title: "Restaurants",
+  add: "Add a restaurant",
+  rename: "Edit",
+  name: "Name",
+  unnamed: "no name yet",
+  id: "Location id",
+  idHint: "As the till sends it in scope.location_id.",
+  nameHint: "What people call it, such as East Side.",
+  address: "Address",
+  brand: "Brand",
+  zone: "Time zone",
+  zoneHint: "Such as Europe/Berlin.",
+  lastOrder: (zone: string) => `Last order (${zone})`,
+  about: (time: string) => `about ${time}`,
+  never: "none in the last 90 days",
+  silent: "Silent",
+  silentHint: (days: number) => `no orders for ${days} ${days === 1 ? "day" : "days"}`,
+  none: "No restaurants yet",
+  noneHint: "They appear with their first order, or when you add them."
+}

@@ -1,0 +1,143 @@
+/** The restaurants by name, when each had its newest order, and which have fallen silent. */
+import { Text, TextInput } from "@mantine/core"
+import { useState } from "react"
+import { call, keyed } from "../../app/client.ts"
+import { calendarDay, timeShort } from "../../app/format.ts"
+import type { Location } from "../../app/locations.ts"
+import { nameLocation, useLocationList } from "../../app/locations.ts"
+import { locationStrings } from "../../app/locationStrings.ts"
+import { useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
+import { useMay, useSession } from "../../app/session.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Listing } from "../../ui/Listing.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Empty, faultAt, Shown } from "../../ui/States.tsx"
+import { Status } from "../../ui/Status.tsx"
+
+const text = locationStrings
+
+const dayMs = 86_400_000
+
+/** Whole days since the last order, if there was one and it is a day ago or more. */
+const silentDays = ({ last_order_at: at, last_order_on: on }: Location, now: number): number | undefined => {
+  if (at === undefined && on === undefined) return undefined
+  const days = Math.floor((now - Date.parse(at ?? `${on}T23:59:59Z`)) / dayMs)
+  return days >= 1 ? days : undefined
+}
+
+const Edit = ({ location }: { readonly location?: Location }) => {
+  const refresh = useRefresh("locations")
+  const stored = {
+    location_id: location?.location_id ?? "",
+    name: location?.name ?? "",
+    address: location?.address ?? "",
+    brand: location?.brand ?? "",
+    time_zone: location?.time_zone ?? ""
+  }
+  const [typed, setTyped] = useState(stored)
+  const field = (name: keyof typeof typed, error: unknown) => ({
+    value: typed[name],
+    error: faultAt(error, `/${name}`),
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      setTyped({ ...typed, [name]: currentTarget.value })
+  })
+  return (
+    <ChangeDialog
+      label={location === undefined ? text.add : text.rename}
+      {...(location === undefined ? {} : { name: `${text.rename} ${location.name ?? location.location_id}` })}
+      begin={() => setTyped(stored)}
+      isReady={typed.name.trim() !== "" && typed.location_id.trim() !== ""}
+      done={refresh}
+      run={async (keyOf) => {
+        const { location_id, name, ...others } = typed
+        const given = Object.entries(others).flatMap(([key, value]) =>
+          value.trim() === "" ? [] : [[key, value.trim()] as const]
+        )
+        const payload = { location_id: location_id.trim(), name: name.trim(), ...Object.fromEntries(given) }
+        return call(keyed(keyOf(payload), nameLocation(payload)))
+      }}
+    >
+      {(error: unknown) => (
+        <>
+          {location === undefined ? (
+            <TextInput
+              label={text.id}
+              description={text.idHint}
+              required
+              maxLength={128}
+              {...field("location_id", error)}
+            />
+          ) : (
+            <Text size="sm">{`${text.id}: ${location.location_id}`}</Text>
+          )}
+          <TextInput label={text.name} description={text.nameHint} required maxLength={512} {...field("name", error)} />
+          <TextInput label={text.address} maxLength={512} {...field("address", error)} />
+          <TextInput label={text.brand} maxLength={512} {...field("brand", error)} />
+          <TextInput label={text.zone} description={text.zoneHint} maxLength={64} {...field("time_zone", error)} />
+        </>
+      )}
+    </ChangeDialog>
+  )
+}
+
+/** `now`: the service's time, which a sandbox has its own of. */
+export const Restaurants = ({ now }: { readonly now: string }) => {
+  const list = useLocationList()
+  const zone = useZone()
+  const may = useMay()
+  const { programs } = useSession()
+  // Names are of all programmes.
+  const mayName = may("putLocation") && programs === undefined
+  return (
+    <Panel title={text.title} actions={mayName ? <Edit /> : undefined}>
+      <Shown query={list}>
+        {({ locations }) =>
+          locations.length === 0 ? (
+            <Empty title={text.none}>{text.noneHint}</Empty>
+          ) : (
+            <Listing
+              label={text.title}
+              minWidth={560}
+              rows={locations}
+              keyOf={({ location_id }) => location_id}
+              columns={[
+                {
+                  label: text.name,
+                  cell: ({ address, brand, location_id, name }) => (
+                    <>
+                      <bdi>{name ?? location_id}</bdi>
+                      <Note size="xs" fw={400}>
+                        {[name === undefined ? text.unnamed : location_id, brand, address]
+                          .filter((one) => one !== undefined)
+                          .join(" · ")}
+                      </Note>
+                    </>
+                  )
+                },
+                {
+                  label: text.lastOrder(zone),
+                  cell: ({ last_order_at, last_order_on }) =>
+                    last_order_at === undefined
+                      ? last_order_on === undefined
+                        ? text.never
+                        : calendarDay(last_order_on)
+                      : text.about(timeShort(last_order_at, zone))
+                },
+                {
+                  label: text.silent,
+                  cell: (location) => {
+                    const days = silentDays(location, Date.parse(now))
+                    return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
+                  }
+                },
+                { label: "", cell: (location) => (mayName ? <Edit location={location} /> : undefined) }
+              ]}
+            />
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}

@@ -1,0 +1,101 @@
+/** The restaurants that orders name by an id (contract/operators.md *Locations*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import {
+  bounded,
+  BusinessDate,
+  field,
+  ForeignId,
+  Identifier,
+  optional,
+  RecordedId,
+  Text,
+  Timestamp
+} from "../Values.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+
+export const locationsPath = `${adminPath}/locations` as const
+
+const facts = {
+  address: optional(Text, "Where it is."),
+  time_zone: optional(bounded(1, 64), "Its IANA time zone, such as `Europe/Berlin`."),
+  brand: optional(Text, "The brand that guests know it by.")
+}
+
+export const LocationFacts = Schema.Struct({
+  location_id: field(ForeignId, "`scope.location_id` of its orders."),
+  name: field(Text, "What people call it."),
+  ...facts
+}).annotate({ identifier: "LocationFacts" })
+
+export const Location = Schema.Struct({
+  location_id: field(RecordedId, "`scope.location_id` of its orders."),
+  name: optional(Text, "What people call it; absent: orders name it, and nobody has named it yet."),
+  ...facts,
+  last_order_at: optional(
+    Timestamp,
+    "Start of the quarter of an hour in which its newest order accrued; absent: none in the last 7 days."
+  ),
+  last_order_on: optional(BusinessDate, "Business day of its newest order; absent: none in the last 90 days.")
+}).annotate({ identifier: "Location" })
+export type Location = typeof Location.Type
+
+const LocationList = Schema.Struct({
+  program_id: field(Identifier, "The programme whose orders are looked at."),
+  locations: field(Schema.Array(Location), "By name, then those without one by id.")
+}).annotate({ identifier: "LocationList" })
+
+const named = {
+  location_id: "location-42",
+  name: "East Side",
+  address: "12 Canal Street",
+  time_zone: "America/New_York"
+}
+
+export class Locations extends HttpApiGroup.make("locations")
+  .add(
+    HttpApiEndpoint.get("listLocations", locationsPath, {
+      query: {
+        program_id: optional(
+          Identifier,
+          "The programme whose orders are looked at. Absent: the first that the caller may see."
+        )
+      },
+      success: LocationList,
+      error: problems([...readProblems, "not_found"])
+    }).annotateMerge(
+      annotated(
+        "location.list",
+        "List the restaurants",
+        "Those that have a name, and those that orders of the programme have named in the last 90 days; at most 1,000 of these. " +
+          "With the time of the newest order, a place that has fallen silent shows.",
+        [...readProblems, "not_found"],
+        {
+          query: { program_id: "demo-foodservice" },
+          response: { program_id: "demo-foodservice", locations: [{ ...named, last_order_on: "2026-07-14" }] }
+        },
+        true
+      )
+    ),
+    HttpApiEndpoint.put("putLocation", locationsPath, {
+      payload: LocationFacts,
+      success: LocationFacts,
+      error: problems(frozenChangeProblems)
+    })
+      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "location.put",
+          "Name a restaurant",
+          "Sets what is known of a location, also before its first order. It replaces what was there: an absent value ends.",
+          frozenChangeProblems,
+          { request: named, response: named }
+        )
+      )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Locations", description: "The restaurants that orders name by an id." })
+  ) {}

@@ -1,0 +1,123 @@
+/** The restaurants and their newest orders (contract/operators.md *Locations*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Location, LocationFacts } from "../contract/admin/Locations.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { PeoplePool, type Query } from "../database/Pools.ts"
+import { int8, optional, rowsOf } from "../database/Values.ts"
+import { dayMs, zoneOf } from "../program/Calendar.ts"
+import { Programs } from "../program/Programs.ts"
+import { businessSpan, quarterMs } from "../rollups/Bounds.ts"
+import * as Audit from "../surface/Audit.ts"
+import { refuse, refuseFaults } from "../surface/Refusal.ts"
+import * as Visible from "../surface/Visible.ts"
+import { machineNow, serviceTime } from "../time/Times.ts"
+
+/** How far back orders are looked for, days: by business day, and by quarter of an hour, of which there are 96 a day. */
+const orderedDays = 90
+const recentDays = 7
+
+/** Most places without a name that are listed: a till that makes up ids must not fill the answer. */
+const maxUnnamed = 1_000
+
+const { text } = PgTypes
+
+const facts = { address: optional(Schema.String), time_zone: optional(Schema.String), brand: optional(Schema.String) }
+
+const Row = Schema.Struct({
+  location_id: Schema.String,
+  name: optional(Schema.String),
+  ...facts,
+  last_day: optional(Schema.Number),
+  last_quarter: optional(Schema.Number)
+})
+type Row = typeof Row.Type
+const rowsRead = rowsOf(Row)
+const storedRows = rowsOf(Schema.Struct({ location_id: Schema.String, name: Schema.String, ...facts }))
+
+const listStatement = `WITH days AS (
+    SELECT location_id, max(start) AS last_day FROM rollup_sales
+      WHERE program_id = $1 AND span = ${businessSpan} AND start >= $2 AND location_id <> '' AND orders > 0
+      GROUP BY location_id ORDER BY max(start) DESC, location_id LIMIT ${maxUnnamed}
+  ), quarters AS (
+    SELECT location_id, max(start) AS last_quarter FROM rollup_sales
+      WHERE program_id = $1 AND span = ${quarterMs} AND start >= $3 AND orders > 0 GROUP BY location_id
+  )
+  SELECT location_id, name, address, time_zone, brand, last_day, last_quarter
+    FROM locations FULL JOIN days USING (location_id) LEFT JOIN quarters USING (location_id)
+    ORDER BY lower(name) NULLS LAST, location_id`
+
+const shown = ({ last_day, last_quarter, ...location }: Row): Location => {
+  const known = Object.fromEntries(Object.entries(location).filter(([, value]) => value !== undefined))
+  return {
+    ...(known as Pick<Row, "location_id">),
+    ...(last_quarter === undefined ? undefined : { last_order_at: fromMillis(last_quarter) }),
+    ...(last_day === undefined ? undefined : { last_order_on: fromMillis(last_day).slice(0, 10) })
+  }
+}
+
+const putStatement = `INSERT INTO locations (location_id, name, address, time_zone, brand, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (location_id) DO UPDATE SET name = excluded.name, address = excluded.address,
+    time_zone = excluded.time_zone, brand = excluded.brand, updated_at = excluded.updated_at`
+
+const find = (query: Query, id: string) =>
+  Effect.map(
+    storedRows(
+      query("SELECT location_id, name, address, time_zone, brand FROM locations WHERE location_id = $1", [text(id)])
+    ),
+    ([row]) => row
+  )
+
+const put = (
+  facts: typeof LocationFacts.Type
+): Effect.Effect<typeof LocationFacts.Type, Refused, PeoplePool | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { address, brand, location_id: id, name, time_zone } = facts
+    if (time_zone !== undefined && zoneOf(time_zone) === undefined)
+      return yield* refuseFaults([{ path: "/time_zone", message: "must be an IANA time zone such as Europe/Berlin" }])
+    const { query, transaction } = yield* PeoplePool
+    const now = yield* machineNow
+    return yield* transaction(
+      Effect.gen(function* () {
+        // Of changes at once each has the one before it in its entry of the audit.
+        yield* query("SELECT pg_advisory_xact_lock(hashtextextended('location ' || $1, 0))", [text(id)])
+        const before = yield* find(query, id)
+        const values = [id, name, address ?? null, time_zone ?? null, brand ?? null].map(text)
+        yield* query(putStatement, [...values, int8(now)])
+        const changes = Audit.changesOf(before, facts)
+        if (Object.keys(changes.after ?? {}).length > 0 || Object.keys(changes.before ?? {}).length > 0)
+          yield* Audit.tell(query, {
+            action: before === undefined ? "location.create" : "location.change",
+            subject: { type: "location", id },
+            changes
+          })
+        return facts
+      })
+    )
+  })
+
+export const layer = HttpApiBuilder.group(AdminApi, "locations", (handlers) =>
+  Effect.gen(function* () {
+    const people = yield* PeoplePool
+    const programs = yield* Programs
+    const { now } = yield* serviceTime
+    return handlers
+      .handle("listLocations", ({ query: { program_id } }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const id = program_id ?? Visible.programsOf(programs, caller)[0]?.id
+          if (id === undefined) return yield* refuse("not_found", "There is no programme that the caller may see.")
+          yield* Visible.named(programs, caller, id)
+          const days = (count: number) => int8(now() - count * dayMs)
+          const rows = yield* rowsRead(people.query(listStatement, [text(id), days(orderedDays), days(recentDays)]))
+          return { program_id: id, locations: rows.map(shown) }
+        })
+      )
+      .handle("putLocation", ({ payload }) => Effect.provideService(put(payload), PeoplePool, people))
+  })
+)

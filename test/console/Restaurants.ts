@@ -1,0 +1,39 @@
+/** Restaurants by name in a real browser (contract/operators.md *Locations*). */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+export const restaurants = (it: It): void => {
+  it.effect("names a restaurant on Today, says what is wrong, and offers the name where people choose one", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/")
+      const region = page.getByRole("region", { name: "Restaurants" })
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await region.getByRole("button", { name: "Add a restaurant" }).click()
+        await dialog.getByLabel(/^Location id/).fill("pier-9")
+        await dialog.getByLabel(/^Name/).fill("Old Pier")
+        await dialog.getByLabel(/^Time zone/).fill("Pier time")
+        await dialog.getByRole("button", { name: "Add a restaurant" }).click()
+        await dialog.getByText("must be an IANA time zone such as Europe/Berlin", { exact: true }).waitFor()
+        await dialog.getByLabel(/^Time zone/).fill("Europe/Berlin")
+        await dialog.getByRole("button", { name: "Add a restaurant" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        const row = region.getByRole("row", { name: "Old Pier" })
+        await row.getByText("none in the last 90 days").waitFor()
+        await region.getByRole("button", { name: "Edit Old Pier" }).click()
+        assert.strictEqual(await dialog.getByLabel(/^Time zone/).inputValue(), "Europe/Berlin")
+        await dialog.getByLabel(/^Name/).fill("New Pier")
+        await dialog.getByRole("button", { name: "Edit", exact: true }).click()
+        await region.getByRole("row", { name: "New Pier" }).getByText("pier-9").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.setViewportSize(narrow)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+}
