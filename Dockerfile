@@ -6,7 +6,7 @@ WORKDIR /opt/lotbook
 COPY package.json package-lock.json .npmrc ./
 # No install scripts: they fetch what only the embedded PostgreSQL and the Node.js from npm need.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
+COPY tsconfig.json LICENSE ./
 COPY src src
 # The console's pages and the command line, then only what the service needs at run time.
 RUN npm run prepare \

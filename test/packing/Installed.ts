@@ -1,7 +1,8 @@
 /** The npm package, installed into an empty folder without a registry: its dependencies are links to this checkout's. */
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { promisify } from "node:util"
 import * as Folders from "../Folders.ts"
 
 export const root = path.join(import.meta.dirname, "..", "..")
@@ -12,10 +13,11 @@ export interface Manifest {
   readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
+  readonly typesVersions: Readonly<Record<"*", Readonly<Record<string, ReadonlyArray<string>>>>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-interface Packed {
+export interface Packed {
   readonly filename: string
   readonly size: number
   readonly files: ReadonlyArray<{ readonly path: string }>
@@ -54,3 +56,20 @@ export const project = (): string => {
   fs.writeFileSync(path.join(made, "package.json"), JSON.stringify({ type: "module" }))
   return made
 }
+
+/** The first program of a document in a language. */
+export const programOf = (file: string, language: string): string => {
+  const fence = "`".repeat(3)
+  const [, program = ""] = fs.readFileSync(file, "utf8").split(`\n${fence}${language}\n`)
+  return program.slice(0, program.indexOf(fence))
+}
+
+/** The environment without what the tests' own run has put into it. */
+export const environment = (variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
+  const { NODE_OPTIONS: _, VITEST: __, NODE_TEST_CONTEXT: ___, NODE_ENV: ____, ...kept } = process.env
+  return { ...kept, NO_COLOR: "1", ...variables }
+}
+
+/** Runs Node in a project, without extensions of this run. */
+export const node = (cwd: string, args: ReadonlyArray<string>) =>
+  promisify(execFile)(process.execPath, args, { cwd, env: environment() })

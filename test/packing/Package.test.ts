@@ -3,15 +3,12 @@
  * Holds contract/operators.md *Commands*.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { promisify } from "node:util"
 import { softwareVersion } from "../../src/contract/Version.ts"
 import { until } from "../faults/Processes.ts"
 import * as Installed from "./Installed.ts"
-
-const run = promisify(execFile)
 
 /** Largest tarball, bytes. */
 const mostBytes = 3_000_000
@@ -35,13 +32,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(project, { recursive: true, force: true }))
 
-/** The environment without what the tests' own run has put into it. */
-const environment = (variables: Readonly<Record<string, string>> = {}) => {
-  const { NODE_OPTIONS: _, VITEST: __, NODE_TEST_CONTEXT: ___, NODE_ENV: ____, ...kept } = process.env
-  return { ...kept, NO_COLOR: "1", ...variables }
-}
-
-const node = (args: ReadonlyArray<string>) => run(process.execPath, args, { cwd: project, env: environment() })
+const node = (args: ReadonlyArray<string>) => Installed.node(project, args)
 
 /** The files that an export, whose name may have a `*`, gives under one condition. */
 const targets = (target: string): ReadonlyArray<string> => {
@@ -95,7 +86,7 @@ describe("the npm package", () => {
   })
 
   it("starts the service without a word more, its data in the current folder, with console, guides and demo", async () => {
-    const env = environment({ PORT: "0", LOG_FORMAT: "json" })
+    const env = Installed.environment({ PORT: "0", LOG_FORMAT: "json" })
     const child = spawn(process.execPath, ["node_modules/lotbook/src/lotbook.cjs"], { cwd: project, env })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)))
@@ -140,33 +131,22 @@ describe("the npm package", () => {
   })
 })
 
-/** A test of a till's integration in plain JavaScript; the two runners differ in their first line. */
-const ofAnIntegration = (runner: string) => `import { test } from "${runner}"
-import assert from "node:assert/strict"
-import { Effect } from "effect"
-import * as Testing from "lotbook/testing"
-import { account, earn, enroll } from "lotbook/testing/Guests"
-
-test("an order earns points", async () => {
-  const points = Effect.gen(function* () {
-    yield* enroll("ada")
-    yield* earn("ada", "order-1", 6000)
-    return (yield* account("ada")).balances[0].amount
-  })
-  assert.equal(await Effect.runPromise(Effect.provide(points, Testing.layer())), 600)
-})
-`
+/** The guide's test of a till, in plain JavaScript. */
+const ofATill = Installed.programOf(path.join(Installed.root, "src", "docs", "integrating-a-till.md"), "js testing")
 
 describe("lotbook/testing of the npm package", () => {
   it("runs under node --test", async () => {
-    fs.writeFileSync(path.join(project, "node.test.js"), ofAnIntegration("node:test"))
+    fs.writeFileSync(path.join(project, "node.test.js"), ofATill)
     const { stdout } = await node(["--test", "--test-reporter=tap", "node.test.js"])
     assert.match(stdout, /^# pass 1$/m)
   })
 
   it("runs under vitest", async () => {
     Installed.link(project, ["vitest"])
-    fs.writeFileSync(path.join(project, "vitest.test.js"), ofAnIntegration("vitest"))
+    fs.writeFileSync(
+      path.join(project, "vitest.test.js"),
+      ofATill.replace("node:test", "vitest").replace("t.after", "t.onTestFinished")
+    )
     const { stdout } = await node(["node_modules/vitest/vitest.mjs", "run", "--root", project, "vitest.test.js"])
     assert.match(stdout, /Tests +1 passed/)
   })

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import type { Json } from "../../contract/Description.ts"
 import { openApi } from "../../contract/OpenApi.ts"
 import { operationsOf } from "./Description.ts"
+import { writePackage } from "./Package.ts"
 import { operationsText, surfacesText } from "./Surfaces.ts"
 import { wireText } from "./Wire.ts"
 
@@ -54,6 +55,7 @@ const compile = (): void => {
   for (const folder of [unfinished, before]) fs.rmSync(folder, { recursive: true, force: true })
   execFileSync(process.execPath, [compiler, "--project", client, "--outDir", unfinished], { stdio: "inherit" })
   nameScripts(unfinished)
+  writePackage(unfinished)
   if (fs.existsSync(built)) fs.renameSync(built, before)
   fs.renameSync(unfinished, built)
   fs.rmSync(before, { recursive: true, force: true })
