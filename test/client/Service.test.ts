@@ -1,7 +1,7 @@
 /** The client against a service: a guest's journey in memory, and all three surfaces of a demo. */
 import { it as effect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { LotbookClient } from "lotbook/client"
+import type { LotbookClient, LotbookOptions } from "lotbook/client"
 import { buildOrder, createClient, ProblemError } from "lotbook/client"
 import { assert, describe, it } from "vitest"
 import * as Demo from "../../src/demo/Demo.ts"
@@ -25,11 +25,11 @@ const orderOf = (order_id: string, placed_at = now) =>
   })
 
 /** A client of a service in memory. */
-const served = async (use: (client: LotbookClient) => Promise<void>) => {
+const served = async (use: (client: LotbookClient) => Promise<void>, options: Partial<LotbookOptions> = {}) => {
   const service = await Testing.serve({ now })
   try {
     const { adminKey, token, url } = service
-    await use(createClient({ url, token, adminToken: adminKey, date: () => new Date(now) }))
+    await use(createClient({ url, token, adminToken: adminKey, date: () => new Date(now), ...options }))
   } finally {
     await service.stop()
   }
@@ -77,6 +77,38 @@ describe("a guest", () => {
       assert.strictEqual((await sandbox.reset()).toISOString(), now)
       assert.isNull((await proto.member.lookup({ program_id, identity })).member)
     }))
+})
+
+describe("a network that loses requests and answers", () => {
+  it("makes nothing be done twice, and nothing be lost", () => {
+    let sent = 0
+    const lost = new TypeError("fetch failed")
+    return served(
+      async ({ proto }) => {
+        const identity = { type: "loyalty_id", value: "card-of-ada", issuer: "corner-bowl" } as const
+        await proto.member.enroll({ program_id, identity, member_id: "ada" })
+        const ids = Array.from({ length: 20 }, (_, place) => `sale-${place}`)
+        await Promise.all(ids.map((id) => proto.accrual.post({ identity, order: orderOf(id) })))
+        const posted: Array<string | undefined> = []
+        for await (const { order_id } of proto.ledger.list.all({ program_id, member_id: "ada", limit: 7 }))
+          posted.push(order_id)
+        assert.sameMembers(posted, ids)
+        assert.isAbove(sent, 2 * ids.length)
+      },
+      {
+        wait: () => Promise.resolve(),
+        // Of three attempts, the first never arrives, the second's answer is lost, and the third is answered.
+        fetch: async (url, init) => {
+          const step = sent++ % 3
+          if (step === 0) throw lost
+          const response = await fetch(url, init)
+          if (step === 1) throw lost
+          return response
+        },
+        retries: 30
+      }
+    )
+  })
 })
 
 effect.live("the three surfaces of a demo answer the client", () =>
