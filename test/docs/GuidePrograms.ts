@@ -27,7 +27,10 @@ export const databases = { reader: "warehouse.db", receiver: "received.db" } as 
 
 export type Kind = keyof typeof databases
 
-const codeOf = (kind: Kind | "test" | "basket" | "testing", { language }: { readonly language: string }): string => {
+/** Programs for a till that run once. */
+type Program = "journey" | "basket"
+
+const codeOf = (kind: Kind | Program | "test" | "testing", { language }: { readonly language: string }): string => {
   const fence = kind === "reader" ? language : `${language} ${kind}`
   return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
 }
@@ -80,12 +83,12 @@ export const runTillTest = (cwd: string): TestRun => {
   return runTests(cwd, "till.test.js", codeOf("testing", { language: "js" }))
 }
 
-/** Runs the guide's basket against a service; its output, and whether it succeeded. */
-export const runBasket = (cwd: string, env: Readonly<Record<string, string>>) =>
+/** Runs a program of the guide against a service; its output, and whether it succeeded. */
+export const run = (program: Program, cwd: string, env: Readonly<Record<string, string>>) =>
   Effect.callback<{ readonly output: string; readonly error: Error | null }>((resume) => {
-    const file = "basket.ts"
+    const file = `${program}.ts`
     fs.writeFileSync(path.join(cwd, "package.json"), JSON.stringify({ type: "module" }))
-    fs.writeFileSync(path.join(cwd, file), codeOf("basket", client))
+    fs.writeFileSync(path.join(cwd, file), codeOf(program, client))
     execFile(client.command, [file], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resume(Effect.succeed({ output: stdout + stderr, error }))
     )

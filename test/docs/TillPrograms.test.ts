@@ -1,0 +1,27 @@
+/** The programs of the guide *Integrating a till*, on a demo. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Demo from "../../src/demo/Demo.ts"
+import * as DemoServer from "../service/DemoServer.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as GuidePrograms from "./GuidePrograms.ts"
+
+it.live("the guide's basket is paid with a reward, and earns on what is left", () =>
+  Effect.gen(function* () {
+    yield* Demo.seed
+    const env = { LOTBOOK_URL: `http://127.0.0.1:${yield* TestServer.port}` }
+    const { error, output } = yield* GuidePrograms.run("basket", yield* GuidePrograms.folder, env)
+    assert.isNull(error, output)
+    assert.match(output, /^1512 210$/m)
+  }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
+)
+
+it.live("the guide's journey enrols a guest, shows rewards, posts the order and lists the ledger", () =>
+  Effect.gen(function* () {
+    yield* Demo.seed
+    const env = { LOTBOOK_URL: `http://127.0.0.1:${yield* TestServer.port}` }
+    const { error, output } = yield* GuidePrograms.run("journey", yield* GuidePrograms.folder, env)
+    assert.isNull(error, output)
+    assert.match(output, /^165\naccrual 165\n/m)
+  }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
+)
