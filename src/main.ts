@@ -8,6 +8,7 @@ import * as ClockCommands from "./cli/ClockCommands.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import { attached, opened } from "./cli/Databases.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
+import { mcp } from "./cli/McpCommand.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
 import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
@@ -55,6 +56,7 @@ export const lotbook = Command.make("lotbook").pipe(
     TokenCommands.freeze(opened),
     ClockCommands.clock(opened),
     nodes(opened),
+    mcp,
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

@@ -25,7 +25,8 @@ import { CannotRun, exiting, messageOf, type OpenStorage } from "./StorageComman
 /** Opens the storage of a database that has this version's migrations. */
 export type Open = OpenStorage<Database | Programs>
 
-const keyName = environmentName("ADMIN_KEY")
+/** The variable with the key or token for a service. */
+export const keyName = environmentName("ADMIN_KEY")
 
 /** The flags of every command: a service's address, or the database. */
 export const targetFlags = {
@@ -72,18 +73,19 @@ const commandCaller = (): RequestCaller => ({
 
 const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-const clientAt = Effect.fnUntraced(function* (url: string) {
+/** Sends every request with the key or token of the environment. `wanted`: the kind that the service's routes take. */
+export const keyedClient = Effect.fnUntraced(function* (url: string, wanted: string) {
   if (!isHttp(url))
     return yield* new CannotRun({ message: `--url must be an address such as https://loyalty.example.com, not ${url}` })
   const key = Settings.given({}, process.env).adminKey
   if (key === undefined || key === "")
-    return yield* new CannotRun({ message: `--url needs a key or token with an admin scope in ${keyName}.` })
+    return yield* new CannotRun({ message: `--url needs a key or ${wanted} in ${keyName}.` })
   const client = yield* HttpClient.HttpClient
-  return yield* clientOver(
-    HttpClient.mapRequest(client, (request) => HttpClientRequest.bearerToken(request, Redacted.make(key))),
-    url
-  )
+  return HttpClient.mapRequest(client, (request) => HttpClientRequest.bearerToken(request, Redacted.make(key)))
 })
+
+const clientAt = (url: string) =>
+  Effect.flatMap(keyedClient(url, "token with an admin scope"), (client) => clientOver(client, url))
 
 /** The same work for a service and for a database. */
 export interface Work<A, E, F> {

@@ -200,6 +200,7 @@ const guides = [
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
+  ["Assistants", "/docs/assistants", "Let one look, by the Model Context Protocol."],
   ["Runbook", "/docs/runbook", "What to do about each alarm and each 5xx code."],
   ["Contract", "/docs/contract", "What the service promises, rule by rule."],
   ["How it works", "/docs/how-it-works", "One accrual, from the request to the journal."],

@@ -19,6 +19,7 @@ const guides = [
   ["run-a-programme", "Run a programme"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
+  ["assistants", "Assistants"],
   ["runbook", "Runbook"],
   ["how-it-works", "How it works"],
   ["contract", "Contract"],
@@ -69,30 +70,45 @@ const fileOf = (name: string): string => (name === "changelog" ? path.join("..",
 
 const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, fileOf(name)), "utf8")
 
-/** All pages of a folder, rendered, with their first headings as titles. */
-const pagesOf = (folder: string): ReadonlyArray<Page> =>
+/** A page as it was written. */
+export interface Source extends Layout.Link {
+  readonly text: string
+}
+
+/** All files of a folder, with their first headings as titles. */
+const sourcesOf = (folder: string): ReadonlyArray<Source> =>
   fs
     .readdirSync(path.join(import.meta.dirname, folder))
     .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
     .toSorted()
     .map((name) => {
-      const at = `/docs/${folder}/${name}`
       const text = source(path.join(folder, name))
-      const title = /^# (.+)$/m.exec(text)?.[1] ?? name
-      return { path: at, title, html: Layout.page(links, at, title, markdown.parse(text, { async: false })) }
+      return { path: `/docs/${folder}/${name}`, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
     })
+
+const rendered = ({ path: at, text, title }: Source): Page => ({
+  path: at,
+  title,
+  html: Layout.page(links, at, title, markdown.parse(text, { async: false }))
+})
 
 export const runbookPathOf = (name: string): string => `/docs/runbook/${name}`
 
 /** The pages of the runbook, for alerts and 5xx codes. Reads the files: call it once. */
-export const runbookPages = (): ReadonlyArray<Page> => pagesOf("runbook")
+export const runbookPages = (): ReadonlyArray<Page> => sourcesOf("runbook").map(rendered)
 
 /** The pages of the contract. Reads the files: call it once. */
-export const contractPages = (): ReadonlyArray<Page> => pagesOf("contract")
+export const contractPages = (): ReadonlyArray<Page> => sourcesOf("contract").map(rendered)
+
+const guideSources = (): ReadonlyArray<Source> =>
+  guides.map(([name, title]) => ({ path: `/docs/${name}`, title, text: source(name) }))
 
 /** All guides, rendered. Reads the files: call it once. */
-export const pages = (): ReadonlyArray<Page> =>
-  guides.map(([name, title]) => {
-    const at = `/docs/${name}`
-    return { path: at, title, html: Layout.page(links, at, title, markdown.parse(source(name), { async: false })) }
-  })
+export const pages = (): ReadonlyArray<Page> => guideSources().map(rendered)
+
+/** All guides, and the pages of contract and runbook, in Markdown. Reads the files: call it once. */
+export const sources = (): ReadonlyArray<Source> => [
+  ...guideSources(),
+  ...sourcesOf("contract"),
+  ...sourcesOf("runbook")
+]

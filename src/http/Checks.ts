@@ -148,6 +148,9 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): R
   return undefined
 }
 
+/** The checks of the caller beside authentication, for a question that a request of the caller asks within. */
+export const refuseCaller = scope
+
 /** The CSRF check, between checks 4 and 5. */
 const csrf = (
   { publicUrl }: Pick<CheckOptions, "publicUrl">,

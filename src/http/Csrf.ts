@@ -11,6 +11,10 @@ const isOwn = (origin: string, host: string | undefined): boolean => {
   return /^https?:$/.test(protocol) && of === new URL(`${protocol}//${host}`).host
 }
 
+/** True if a request is not of a page of another origin. Other programs than browsers send no origin. */
+export const isFromHere = ({ host, origin }: IncomingMessage["headers"], publicUrl?: string): boolean =>
+  origin === undefined || origin === publicUrl || isOwn(origin, host)
+
 /**
  * The fault of a write by a session's cookie; undefined if there is none. `publicUrl`: the origin of the service for people's
  * browsers; undefined: that of the request's `Host` alone.
@@ -20,13 +24,11 @@ export const faultOf = (
   csrfToken: string,
   publicUrl?: string
 ): string | undefined => {
-  const { host, origin } = headers
   const sent = headers["x-csrf-token"]
   if (typeof sent !== "string") return "The header X-CSRF-Token is missing"
   if (!isSame(sent, csrfToken)) return "The X-CSRF-Token is not the session's"
   // A proxy may send another Host than the browser's.
-  if (origin !== undefined && origin !== publicUrl && !isOwn(origin, host))
-    return "The request comes from a page of another origin"
+  if (!isFromHere(headers, publicUrl)) return "The request comes from a page of another origin"
   const site = headers["sec-fetch-site"]
   if (site !== undefined && site !== "same-origin") return "The request comes from another site"
   return undefined

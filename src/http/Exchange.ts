@@ -36,6 +36,8 @@ export class Exchange {
   program: string | undefined = undefined
   /** What a write has posted, for its log line. */
   posted: Posted | undefined = undefined
+  /** The tool that an assistant has called. */
+  tool: string | undefined = undefined
   /** The session whose cookie the request came with. */
   session: FoundSession | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */
@@ -52,6 +54,20 @@ export class Exchange {
     this.outgoing = outgoing
     this.path = pathOf(incoming.url ?? "/")
     this.requestId = RequestId.of(incoming)
+  }
+
+  /**
+   * A question that this request asks another route, for the same caller. It has no body, no cookie and no keys of its own.
+   */
+  within(method: string, target: string): Exchange {
+    const { host, "user-agent": agent } = this.incoming.headers
+    const headers = { ...(host && { host }), ...(agent && { "user-agent": agent }), "x-request-id": this.requestId }
+    const properties = { method: { value: method }, url: { value: target }, headers: { value: headers } }
+    const inner = new Exchange(Object.create(this.incoming, properties) as IncomingMessage, this.outgoing)
+    inner.caller = this.caller
+    inner.session = this.session
+    inner.behindProxy = this.behindProxy
+    return inner
   }
 
   /** The caller's address. */

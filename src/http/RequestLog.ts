@@ -19,6 +19,7 @@ export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly caller?: Exchange["caller"]
   readonly contextId?: Exchange["contextId"]
   readonly posted?: Exchange["posted"]
+  readonly tool?: Exchange["tool"]
   readonly route?: Exchange["route"]
   readonly pattern?: Exchange["pattern"]
   readonly program?: Exchange["program"]
@@ -69,9 +70,10 @@ class Sample {
   }
 }
 
-/** Writes of known callers and errors always get a line, except those that are shed. */
-const mustHaveLine = ({ caller, route }: Answered, { code, status }: Reply): boolean =>
-  !(code !== undefined && shed.has(code)) && (status >= 500 || (caller !== undefined && route?.isWrite === true))
+/** Writes of known callers, calls of tools and errors always get a line, except those that are shed. */
+const mustHaveLine = ({ caller, route, tool }: Answered, { code, status }: Reply): boolean =>
+  !(code !== undefined && shed.has(code)) &&
+  (status >= 500 || tool !== undefined || (caller !== undefined && route?.isWrite === true))
 
 /** The trace of the request: of the span that the service opened for it, else the one that the caller names. */
 const traceOf = ({ incoming }: Answered, { headers }: Reply): string | undefined => {
@@ -101,7 +103,7 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
 
 /** The facts of a line. It has no path, because an unknown one may contain anything, and no personal data. */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
-  const { caller, contextId, incoming, pattern, posted, requestId, route, sourceIp } = answered
+  const { caller, contextId, incoming, pattern, posted, requestId, route, sourceIp, tool } = answered
   const { code = "", status } = reply
   const place = route?.path ?? pattern
   const trace = traceOf(answered, reply)
@@ -118,6 +120,8 @@ const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: nu
     ...(status === 401 && sourceIp !== undefined ? { address: sourceIp } : undefined),
     ...(contextId === undefined ? undefined : { context_request_id: contextId }),
     ...posted,
+    ...(route?.operation === "mcp" ? { via: "mcp" } : undefined),
+    ...(tool === undefined ? undefined : { tool }),
     ...(omitted === 0 ? undefined : { omitted })
   }
 }

@@ -13,6 +13,7 @@ import { performance } from "node:perf_hooks"
 import { Keys } from "../access/Keys.ts"
 import { Node } from "../cluster/Node.ts"
 import { Addresses } from "./Addresses.ts"
+import * as Assistants from "./Assistants.ts"
 import { Authenticator } from "./Authentication.ts"
 import type { Running } from "./Backend.ts"
 import { Backend } from "./Backend.ts"
@@ -125,7 +126,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     }),
     Metrics.route
   ]
-  const routes = new Routes(all.map(decorate))
+  const bounds = { ...Bounds.held, ...options.bounds }
+  const load = new Load(bounds.inFlight)
+  const asked = new Routes(all)
+  const assistants = yield* Assistants.make({ routes: asked, load, publicUrl: options.publicUrl })
+  const routes = new Routes([...all, assistants].map(decorate))
   const keys = yield* Keys
   const record = yield* RequestLog.make({
     perSecond: options.logRequestsPerSecond,
@@ -135,9 +140,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const connections = ConnectionsOf.make(unroutable(routes), (method, requestId, reply) =>
     record({ incoming: { method }, requestId, startedAt: performance.now() }, reply)
   )
-  const bounds = { ...Bounds.held, ...options.bounds }
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
-  const load = new Load(bounds.inFlight)
   const isFrozen = () => backend.current()?.freeze.isFrozen() ?? false
   yield* Metrics.start({ node, load, isFrozen })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())

@@ -5,6 +5,7 @@
  * the exit code of this process. They share no services with the test.
  */
 import { Console, Effect } from "effect"
+import { Readable } from "node:stream"
 import { Database } from "../../src/database/Database.ts"
 import * as Main from "../../src/main.ts"
 import { urlOf } from "./Lotbook.ts"
@@ -30,10 +31,18 @@ const enter = (variables: Readonly<Record<string, string>>): (() => void) => {
   }
 }
 
-/** Runs a command to its end, with environment variables. */
+/** Gives the process this standard input. Returns a function that restores its own. */
+const feed = (input: string): (() => void) => {
+  const own = Object.getOwnPropertyDescriptor(process, "stdin")
+  Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([Buffer.from(input)]) })
+  return () => void (own === undefined || Object.defineProperty(process, "stdin", own))
+}
+
+/** Runs a command to its end, with environment variables, and with a standard input if it reads one. */
 export const lotbook = (
   args: ReadonlyArray<string>,
-  variables: Readonly<Record<string, string>> = {}
+  variables: Readonly<Record<string, string>> = {},
+  input?: string
 ): Effect.Effect<Ran> =>
   Effect.promise(async () => {
     const printed = { out: "", err: "" }
@@ -45,10 +54,12 @@ export const lotbook = (
       error: printTo("err")
     })
     const leave = enter(variables)
+    const unfeed = input === undefined ? () => undefined : feed(input)
     try {
       const exit = await Effect.runPromiseExit(Effect.provideService(Main.run(args), Console.Console, captured))
       return { code: Main.exitCodeOf(exit), ...printed }
     } finally {
+      unfeed()
       leave()
     }
   })

@@ -1,5 +1,6 @@
 /** A whole service with the demo programme on a database of its own, where commands find the programme, too. */
 import { Layer } from "effect"
+import type { TokenGrant } from "../../src/access/Keys.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import * as EventFeed from "../../src/feed/EventFeed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
@@ -15,12 +16,16 @@ const published = Layer.effectDiscard(
   Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
 )
 
-export const layer = TestServer.layerFor(
-  PgJournal.layer,
-  Programs.layer.pipe(Layer.provide(published)),
-  Pools.layer,
-  [],
-  undefined,
-  RollupReads.layer.pipe(Layer.provide(PgFeed.layer)),
-  EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
-).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
+/** The same with more tokens. */
+export const withTokens = (tokens: ReadonlyArray<TokenGrant>) =>
+  TestServer.layerFor(
+    PgJournal.layer,
+    Programs.layer.pipe(Layer.provide(published)),
+    Pools.layer,
+    tokens,
+    undefined,
+    RollupReads.layer.pipe(Layer.provide(PgFeed.layer)),
+    EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
+  ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
+
+export const layer = withTokens([])
