@@ -2,6 +2,7 @@
 export type { Amount } from "./Amounts.ts"
 export type { Answer, RateLimit } from "./Answers.ts"
 export type { CallOptions, Source } from "./Calls.ts"
+export * from "./Feed.ts"
 export type { Admin, Platform, Proto } from "./generated/Surfaces.ts"
 export type { Order, RewardEffect } from "./generated/Wire.ts"
 export type * as Wire from "./generated/Wire.ts"

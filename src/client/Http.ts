@@ -13,6 +13,7 @@ import type { Fetch } from "./Sending.ts"
 import { send } from "./Sending.ts"
 import type { Token } from "./Tokens.ts"
 import { tokensOf } from "./Tokens.ts"
+import { never, waited } from "./Waiting.ts"
 
 /** One attempt, for hooks. There is no token, no query and no body in it. */
 export interface AttemptInfo {
@@ -85,20 +86,6 @@ const defaultTimeoutMs = 15_000
 const defaultTotalMs = 60_000
 const defaultRetries = 4
 
-const waited = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const aborted = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    if (signal.aborted) return reject(signal.reason)
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", aborted)
-      resolve()
-    }, ms)
-    signal.addEventListener("abort", aborted, { once: true })
-  })
-
 /** An id of 32 hexadecimal digits. `crypto.randomUUID` is absent on pages without TLS, as tills have them. */
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -111,9 +98,6 @@ const quietly = <Info>(hook: ((info: Info) => void) | undefined, info: Info): vo
     hook?.(info)
   } catch {}
 }
-
-/** A signal that is never aborted. */
-const never = new AbortController().signal
 
 const sentences = {
   network: "No answer: the connection failed or broke.",

@@ -17,7 +17,7 @@ export const languages = [
   { language: "python", command: "python3", ending: "py", isThere: spawnSync("python3", ["--version"]).status === 0 }
 ] as const
 
-/** The receiver that calls `lotbook/client`. */
+/** The programs that call `lotbook/client`. */
 export const client = { ...languages[0], language: "ts client" } as const
 
 export type Language = (typeof languages)[number] | typeof client
@@ -31,8 +31,10 @@ export type Kind = keyof typeof databases
 type Program = "journey" | "basket"
 
 const codeOf = (kind: Kind | Program | "test" | "testing", { language }: { readonly language: string }): string => {
-  const fence = kind === "reader" ? language : `${language} ${kind}`
-  return new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? ""
+  const fence = kind === "reader" && language !== client.language ? language : `${language} ${kind}`
+  const [, code] = new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "ms").exec(guide) ?? []
+  if (code === undefined) throw new Error(`the guides have no code for ${fence}`)
+  return code
 }
 
 /** A folder in which `lotbook` is a package, as after `npm install` of a checkout. */

@@ -16,8 +16,7 @@ const published = Layer.effectDiscard(
   Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
 )
 
-/** The same with more tokens. */
-export const withTokens = (tokens: ReadonlyArray<TokenGrant>) =>
+const onDatabaseWith = (tokens: ReadonlyArray<TokenGrant>) =>
   TestServer.layerFor(
     PgJournal.layer,
     Programs.layer.pipe(Layer.provide(published)),
@@ -26,6 +25,13 @@ export const withTokens = (tokens: ReadonlyArray<TokenGrant>) =>
     undefined,
     RollupReads.layer.pipe(Layer.provide(PgFeed.layer)),
     EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
-  ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
+  )
+
+/** The service on a database that outlives it. */
+export const onDatabase = onDatabaseWith([])
+
+/** The same with a database and more tokens. */
+export const withTokens = (tokens: ReadonlyArray<TokenGrant>) =>
+  onDatabaseWith(tokens).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
 
 export const layer = withTokens([])

@@ -8,6 +8,7 @@ import * as path from "node:path"
 import type { Opened, Stored, TillStore } from "../till/Store.ts"
 import { StoreError } from "../till/Store.ts"
 import { own } from "./Owner.ts"
+import { makeFolder, syncFolder } from "./SyncFolder.ts"
 
 export interface FolderStoreOptions {
   /**
@@ -54,17 +55,6 @@ const faultOf = (error: unknown, what: string): StoreError => {
     : new StoreError("failed", `${what}: ${message}`, error)
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
-  // Windows syncs no folders: it writes names with the file's own sync.
-  if (process.platform === "win32") return
-  const handle = await fs.open(folder, "r")
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 class Folder implements TillStore {
   private readonly folder: string
   private readonly options: FolderStoreOptions
@@ -77,8 +67,7 @@ class Folder implements TillStore {
 
   async open(): Promise<Opened> {
     try {
-      const created = await fs.mkdir(this.folder, { recursive: true })
-      if (created !== undefined) await syncFolder(path.dirname(created))
+      await makeFolder(this.folder)
       const release = await own(this.folder, this.options.takesOver ?? false)
       try {
         const opened = await this.read()

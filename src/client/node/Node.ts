@@ -1,0 +1,3 @@
+/** What needs Node, in one import: `lotbook/client/node`. */
+export * from "./FilePosition.ts"
+export * from "./FolderStore.ts"
