@@ -34,8 +34,21 @@ const copyRest = (): void => {
   }
 }
 
+/** Removes the declarations that those of `lotbook/testing` do not name: the compiler writes one for each module it reads. */
+const keepNamedTypes = (): void => {
+  const all = fs.readdirSync(unfinished, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
+  const needed = new Set(all.filter((name) => path.dirname(name) === "testing"))
+  for (const name of needed) {
+    const text = fs.readFileSync(path.join(unfinished, name), "utf8")
+    for (const [, from = ""] of text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)\.ts"/g))
+      needed.add(path.join(path.dirname(name), `${from}.d.ts`))
+  }
+  for (const name of all) if (!needed.has(name)) fs.rmSync(path.join(unfinished, name))
+}
+
 fs.rmSync(unfinished, { recursive: true, force: true })
 await Promise.all([tsc("tsconfig.json"), tsc("tsconfig.types.json")])
+keepNamedTypes()
 copyRest()
 const build = path.join(unfinished, "metrics", "Build.js")
 fs.writeFileSync(build, `const LOTBOOK_BUILT_COMMIT = ${JSON.stringify(commit())}\n${fs.readFileSync(build, "utf8")}`)
