@@ -50,6 +50,7 @@ import { machineTime, serviceNow } from "../time/Times.ts"
 import { addressOf, addressText } from "./NodeAddress.ts"
 import * as NodeParts from "./NodeParts.ts"
 import * as Storage from "./Storage.ts"
+import { consoleText } from "./Welcome.ts"
 
 /** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Effect<void>) =>
@@ -101,7 +102,9 @@ const urlOf = (settings: Settings, port: number): string => {
 
 const announce = ({ settings, site, url }: Pick<Serving, "settings" | "site" | "url">) =>
   Effect.gen(function* () {
+    const console = consoleText(site, settings.adminKey)
     yield* Effect.logInfo(`Listening on ${url}`)
+    yield* Effect.logInfo(`The console is at ${console}`)
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox.Sandbox))
     if (sandbox !== undefined)
       yield* Effect.logInfo(
@@ -115,7 +118,7 @@ const announce = ({ settings, site, url }: Pick<Serving, "settings" | "site" | "
     yield* Console.log(`
 Lotbook listens on ${url} – description at ${url}/docs
 Token: ${Redacted.value(settings.token)}
-Console: ${site.consoleUrl} – sign in with ${Redacted.value(settings.adminKey)}
+Console: ${console}
 
 Read a demo member's account:
 
@@ -223,7 +226,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const { address } = Context.get(server, HttpServer.HttpServer)
     const port = "port" in address ? address.port : settings.port
     const url = urlOf(settings, port)
-    const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole)
+    const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole, settings.sandboxClock !== undefined)
     const database = yield* Layer.build(Storage.layer(settings, id))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
     const confirmed = confirming(starting, durability)

@@ -13,6 +13,7 @@ import type { Pool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse } from "../surface/Refusal.ts"
 import { deviceOf } from "./Device.ts"
+import { CurrentSite } from "./Site.ts"
 
 interface Parts {
   readonly keys: KnownKeys
@@ -20,7 +21,8 @@ interface Parts {
   readonly people: Pool
 }
 
-export const viewOf = (keys: KnownKeys, { caller, csrfToken, expiresAt }: CallerSession) => {
+export const viewOf = Effect.fnUntraced(function* (keys: KnownKeys, { caller, csrfToken, expiresAt }: CallerSession) {
+  const { isSandbox } = yield* CurrentSite
   const user = caller.kind === "user" ? keys.user(caller.keyId) : undefined
   return {
     csrf_token: csrfToken,
@@ -28,9 +30,10 @@ export const viewOf = (keys: KnownKeys, { caller, csrfToken, expiresAt }: Caller
     name: caller.name,
     scopes: [...caller.scopes],
     ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] }),
-    ...(user === undefined ? undefined : { user: { user_id: user.keyId, email: user.email, role: user.role } })
+    ...(user === undefined ? undefined : { user: { user_id: user.keyId, email: user.email, role: user.role } }),
+    ...(isSandbox ? { sandbox: true as const } : undefined)
   }
-}
+})
 
 /** The part of a session's hash that names it in the audit and to its owner. It opens nothing. */
 export const sessionIdOf = (hash: string): string => hash.slice(0, 16)
@@ -74,5 +77,7 @@ export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions
   sessions.add(row)
   const found = sessions.find(id)
   if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
-  return HttpServerResponse.jsonUnsafe(viewOf(keys, found), { headers: { "set-cookie": cookieOf(asked.host, id) } })
+  return HttpServerResponse.jsonUnsafe(yield* viewOf(keys, found), {
+    headers: { "set-cookie": cookieOf(asked.host, id) }
+  })
 })

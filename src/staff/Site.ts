@@ -10,16 +10,24 @@ export interface Site {
   readonly consoleUrl: string
   /** False: the admin key cannot sign in to the console (`PROTO_ADMIN_KEY_CONSOLE`). */
   readonly isRootWelcome: boolean
+  /** True if it is a sandbox's: nothing that people do there is real. */
+  readonly isSandbox: boolean
 }
 
 /** The site of a service at `publicUrl` (undefined: on this machine), which listens on `port`. */
-export const siteOf = (publicUrl: string | undefined, port: number, isRootWelcome: boolean): Site => {
+export const siteOf = (
+  publicUrl: string | undefined,
+  port: number,
+  isRootWelcome: boolean,
+  isSandbox = false
+): Site => {
   const url = new URL(publicUrl ?? `http://localhost:${port}`)
   return {
     host: url.hostname,
     origin: publicUrl === undefined ? undefined : url.origin,
     consoleUrl: `${url.origin}/console`,
-    isRootWelcome
+    isRootWelcome,
+    isSandbox
   }
 }
 

@@ -77,6 +77,7 @@ const start = async (
 }
 
 interface Line {
+  readonly message: unknown
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
@@ -131,6 +132,12 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
       assert.isString(database)
       const joined = lines.find(({ annotations }) => annotations["event"] === "joined")
       assert.deepStrictEqual(joined?.annotations["programs"], { "demo-foodservice": 1 })
+      // Where the first person goes, and with which key.
+      const console = `The console is at http://localhost:${started.port}/console – sign in with proto-dev-admin-key`
+      assert.include(
+        lines.map(({ message }) => message),
+        console
+      )
     })
   }
 

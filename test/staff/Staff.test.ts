@@ -262,6 +262,24 @@ describe("the audit", () => {
   )
 })
 
+describe("a session of a sandbox", () => {
+  it.effect("says so when it begins and after a reload, and one of a live service does not", () =>
+    Effect.gen(function* () {
+      const live = yield* post("/session", { key: Operators.rootKey }, { authorization: "" })
+      assert.notProperty(live.body, "sandbox")
+      yield* Effect.gen(function* () {
+        const begun = yield* post("/session", { key: Operators.rootKey }, { authorization: "" })
+        assert.strictEqual(begun.body["sandbox"], true)
+        const signedIn = yield* Operators.signIn(Operators.rootKey)
+        assert.strictEqual(
+          (yield* get("/session", { authorization: "", cookie: signedIn.cookie })).body["sandbox"],
+          true
+        )
+      }).pipe(Effect.provide(Layer.provide(layer(), Layer.succeed(CurrentSite, siteOf(undefined, 3210, true, true)))))
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
 describe("the admin key in the console", () => {
   it.effect("signs in for the first start, and with an owner there it is told as a warning", () =>
     Effect.gen(function* () {

@@ -31,7 +31,8 @@ export const Session = Schema.Struct({
       role: field(Schema.Literals(roles), "What the user may do.")
     }).annotate({ identifier: "SessionUser" }),
     "Who signed in; absent: somebody with a key."
-  )
+  ),
+  sandbox: optional(Schema.Literal(true), "The service is a sandbox; absent: it is live.")
 }).annotate({ identifier: "Session" })
 
 const signInProblems: ReadonlyArray<ProblemCode> = [
