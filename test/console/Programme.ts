@@ -285,4 +285,44 @@ export const programme = (it: It): void => {
       yield* ask("POST", `${address}/rollback`, { version: before })
     })
   )
+
+  it.effect("shows the programme as text, on a narrow screen too, to those who may only read it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Reads programmes",
+        scopes: ["admin:read"]
+      })) as { readonly secret: string }
+      const { faults, page } = yield* open("/programme?section=rewards", {
+        key: secret,
+        viewport: narrow,
+        colorScheme: "dark"
+      })
+      const section = page.getByRole("tabpanel")
+      yield* Effect.promise(async () => {
+        const reward = section.getByRole("group", { name: "Free bowl" })
+        await reward.getByText("One bowl up to $12.").waitFor()
+        await reward.getByRole("group", { name: "Cost" }).getByText("1,000").waitFor()
+        await reward.getByText("US$12.00").waitFor()
+        await reward.getByText("100%").waitFor()
+        assert.strictEqual(await section.locator("input, select, textarea, button").count(), 0)
+        assert.strictEqual(await page.getByText("Changes from the version in force").count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        for (const [name, told] of [
+          ["Earning", "Counter, Drive thru, Web, Mobile"],
+          ["General", "Corner Bowl Rewards"],
+          ["Expiry", "365"]
+        ] as const) {
+          await page.getByRole("tab", { name }).click()
+          await section.getByText(told).first().waitFor()
+          assert.strictEqual(await section.locator("input, select, textarea, button").count(), 0)
+        }
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 }

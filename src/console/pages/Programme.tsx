@@ -241,7 +241,6 @@ const Review = (props: {
   readonly onDraft: (draft: Draft) => void
 }) => {
   const { begin, draft, onDraft, published, validation } = props
-  const may = useMay()
   const queries = useQueryClient()
   const [note, setNote] = useState("")
   const [isDiscarding, setDiscarding] = useState(false)
@@ -294,12 +293,10 @@ const Review = (props: {
                 )}
               </Note>
             )}
-            {may("publishProgram") ? (
-              <Suspense>
-                <FromFile id={published.program.program_id} onDraft={onDraft} />
-              </Suspense>
-            ) : undefined}
-            {may("publishProgram") && !isSame(draft, published.program) ? (
+            <Suspense>
+              <FromFile id={published.program.program_id} onDraft={onDraft} />
+            </Suspense>
+            {isSame(draft, published.program) ? undefined : (
               <Group>
                 {changes.length === 0 ? undefined : (
                   <ChangeDialog label={text.publish} isReady={valid && seen === draft} run={publish}>
@@ -333,7 +330,7 @@ const Review = (props: {
                   leave={begin}
                 />
               </Group>
-            ) : undefined}
+            )}
           </Stack>
         )}
       </Shown>
@@ -366,7 +363,7 @@ const ToReview = ({ changes }: { readonly changes: number }) => (
 )
 
 const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
-  const may = useMay()
+  const isReadOnly = !useMay()("publishProgram")
   const [start] = useState<Draft>(published.program)
   const [draft, setDraft] = useState<Draft>(start)
   /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
@@ -396,7 +393,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
         zone: useZone(),
         rewards: offered(draft, "rewards", "reward_id"),
         units: offered(draft, "accounts", "unit"),
-        isReadOnly: !may("publishProgram")
+        isReadOnly
       }}
     >
       <Unsaved isUnsaved={isUnsaved} />
@@ -455,16 +452,18 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack className="beside" id="review">
-            <Review
-              draft={draft}
-              published={published}
-              validation={validation}
-              begin={begin}
-              onDraft={(next) => {
-                setDraft(next)
-                setLoaded(loaded + 1)
-              }}
-            />
+            {isReadOnly ? undefined : (
+              <Review
+                draft={draft}
+                published={published}
+                validation={validation}
+                begin={begin}
+                onDraft={(next) => {
+                  setDraft(next)
+                  setLoaded(loaded + 1)
+                }}
+              />
+            )}
             <Evaluation
               draft={draft}
               currency={currency}

@@ -22,6 +22,7 @@ import { blank } from "../app/shape.ts"
 import { inPercent, inWords, labelOf, messageInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
+import { ShapeText } from "./ShapeText.tsx"
 
 const text = strings.form
 
@@ -66,13 +67,12 @@ const wrapperOrder = ["label", "input", "description", "error"] as const
 
 const useCommon = ({ label, path, shape }: InputProps) => {
   const words = path.endsWith("_bps") ? inPercent : inWords
-  const { faults, isReadOnly } = useContext(Context)
+  const { faults } = useContext(Context)
   const own = faults
     .filter((fault) => fault.path === path)
     .map(({ message }) => messageInWords(message.includes("basis points") ? inPercent(message) : words(message)))
   return {
     label,
-    disabled: isReadOnly,
     // Aligns neighbouring inputs, however long their descriptions are.
     inputWrapperOrder: [...wrapperOrder],
     ...(shape.description === undefined ? {} : { description: words(shape.description) }),
@@ -209,7 +209,7 @@ const PairsInput = (props: InputProps) => {
     props.onChange(Object.fromEntries(next.filter(([name], at) => name !== "" && !isTaken(next, at))))
   }
   return (
-    <Fieldset variant="unstyled" className="shape" legend={props.label} disabled={common.disabled}>
+    <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack gap="xs">
         {common.description === undefined ? undefined : <Note>{common.description}</Note>}
         {common.error === undefined ? undefined : (
@@ -304,7 +304,7 @@ const ListItem = (props: {
 
 const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>) => {
   const common = useCommon(props)
-  const { currency, isReadOnly } = useContext(Context)
+  const { currency } = useContext(Context)
   const { of } = props.shape
   const items = listOf(props.value)
   const { ids, insert, remove } = useItemIds(items.length)
@@ -326,7 +326,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
       >
         <Group mt="xs">
           {of.options.map((option) => (
-            <Checkbox key={option} value={option} label={labelOf(option)} disabled={isReadOnly} />
+            <Checkbox key={option} value={option} label={labelOf(option)} />
           ))}
         </Group>
       </Checkbox.Group>
@@ -365,21 +365,19 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
                 value={item}
                 onChange={(next) => put(at, next)}
               />
-              {isReadOnly ? undefined : (
-                <Button
-                  variant="subtle"
-                  color="red"
-                  size="xs"
-                  style={{ alignSelf: "flex-end" }}
-                  onClick={() => {
-                    setRemoved({ at, item, label })
-                    remove(at)
-                    props.onChange(items.toSpliced(at, 1))
-                  }}
-                >
-                  {text.remove(label)}
-                </Button>
-              )}
+              <Button
+                variant="subtle"
+                color="red"
+                size="xs"
+                style={{ alignSelf: "flex-end" }}
+                onClick={() => {
+                  setRemoved({ at, item, label })
+                  remove(at)
+                  props.onChange(items.toSpliced(at, 1))
+                }}
+              >
+                {text.remove(label)}
+              </Button>
             </ListItem>
           )
         })}
@@ -398,23 +396,21 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
             </Button>
           </Group>
         )}
-        {isReadOnly ? undefined : (
-          <Button
-            variant="default"
-            size="xs"
-            style={{ alignSelf: "flex-start" }}
-            onClick={() => addAt(items.length, blank(of, currency))}
-          >
-            {text.add}
-          </Button>
-        )}
+        <Button
+          variant="default"
+          size="xs"
+          style={{ alignSelf: "flex-start" }}
+          onClick={() => addAt(items.length, blank(of, currency))}
+        >
+          {text.add}
+        </Button>
       </Stack>
     </Fieldset>
   )
 }
 
 const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" }>>) => {
-  const { currency, isReadOnly } = useContext(Context)
+  const { currency } = useContext(Context)
   /** The values of types that were chosen before. */
   const [left, setLeft] = useState<Readonly<Record<string, unknown>>>({})
   const { type } = recordOf(props.value)
@@ -431,7 +427,6 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
       <Stack>
         <NativeSelect
           label={labelOf("type")}
-          disabled={isReadOnly}
           data={props.shape.of.map((one) => ({ value: one.type, label: labelOf(one.type) }))}
           value={chosen.type}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
@@ -469,7 +464,7 @@ const OptionalFlag = (props: InputProps) => {
 
 /** An optional property. A single field is absent while it is empty; others have a switch that adds or removes them. */
 const OptionalInput = (props: InputProps) => {
-  const { currency, isReadOnly } = useContext(Context)
+  const { currency } = useContext(Context)
   const isThere = props.value !== undefined
   /** What was removed by the switch, which puts it back. */
   const [removed, setRemoved] = useState<unknown>()
@@ -486,7 +481,6 @@ const OptionalInput = (props: InputProps) => {
       <Checkbox
         label={text.has(props.label)}
         description={isThere ? undefined : description}
-        disabled={isReadOnly}
         checked={isThere}
         onChange={({ currentTarget }) => {
           setRemoved(props.value)
@@ -498,14 +492,16 @@ const OptionalInput = (props: InputProps) => {
   )
 }
 
-/** The properties of a record. */
+/** The properties of a record: fields, or text for those who may only read. */
 export const Fields = (props: {
   readonly fields: ReadonlyArray<Field>
   readonly path: string
   readonly value: unknown
   readonly onChange: (value: unknown) => void
 }) => {
+  const { isReadOnly, zone } = useContext(Context)
   const record = recordOf(props.value)
+  if (isReadOnly) return <ShapeText fields={props.fields} value={record} zone={zone} />
   const set = (name: string, value: unknown) => {
     const { [name]: _, ...others } = record
     props.onChange(value === undefined ? others : { ...record, [name]: value })
