@@ -17,6 +17,12 @@ const theme = createTheme({
       defaultProps: { tt: "none", miw: "fit-content" },
       styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
     },
+    // A number of more digits would be told as a text, and be lost.
+    NumberInput: {
+      defaultProps: {
+        isAllowed: ({ value }: { readonly value: string }) => value.replaceAll(/\D/g, "").length <= 13
+      }
+    },
     // Its default colour is nearly the page's.
     SegmentedControl: { styles: { root: { border: "1px solid var(--mantine-color-default-border)" } } },
     Modal: {

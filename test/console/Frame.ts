@@ -1,7 +1,7 @@
 /** What holds on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Console, narrow, overflow, rootKey } from "./Console.ts"
+import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 /** The scope that each page asks for. */
@@ -68,6 +68,84 @@ export const frame = (it: It): void => {
         })
         assert.deepStrictEqual(faults, [])
       })
+  )
+
+  it.effect("keeps its contrast under the pointer and with the focus, in both colour schemes", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { faults, page } = yield* open("/members", { colorScheme })
+        const link = page.getByRole("row").nth(1).getByRole("link")
+        const chosen = page.getByRole("link", { name: "Members", exact: true })
+        for (const one of [link, chosen]) {
+          yield* Effect.promise(() => one.hover())
+          assert.deepStrictEqual(yield* barriers(page), [])
+          yield* Effect.promise(() => one.focus())
+          assert.deepStrictEqual(yield* barriers(page), [])
+        }
+        assert.deepStrictEqual(faults, [])
+      }
+    })
+  )
+
+  it.effect("sorts a table that is whole at a press on a column: up, down, and as it came", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      for (const name of ["sorted 10", "Sorted 9", "sorted ä"])
+        yield* ask("POST", "/admin/api/v1/tokens", { name, scopes: ["audit:read"] })
+      const { faults, page } = yield* open("/developers")
+      const names = async (): Promise<ReadonlyArray<string>> =>
+        (await page.getByRole("table", { name: "Tokens" }).locator("tbody td:first-child bdi").allInnerTexts()).filter(
+          (name) => /^sorted/i.test(name)
+        )
+      let before: ReadonlyArray<string> = []
+      const column = page.getByRole("table", { name: "Tokens" }).getByRole("columnheader", { name: "Name" })
+      yield* Effect.promise(async () => {
+        await page.getByText("sorted 10").waitFor()
+        before = await names()
+        assert.strictEqual(await column.getAttribute("aria-sort"), null)
+        await column.getByRole("button").press("Enter")
+        assert.strictEqual(await column.getAttribute("aria-sort"), "ascending")
+        assert.deepStrictEqual(await names(), ["Sorted 9", "sorted 10", "sorted ä"])
+        await column.getByRole("button").click()
+        assert.strictEqual(await column.getAttribute("aria-sort"), "descending")
+        assert.deepStrictEqual(await names(), ["sorted ä", "sorted 10", "Sorted 9"])
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await column.getByRole("button").click()
+        assert.deepStrictEqual(await names(), before)
+        // The head is out of sight there.
+        await page.setViewportSize(narrow)
+        await column.getByRole("button", { includeHidden: true }).waitFor({ state: "hidden" })
+        assert.strictEqual(await column.innerText(), "Name")
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("has a coloured bar on a sandbox, on every page, and none on a live service", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { faults, page } = yield* open("/members", { colorScheme, viewport: narrow })
+        yield* Effect.promise(async () => {
+          await page.getByRole("row").first().waitFor({ state: "attached" })
+          assert.strictEqual(await page.getByText("Sandbox: nothing here is real").count(), 0)
+          await page.route("**/admin/api/v1/session", async (route) => {
+            const answer = await route.fetch()
+            await route.fulfill({ response: answer, json: { ...(await answer.json()), sandbox: true } })
+          })
+          for (const at of ["/members", "/programme"]) {
+            await page.goto(page.url().replace(/\/console.*/, `/console${at}`))
+            await page.getByText("Sandbox: nothing here is real").waitFor()
+          }
+          assert.isAtMost(await overflow(page), 0)
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        assert.deepStrictEqual(faults, [])
+      }
+    })
   )
 
   it.effect("is used with the keyboard alone: what is out of sight gets no focus", () =>

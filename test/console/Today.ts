@@ -225,6 +225,61 @@ export const today = (it: It): void => {
     })
   )
 
+  it.effect("says beside a figure what it was before, in a percentage only where one says something", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members")
+      yield* Effect.promise(async () => {
+        await page.route("**/platform/v1/analytics*", async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as Analytics
+          const isBefore = new URL(route.request().url()).searchParams.has("until")
+          const [first, ...others] = told.loyalty.ledger_by_bucket.map((one) => ({
+            ...one,
+            ...{ issued: 0, redeemed: 0, reversed: 0, expired: 0, adjusted: 0 }
+          }))
+          const counted = isBefore
+            ? { issued: 2, redeemed: 200, adjusted: -733 }
+            : { issued: 90_000_000_000, redeemed: 300, adjusted: 1_232 }
+          const ledger_by_bucket = [{ ...first, ...counted }, ...others]
+          await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, ledger_by_bucket } } })
+        })
+        await page.getByRole("link", { name: "Today" }).click()
+        const panel = page.getByRole("region", { name: "Points by day", exact: true })
+        await panel.getByText("-733 before", { exact: true }).waitFor()
+        await panel.getByText("50% more", { exact: true }).waitFor()
+        await panel.getByText("2 before", { exact: true }).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("tells the link to the guide for tills by more than its colour where nothing has happened", () =>
+    Effect.gen(function* () {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { faults, page } = yield* (yield* Console).open("/members", { colorScheme })
+        yield* Effect.promise(async () => {
+          await page.route("**/platform/v1/analytics*", async (route) => {
+            const answer = await route.fetch()
+            const told = (await answer.json()) as Analytics
+            const { customer_data, loyalty } = told
+            const events = { ...customer_data.events, total: 0 }
+            const orders = { ...loyalty.orders, count: 0 }
+            const json = {
+              ...told,
+              customer_data: { ...customer_data, events },
+              loyalty: { ...loyalty, orders, ledger_by_bucket: [] }
+            }
+            await route.fulfill({ response: answer, json })
+          })
+          await page.getByRole("link", { name: "Today" }).click()
+          await page.getByRole("link", { name: "connect a till" }).waitFor()
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        assert.deepStrictEqual(faults, [])
+      }
+    })
+  )
+
   it.effect("says in words that a chart has nothing to draw, in place of an empty one", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/members")

@@ -32,6 +32,7 @@ export const automationStrings = {
   noDelay: "none",
   delayUnit: "Unit of the delay",
   units: { days: "days", hours: "hours", minutes: "minutes", seconds: "seconds" },
+  delayBounds: "must be at most a year",
   delayHint: "An order that is refunded in full before the delay is over gives nothing.",
   once: "How often for one member",
   repeats: { member: "Once ever", event: "Each time", days: "Once in some days" },

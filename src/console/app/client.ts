@@ -8,6 +8,7 @@ import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest as Requ
 import type { HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import type { Problem } from "../../contract/protocol/Problem.ts"
+import { plainly } from "./words.ts"
 
 type ProblemDocument = typeof Problem.Type
 
@@ -38,7 +39,10 @@ export class Worded extends Error {
 
 /** The faults that a refusal names. */
 export const faultsOf = (error: unknown): NonNullable<ProblemDocument["errors"]> =>
-  error instanceof Failure ? (error.problem?.errors ?? []) : []
+  (error instanceof Failure ? (error.problem?.errors ?? []) : []).map((fault) => ({
+    ...fault,
+    message: plainly(fault.message)
+  }))
 
 const isProblem = (value: unknown): value is ProblemDocument =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value && "status" in value

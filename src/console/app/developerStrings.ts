@@ -61,6 +61,7 @@ export const developerStrings = {
   statuses: { active: "Active", rotating: "Rotating", revoked: "Revoked", expired: "Expired" },
   lastUsed: "Last used",
   never: "never",
+  notKept: "not recorded",
   create: "Issue a token",
   createName: "Name, such as the till's location",
   programsHint: "Leave empty for all programmes.",

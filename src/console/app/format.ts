@@ -16,6 +16,8 @@ const locales = navigator.languages.filter(isLocale)
 const whole = new Intl.NumberFormat(locales)
 const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })
 
+const collator = new Intl.Collator(locales, { numeric: true })
+
 const withSign = new Intl.NumberFormat(locales, { signDisplay: "exceptZero" })
 
 /** A number with its sign, also if it is positive. */
@@ -24,6 +26,10 @@ export const number = (value: number): string => whole.format(value)
 export const short = (value: number): string => compact.format(value)
 
 const moneyFormat = (currency: string) => new Intl.NumberFormat(locales, { style: "currency", currency })
+
+/** The order of two values: numbers by size, texts as people sort them. */
+export const compared = (a: string | number, b: string | number): number =>
+  typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b))
 
 /** A duration: `35 ms`, `1.2 s`. */
 export const milliseconds = (ms: number): string =>

@@ -23,7 +23,8 @@ export const strings = {
     menu: "Menu",
     program: "Programme",
     light: "Use light colours",
-    dark: "Use dark colours"
+    dark: "Use dark colours",
+    sandbox: "Sandbox: nothing here is real"
   },
   signIn: {
     title: "Sign in to Lotbook",
@@ -76,7 +77,9 @@ export const strings = {
     close: "Close",
     reason: "Reason",
     reasonHint: "Kept in the audit trail. Do not enter personal data.",
-    atFields: "Not saved. Correct the marked fields."
+    atFields: "Not saved. Correct the marked fields.",
+    done: (what: string) => `Done: ${what}.`,
+    saved: (what: string) => `Saved: ${what}.`
   },
   values: {
     absent: "absent",
@@ -134,6 +137,7 @@ export const strings = {
     less: (ratio: string) => `${ratio} less`,
     same: "no change",
     noneBefore: "none before",
+    numberBefore: (n: string) => `${n} before`,
     nothing: "No activity in these days",
     nothingHint: "Choose more days or another location above. To post orders,",
     nothingLink: "connect a till",
@@ -401,6 +405,7 @@ export const strings = {
       rewardsHint: "Your token cannot read reward names, so this list has ids. Some may be from earlier versions.",
       expires: "Days until it expires",
       expiresHint: "From the start of the run. Empty: it does not expire.",
+      expiresBounds: "must be from a minute to a hundred years",
       amount: "Amount",
       unit: "Account",
       reason: "Reason",
@@ -542,6 +547,7 @@ export const strings = {
   form: {
     add: "Add one",
     notSet: "–",
+    nothingSet: "Nothing is set here.",
     yes: "Yes",
     no: "No",
     noAmount: "Write an amount such as 1,234.50",

@@ -19,9 +19,13 @@ export const labelOf = (name: string): string => {
 export const inWords = (description: string): string =>
   description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
 
+/** A fault's message with the bounds of exact numbers as people count. */
+export const plainly = (message: string): string =>
+  message.replace("between -(2^53 - 1) and 2^53 - 1", "of at most 15 digits")
+
 /** A fault's message with the names of properties in words: `needs add_per_item` is “needs “Add per item””. */
 export const messageInWords = (message: string): string =>
-  inWords(message).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)
+  inWords(plainly(message)).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)
 
 /** The same of a value in basis points, which forms show as per cent: `10,000 basis points` is “100 per cent”. */
 export const inPercent = (description: string): string =>

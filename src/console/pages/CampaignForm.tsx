@@ -29,6 +29,7 @@ import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
 import { useServiceNow } from "../app/clock.ts"
 import { draftOf, faultOf, longestGapDays, scheduleOf } from "../app/schedule.ts"
 import { strings } from "../app/strings.ts"
+import { tell } from "../app/told.ts"
 import { Note } from "../ui/Note.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -143,7 +144,7 @@ const Reward = ({ draft, error, set }: PartProps) => {
           required
           value={draft.reward}
           onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
-          error={faultAt(error, `${at}/reward_id`)}
+          error={faultAt(error, `${at}/reward_id`, draft.reward)}
         />
       ) : (
         <NativeSelect
@@ -158,7 +159,7 @@ const Reward = ({ draft, error, set }: PartProps) => {
             ...(isKnown ? [] : [{ value: draft.reward, label: draft.reward }])
           ]}
           onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
-          error={faultAt(error, `${at}/reward_id`)}
+          error={faultAt(error, `${at}/reward_id`, draft.reward)}
         />
       )}
       <NumberInput
@@ -168,7 +169,7 @@ const Reward = ({ draft, error, set }: PartProps) => {
         decimalScale={dayDecimals}
         value={draft.seconds === undefined ? "" : draft.seconds / daySeconds}
         onChange={(days) => set({ seconds: typeof days === "number" ? Math.round(days * daySeconds) : undefined })}
-        error={faultAt(error, `${at}/expires_in_seconds`)}
+        error={faultAt(error, `${at}/expires_in_seconds`, draft.seconds) && form.expiresBounds}
       />
     </SimpleGrid>
   )
@@ -186,7 +187,7 @@ const Credit = ({ draft, error, set }: PartProps) => {
         suffix={units.length === 1 && draft.unit === "" ? ` ${units[0]?.label}` : ""}
         value={draft.amount ?? ""}
         onChange={(amount) => set({ amount: amountOf(amount) })}
-        error={faultAt(error, `${at}/amount`)}
+        error={faultAt(error, `${at}/amount`, draft.amount)}
       />
       {units.length > 1 || draft.unit !== "" ? (
         <NativeSelect
@@ -194,7 +195,7 @@ const Credit = ({ draft, error, set }: PartProps) => {
           value={draft.unit === "" ? units[0]?.value : draft.unit}
           data={units.length === 0 ? [draft.unit] : [...units]}
           onChange={({ currentTarget }) => set({ unit: currentTarget.value })}
-          error={faultAt(error, `${at}/unit`)}
+          error={faultAt(error, `${at}/unit`, draft.unit)}
         />
       ) : undefined}
       <TextInput
@@ -205,7 +206,7 @@ const Credit = ({ draft, error, set }: PartProps) => {
         maxLength={255}
         value={draft.reason}
         onChange={({ currentTarget }) => set({ reason: currentTarget.value })}
-        error={faultAt(error, `${at}/reason`)}
+        error={faultAt(error, `${at}/reason`, draft.reason)}
       />
     </SimpleGrid>
   )
@@ -236,7 +237,7 @@ const Who = ({ draft, error, set }: PartProps) => {
         maxLength={512}
         value={draft.name}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-        error={faultAt(error, "/name")}
+        error={faultAt(error, "/name", draft.name)}
       />
       <Stack gap={4}>
         <NativeSelect
@@ -250,7 +251,7 @@ const Who = ({ draft, error, set }: PartProps) => {
             ...segments.map(({ name, segment_id }) => ({ value: segment_id, label: name }))
           ]}
           onChange={({ currentTarget }) => set({ segment: currentTarget.value })}
-          error={faultAt(error, "/segment_id")}
+          error={faultAt(error, "/segment_id", draft.segment)}
         />
         {draft.segment === "" ? undefined : <SegmentSize segment_id={draft.segment} />}
       </Stack>
@@ -271,7 +272,7 @@ const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly hasRun: b
       disabled={hasRun}
       value={draft.holdout ?? ""}
       onChange={(holdout) => set({ holdout: amountOf(holdout) })}
-      error={faultAt(error, "/holdout_percent")}
+      error={faultAt(error, "/holdout_percent", draft.holdout)}
     />
     <NumberInput
       label={form.attribution}
@@ -281,7 +282,7 @@ const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly hasRun: b
       allowDecimal={false}
       value={draft.attribution ?? ""}
       onChange={(attribution) => set({ attribution: amountOf(attribution) })}
-      error={faultAt(error, "/attribution_days")}
+      error={faultAt(error, "/attribution_days", draft.attribution)}
     />
   </SimpleGrid>
 )
@@ -294,7 +295,7 @@ const Limits = ({ draft, error, set }: PartProps) => (
       allowDecimal={false}
       value={draft.limitRewards ?? ""}
       onChange={(limit) => set({ limitRewards: amountOf(limit) })}
-      error={faultAt(error, "/limit/rewards")}
+      error={faultAt(error, "/limit/rewards", draft.limitRewards)}
     />
     {draft.kind === "credit" ? (
       <NumberInput
@@ -303,7 +304,7 @@ const Limits = ({ draft, error, set }: PartProps) => (
         allowDecimal={false}
         value={draft.limitAmount ?? ""}
         onChange={(limit) => set({ limitAmount: amountOf(limit) })}
-        error={faultAt(error, "/limit/amount")}
+        error={faultAt(error, "/limit/amount", draft.limitAmount)}
       />
     ) : undefined}
   </SimpleGrid>
@@ -422,6 +423,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
     onSuccess: (made) => {
       const { campaign_id } = made
       queries.setQueryData(["campaign", campaign_id], made)
+      tell(strings.states.saved(made.name))
       void queries.invalidateQueries({ queryKey: ["campaigns"] })
       void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id }, ignoreBlocker: true })
     }
@@ -487,7 +489,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         <Panel title={isTriggered ? automationStrings.limits : form.limits}>
           <Limits {...part} />
         </Panel>
-        <Refused error={save.error} isPlaced={isPlaced} />
+        <Refused error={save.error} isPlaced={isPlaced} entered={entered} />
         <Replace error={save.error} isChosen={isReplacing} choose={setReplacing} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!canSave}>

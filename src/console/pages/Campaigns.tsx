@@ -11,7 +11,7 @@ import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus, repeatWords } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
-import { useFirst } from "../ui/More.tsx"
+import { usualStep } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
@@ -51,58 +51,70 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
   const zone = useZone()
   const offer = useOffer()
   const segments = useSegments().data ?? []
-  const [shown, more] = useFirst(rows)
+  const segmentOf = ({ segment_id }: Campaign): string =>
+    segment_id === undefined
+      ? text.anybody
+      : (segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id)
   return (
-    <>
-      <Paper withBorder px="md" py="xs" radius="md">
-        <Listing
-          label={strings.audience.campaigns}
-          minWidth={860}
-          rows={shown}
-          keyOf={({ campaign_id }) => campaign_id}
-          columns={[
-            {
-              label: text.name,
-              cell: ({ campaign_id, name }) => (
-                <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
-                  {name}
+    <Paper withBorder px="md" py="xs" radius="md">
+      <Listing
+        label={strings.audience.campaigns}
+        minWidth={860}
+        rows={rows}
+        step={usualStep}
+        keyOf={({ campaign_id }) => campaign_id}
+        columns={[
+          {
+            label: text.name,
+            by: ({ name }) => name,
+            cell: ({ campaign_id, name }) => (
+              <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
+                {name}
+              </PageLink>
+            )
+          },
+          {
+            label: text.status,
+            by: ({ status }) => text.statuses[status],
+            cell: ({ status }) => <CampaignStatus status={status} />
+          },
+          {
+            label: text.segment,
+            by: segmentOf,
+            cell: (campaign) => {
+              const { segment_id } = campaign
+              if (segment_id === undefined) return text.anybody
+              return (
+                <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
+                  {segmentOf(campaign)}
                 </PageLink>
               )
-            },
-            { label: text.status, cell: ({ status }) => <CampaignStatus status={status} /> },
-            {
-              label: text.segment,
-              cell: ({ segment_id }) =>
-                segment_id === undefined ? (
-                  text.anybody
-                ) : (
-                  <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
-                    {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
-                  </PageLink>
-                )
-            },
-            { label: text.action, cell: ({ action }) => actionWords(action, offer) },
-            {
-              label: automationStrings.whenIn(zone),
-              cell: (campaign) =>
-                campaign.trigger === undefined ? (
-                  <Next campaign={campaign} />
-                ) : (
-                  <Text size="sm" maw={300}>
-                    {triggerWords(campaign.trigger)}
-                  </Text>
-                )
-            },
-            {
-              label: text.last,
-              cell: ({ campaign_id, trigger }) =>
-                trigger === undefined ? <LastRun campaign_id={campaign_id} /> : <Note>{automationStrings.noRuns}</Note>
             }
-          ]}
-        />
-      </Paper>
-      {more}
-    </>
+          },
+          {
+            label: text.action,
+            by: ({ action }) => actionWords(action, offer),
+            cell: ({ action }) => actionWords(action, offer)
+          },
+          {
+            label: automationStrings.whenIn(zone),
+            cell: (campaign) =>
+              campaign.trigger === undefined ? (
+                <Next campaign={campaign} />
+              ) : (
+                <Text size="sm" maw={300}>
+                  {triggerWords(campaign.trigger)}
+                </Text>
+              )
+          },
+          {
+            label: text.last,
+            cell: ({ campaign_id, trigger }) =>
+              trigger === undefined ? <LastRun campaign_id={campaign_id} /> : <Note>{automationStrings.noRuns}</Note>
+          }
+        ]}
+      />
+    </Paper>
   )
 }
 

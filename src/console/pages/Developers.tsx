@@ -83,14 +83,14 @@ const Create = ({ told }: { readonly told: Told }) => {
             maxLength={128}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={faultAt(error, "/name")}
+            error={faultAt(error, "/name", name)}
           />
           <Checkbox.Group
             label={text.scopes}
             description={offered.includes("protocol:write") ? text.noScope : text.noTillScope}
             value={[...chosen]}
             onChange={setChosen}
-            error={faultAt(error, "/scopes")}
+            error={faultAt(error, "/scopes", [...chosen])}
           >
             <Stack gap="xs" mt="xs">
               {offered.filter((scope) => !isWork(scope)).map(choice)}
@@ -203,6 +203,7 @@ const Tokens = () => {
               columns={[
                 {
                   label: text.name,
+                  by: ({ name }) => name,
                   cell: ({ created_at, hint, name }) => (
                     <>
                       <bdi>{name}</bdi>
@@ -222,6 +223,7 @@ const Tokens = () => {
                 },
                 {
                   label: text.status,
+                  by: ({ status }) => text.statuses[status],
                   cell: ({ expires_at, status }) => (
                     <>
                       <Status tone={tones[status]}>{text.statuses[status]}</Status>
@@ -233,7 +235,14 @@ const Tokens = () => {
                 },
                 {
                   label: `${text.lastUsed} (${zone})`,
-                  cell: ({ last_used_at }) => (last_used_at === undefined ? text.never : timeShort(last_used_at, zone))
+                  by: ({ last_used_at }) => last_used_at,
+                  // Of the environment's tokens no use is kept.
+                  cell: ({ created_at, last_used_at }) =>
+                    created_at === undefined
+                      ? text.notKept
+                      : last_used_at === undefined
+                        ? text.never
+                        : timeShort(last_used_at, zone)
                 },
                 {
                   label: "",

@@ -128,9 +128,9 @@ const Accept = ({ secret }: { readonly secret: string }) => {
           maxLength={128}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={faultAt(accept.error, "/name")}
+          error={faultAt(accept.error, "/name", name)}
         />
-        <Refused error={accept.error} isPlaced={(path) => path === "/name"} />
+        <Refused error={accept.error} isPlaced={(path) => path === "/name"} entered={name} />
         <Button type="submit" loading={accept.isPending} disabled={name.trim() === ""} data-autofocus>
           {text.create}
         </Button>

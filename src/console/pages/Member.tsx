@@ -2,7 +2,6 @@ import {
   Alert,
   Anchor,
   Badge,
-  Box,
   Checkbox,
   Group,
   List,
@@ -41,7 +40,6 @@ import { CampaignLink } from "../ui/CampaignLink.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
-import { useFirst } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
@@ -128,7 +126,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
               allowDecimal={false}
               value={amount}
               onChange={setAmount}
-              error={faultAt(error, "/amount")}
+              error={faultAt(error, "/amount", amount)}
             />
           </Group>
           <NativeSelect
@@ -285,7 +283,7 @@ const Merge = () => {
             required
             value={into}
             onChange={({ currentTarget }) => setInto(currentTarget.value)}
-            error={faultAt(error, "/into") ?? (other.error === null ? undefined : sentenceOf(other.error))}
+            error={faultAt(error, "/into", into) ?? (other.error === null ? undefined : sentenceOf(other.error))}
           />
           {other.data === undefined ? undefined : (
             <Alert color="red" title={text.preview} role="status">
@@ -384,39 +382,42 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
   const most = Math.max(1, ...lots.map(({ amount }) => amount))
-  const [first, more] = useFirst(byExpiry(lots), lotsStep)
   return (
     <Panel title={text.lots}>
       {lots.length === 0 ? (
         <Text c="dimmed">{text.noLots}</Text>
       ) : (
-        <>
-          <Listing
-            label={text.lots}
-            minWidth={420}
-            rows={first}
-            keyOf={({ lot_id }) => lot_id}
-            columns={[
-              {
-                label: text.expires,
-                cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
-              },
-              {
-                label: text.left,
-                cell: ({ amount, remaining, unit }) => (
-                  <>
-                    <div className="number">
-                      {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
-                    </div>
-                    <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
-                  </>
-                )
-              },
-              { label: text.earned, cell: ({ earned_at }) => timeShort(earned_at, zone) }
-            ]}
-          />
-          {more === undefined ? undefined : <Box mt="sm">{more}</Box>}
-        </>
+        <Listing
+          label={text.lots}
+          minWidth={420}
+          rows={byExpiry(lots)}
+          step={lotsStep}
+          keyOf={({ lot_id }) => lot_id}
+          columns={[
+            {
+              label: text.expires,
+              by: ({ expires_at }) => expires_at,
+              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
+            },
+            {
+              label: text.left,
+              by: ({ remaining }) => remaining,
+              cell: ({ amount, remaining, unit }) => (
+                <>
+                  <div className="number">
+                    {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
+                  </div>
+                  <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
+                </>
+              )
+            },
+            {
+              label: text.earned,
+              by: ({ earned_at }) => earned_at,
+              cell: ({ earned_at }) => timeShort(earned_at, zone)
+            }
+          ]}
+        />
       )}
     </Panel>
   )

@@ -73,14 +73,25 @@ export const People = () => {
                 rows={people}
                 keyOf={({ user_id }) => user_id}
                 columns={[
-                  { label: staffStrings.name, width: 230, cell: (person) => <Who person={person} /> },
-                  { label: staffStrings.role, width: 110, cell: ({ role }) => staffStrings.roles[role] },
+                  {
+                    label: staffStrings.name,
+                    width: 230,
+                    by: ({ name }) => name,
+                    cell: (person) => <Who person={person} />
+                  },
+                  {
+                    label: staffStrings.role,
+                    width: 110,
+                    by: ({ role }) => staffStrings.roles[role],
+                    cell: ({ role }) => staffStrings.roles[role]
+                  },
                   {
                     label: staffStrings.programs,
                     cell: ({ programs }) => programs?.map(names.program).join(", ") ?? staffStrings.allPrograms
                   },
                   {
                     label: text.status,
+                    by: ({ status }) => text.statuses[status],
                     cell: ({ passkeys, status }) => (
                       <>
                         <Status tone={tones[status]}>{text.statuses[status]}</Status>
@@ -90,6 +101,7 @@ export const People = () => {
                   },
                   {
                     label: `${text.lastSeen} (${zone})`,
+                    by: ({ last_seen_at }) => last_seen_at,
                     cell: ({ last_seen_at }) =>
                       last_seen_at === undefined ? staffStrings.never : timeShort(last_seen_at, zone)
                   },

@@ -19,6 +19,8 @@ import { faultsByItem, groupOf, write } from "../app/segmentWire.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { segmentStrings } from "../app/segmentStrings.ts"
+import { strings } from "../app/strings.ts"
+import { tell } from "../app/told.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
@@ -129,6 +131,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
       setReplacing(false)
       queries.setQueryData(["segment", program, made.segment_id], made)
       refresh()
+      tell(strings.states.saved(made.name))
       if (segment === undefined)
         void navigate({
           to: "/audience/segments/$segment_id",
@@ -197,7 +200,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                   disabled={isReadOnly}
                   value={name}
                   onChange={({ currentTarget }) => setName(currentTarget.value)}
-                  error={faultAt(save.error, "/name")}
+                  error={faultAt(save.error, "/name", name)}
                 />
                 {segment === undefined ? (
                   <SegmentedControl
@@ -247,7 +250,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                     <Note role="status">{isSaved ? text.saved : saved === undefined ? "" : text.unsaved}</Note>
                   </Group>
                 )}
-                <Refused error={save.error} isPlaced={isPlaced} />
+                <Refused error={save.error} isPlaced={isPlaced} entered={body} />
                 <Replace error={save.error} isChosen={isReplacing} choose={setReplacing} />
               </Stack>
             </Paper>

@@ -10,7 +10,7 @@ import { useMay } from "../app/session.tsx"
 import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Listing } from "../ui/Listing.tsx"
-import { useFirst } from "../ui/More.tsx"
+import { usualStep } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
@@ -55,41 +55,39 @@ const Uses = ({
 
 const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
   const campaigns = useCampaigns().data ?? []
-  const [shown, more] = useFirst(rows)
   const named = rows.map(({ rules }) => (rules === undefined ? [] : segmentsIn(groupOf(rules))))
   return (
-    <>
-      <Paper withBorder px="md" py="xs" radius="md">
-        <Listing
-          label={strings.audience.segments}
-          minWidth={620}
-          rows={shown}
-          keyOf={({ segment_id }) => segment_id}
-          columns={[
-            {
-              label: text.name,
-              cell: ({ name, segment_id }) => (
-                <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
-                  {name}
-                </PageLink>
-              )
-            },
-            { label: text.kind, cell: ({ mode }) => text.kinds[mode] },
-            { label: text.size, isNumber: true, cell: (segment) => <Size segment={segment} /> },
-            {
-              label: text.usedBy,
-              cell: ({ segment_id: id }) => (
-                <Uses
-                  campaigns={campaigns.filter(({ segment_id }) => segment_id === id)}
-                  segments={rows.filter((_, index) => named[index]?.includes(id))}
-                />
-              )
-            }
-          ]}
-        />
-      </Paper>
-      {more}
-    </>
+    <Paper withBorder px="md" py="xs" radius="md">
+      <Listing
+        label={strings.audience.segments}
+        minWidth={620}
+        rows={rows}
+        step={usualStep}
+        keyOf={({ segment_id }) => segment_id}
+        columns={[
+          {
+            label: text.name,
+            by: ({ name }) => name,
+            cell: ({ name, segment_id }) => (
+              <PageLink to="/audience/segments/$segment_id" params={{ segment_id }}>
+                {name}
+              </PageLink>
+            )
+          },
+          { label: text.kind, by: ({ mode }) => text.kinds[mode], cell: ({ mode }) => text.kinds[mode] },
+          { label: text.size, isNumber: true, cell: (segment) => <Size segment={segment} /> },
+          {
+            label: text.usedBy,
+            cell: ({ segment_id: id }) => (
+              <Uses
+                campaigns={campaigns.filter(({ segment_id }) => segment_id === id)}
+                segments={rows.filter((_, index) => named[index]?.includes(id))}
+              />
+            )
+          }
+        ]}
+      />
+    </Paper>
   )
 }
 

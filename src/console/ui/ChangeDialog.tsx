@@ -4,11 +4,13 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useState } from "react"
+import { faultsOf } from "../app/client.ts"
 import type { Once } from "../app/once.ts"
 import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
+import { tell } from "../app/told.ts"
 import { Dialog } from "./Dialog.tsx"
-import { sentenceOf } from "./States.tsx"
+import { isOutdated, sentenceOf } from "./States.tsx"
 import { useUnsaved } from "./Unsaved.tsx"
 
 interface ChangeDialogProps {
@@ -32,6 +34,9 @@ interface ChangeDialogProps {
 /** Scrolls to the refusal, which may be below the visible part of a long dialog. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
 
+/** True for a refusal that names fields, which show it themselves. */
+const isOfFields = (error: unknown): boolean => faultsOf(error).length > 0 && !isOutdated(error)
+
 /** Gives the first focus to the first field, not to the close button. */
 const beginAtField = (form: HTMLFormElement | null): void =>
   form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
@@ -40,6 +45,8 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
+  /** The refusal before the last change of the fields. */
+  const [former, setFormer] = useState<unknown>(null)
   const once = useOnce()
   const { ask, isAsking, question, stay } = useUnsaved(isTouched)
   const close = () => {
@@ -52,6 +59,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
     onSuccess: () => {
       once.done()
       close()
+      tell(strings.states.done(name ?? label))
       done?.()
     }
   })
@@ -86,7 +94,10 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
       >
         <form
           ref={beginAtField}
-          onChange={() => setTouched(true)}
+          onChange={() => {
+            setTouched(true)
+            setFormer(change.error)
+          }}
           onSubmit={(event) => {
             event.preventDefault()
             change.mutate()
@@ -94,7 +105,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
         >
           <Stack>
             {typeof children === "function" ? children(change.error) : children}
-            {change.error === null ? undefined : (
+            {change.error === null || (change.error === former && isOfFields(former)) ? undefined : (
               <Alert color="red" role="alert" ref={intoView}>
                 {sentenceOf(change.error)}
               </Alert>

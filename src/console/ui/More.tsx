@@ -17,16 +17,17 @@ export const More = ({
   ) : undefined
 
 /** Rows shown at first and added by each press. Bounds requests: pages fetch figures for each row. */
-const usualStep = 25
+export const usualStep = 25
 
 /** The first rows of a fully fetched list, and the button for more, if there are more. */
 export const useFirst = <Row,>(
   rows: ReadonlyArray<Row>,
-  step = usualStep
+  step: number
 ): readonly [shown: ReadonlyArray<Row>, more: ReactNode] => {
-  const [count, setCount] = useState(step)
+  const [added, setAdded] = useState(0)
+  const count = step + added
   const more = (
-    <Button variant="default" onClick={() => setCount(count + step)}>
+    <Button variant="default" my="sm" onClick={() => setAdded(added + step)}>
       {strings.states.more}
     </Button>
   )

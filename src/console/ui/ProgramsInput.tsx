@@ -22,7 +22,7 @@ export const ProgramsInput = (props: {
       description={hint}
       value={[...value]}
       onChange={onChange}
-      error={faultsWithin(error, "/programs")}
+      error={faultsWithin(error, "/programs", [...value])}
     >
       <Stack gap="xs" mt="xs">
         {all.map((one) => (

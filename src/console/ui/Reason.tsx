@@ -15,6 +15,6 @@ export const Reason = (props: {
     maxLength={255}
     value={props.value}
     onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
-    error={faultAt(props.error, "/reason")}
+    error={faultAt(props.error, "/reason", props.value)}
   />
 )

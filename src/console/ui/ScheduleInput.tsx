@@ -53,7 +53,7 @@ const Repeated = ({ error, onChange, value }: Props) => {
             required
             value={value.cron}
             onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
-            error={fault ?? faultAt(error, "/schedule/repeat/cron")}
+            error={fault ?? faultAt(error, "/schedule/repeat/cron", value.cron)}
           />
         ) : (
           <TextInput
@@ -142,7 +142,7 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
             required
             value={value.once}
             onChange={({ currentTarget }) => set({ once: currentTarget.value })}
-            error={faultAt(error, "/schedule/starts_at")}
+            error={faultAt(error, "/schedule/starts_at", [value.mode, value.once, value.from, value.until])}
           />
         ) : (
           <>
@@ -153,7 +153,7 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
               inputWrapperOrder={["label", "input", "description", "error"]}
               value={value.from}
               onChange={({ currentTarget }) => set({ from: currentTarget.value })}
-              error={faultAt(error, "/schedule/starts_at")}
+              error={faultAt(error, "/schedule/starts_at", [value.mode, value.once, value.from, value.until])}
             />
             <TextInput
               type="datetime-local"
@@ -162,7 +162,7 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
               inputWrapperOrder={["label", "input", "description", "error"]}
               value={value.until}
               onChange={({ currentTarget }) => set({ until: currentTarget.value })}
-              error={faultAt(error, "/schedule/ends_at")}
+              error={faultAt(error, "/schedule/ends_at", [value.mode, value.once, value.from, value.until])}
             />
           </>
         )}
@@ -171,7 +171,7 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
           value={value.zone}
           data={zones.includes(value.zone) ? [...zones] : [value.zone, ...zones]}
           onChange={({ currentTarget }) => set({ zone: currentTarget.value })}
-          error={faultAt(error, "/schedule/repeat/time_zone")}
+          error={faultAt(error, "/schedule/repeat/time_zone", value.zone)}
         />
       </Group>
       {value.mode === "none" ? undefined : <Occurrences value={value} />}

@@ -30,6 +30,7 @@ import { Icon, Mark } from "./Icons.tsx"
 import type { IconName } from "./Icons.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
+import { Told } from "./Told.tsx"
 
 const { nav } = strings
 
@@ -46,6 +47,9 @@ const pages: ReadonlyArray<{
   { to: "/people", name: "people", shows: "listStaff" },
   { to: "/audit", name: "audit", shows: "audit" }
 ]
+
+/** Height of the bar on a sandbox, pixels. */
+const barHeight = 26
 
 const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
 
@@ -132,7 +136,7 @@ const Frame = () => {
   const isCurrent = (to: string) => isAt(pathname, to)
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: session.sandbox === true ? 56 + barHeight : 56 }}
       navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding="md"
     >
@@ -140,7 +144,12 @@ const Frame = () => {
         {nav.skip}
       </a>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+        {session.sandbox === true ? (
+          <Text className="sandbox" h={barHeight} lh={`${barHeight}px`}>
+            {nav.sandbox}
+          </Text>
+        ) : undefined}
+        <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
               opened={isOpen}
@@ -223,6 +232,7 @@ const Frame = () => {
           <Forbidden to={lacking} />
         )}
       </AppShell.Main>
+      <Told />
       <Dialog
         opened={hasEnded}
         onClose={() => undefined}

@@ -15,7 +15,7 @@ import { strings } from "../app/strings.ts"
 const { states } = strings
 
 /** True if a change was refused because its version is stale. */
-export const isOutdated = (error: unknown): boolean => faultAt(error, "/expected_version") !== undefined
+export const isOutdated = (error: unknown): boolean => faultsOf(error).some(({ path }) => path === "/expected_version")
 
 /** What a role may not give, and who may. */
 const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>
@@ -28,38 +28,58 @@ export const sentenceOf = (error: unknown): string => {
   if (error.unanswered === "unreachable") return states.unreachable
   if (error.unanswered === "unavailable") return states.unavailable
   if (error.problem === undefined) return states.unexpected
-  const { code, detail, errors, limit } = error.problem
+  const { code, detail, limit } = error.problem
+  const errors = faultsOf(error)
   if (limit !== undefined) return limitSentence(limit)
   if (code === "write_frozen") return states.frozen
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
   if (isOutdated(error)) return states.outdated
   // The sign-in says itself what was wrong.
   if (code === "unauthorized" && !error.problem.instance.startsWith(sessionPath)) return states.ended
-  if (errors === undefined || errors.length === 0) return detail
+  if (errors.length === 0) return detail
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
 
-/** The message at a field, by its JSON Pointer. */
-export const faultAt = (error: unknown, path: string): string | undefined =>
-  faultsOf(error).find((fault) => fault.path === path)?.message
+/** What was refused: of each refusal the values by the path of their field, as JSON. */
+const refused = new WeakMap<Failure, Map<string, string | undefined>>()
 
-/** The messages at a list and at its items, joined. */
-export const faultsWithin = (error: unknown, path: string): string | undefined => {
-  const within = faultsOf(error).filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
-  return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
+/** True while a field has the value that was refused, which is the one that it first shows the message with. */
+const isRefused = (error: unknown, path: string, value: unknown): boolean => {
+  if (!(error instanceof Failure)) return false
+  const values = refused.get(error) ?? new Map<string, string | undefined>()
+  refused.set(error, values)
+  const now = JSON.stringify(value)
+  if (!values.has(path)) values.set(path, now)
+  return values.get(path) === now
 }
 
-/** Why a change failed, if it did. `isPlaced`: true if the fault at a path is already shown at its field. */
-export const Refused = ({
-  error,
-  isPlaced = () => false
-}: {
+/** The messages at a field and within it, joined, while it has the value that was refused. `path`: its JSON Pointer. */
+export const faultsWithin = (error: unknown, path: string, value: unknown): string | undefined => {
+  const within = faultsOf(error).filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
+  if (within.length === 0 || !isRefused(error, path, value)) return undefined
+  return within.map(({ message }) => message).join("; ")
+}
+
+/** The message at a field while it has the value that was refused. `path`: its JSON Pointer. */
+export const faultAt = (error: unknown, path: string, value: unknown): string | undefined => {
+  const fault = faultsOf(error).find((one) => one.path === path)
+  return fault !== undefined && isRefused(error, path, value) ? fault.message : undefined
+}
+
+interface RefusedProps {
   readonly error: unknown
+  /** True if the fault at a path is shown at its field. */
   readonly isPlaced?: (path: string) => boolean
-}) => {
+  /** What is entered: the fields alone show their faults once it is not what was refused. */
+  readonly entered?: unknown
+}
+
+/** Why a change failed, if it did. */
+export const Refused = ({ entered, error, isPlaced = () => false }: RefusedProps) => {
   if (error === null || error === undefined) return undefined
   const faults = faultsOf(error)
   const areAllPlaced = faults.length > 0 && faults.every(({ path }) => isPlaced(path))
+  if (areAllPlaced && !isRefused(error, "", entered)) return undefined
   return (
     <Alert color="red" role="alert">
       {areAllPlaced ? states.atFields : sentenceOf(error)}

@@ -39,7 +39,7 @@ const Orders = ({ currency, error, onChange, value }: Props) => {
             renderOption={({ option }) => nameOf(option.value)}
             value={[...value.places]}
             onChange={(places) => set({ places })}
-            error={faultsWithin(error, "/trigger/where/location_ids")}
+            error={faultsWithin(error, "/trigger/where/location_ids", [...value.places])}
           />
           <NumberInput
             label={text.spend}
@@ -52,7 +52,7 @@ const Orders = ({ currency, error, onChange, value }: Props) => {
             suffix={currency === undefined ? "" : ` ${currency}`}
             value={value.spend === undefined ? "" : value.spend / 10 ** digits}
             onChange={(spend) => set({ spend: minorUnitsOf(spend, digits) })}
-            error={faultsWithin(error, "/trigger/where/minimum_spend")}
+            error={faultsWithin(error, "/trigger/where/minimum_spend", value.spend)}
           />
         </SimpleGrid>
         {value.to === "referrer" ? undefined : (
@@ -85,7 +85,7 @@ const Repeats = ({ error, onChange, value }: Props) => {
           w={110}
           value={value.onceDays ?? ""}
           onChange={(days) => set({ onceDays: numberOf(days) })}
-          error={faultsWithin(error, "/trigger/once")}
+          error={faultsWithin(error, "/trigger/once", [value.once, value.onceDays])}
         />
       ) : undefined}
     </Group>
@@ -104,7 +104,7 @@ const Delay = ({ error, onChange, value }: Props) => {
           maw={160}
           value={value.delay.value ?? ""}
           onChange={(delay) => set({ value: numberOf(delay) })}
-          error={faultAt(error, "/trigger/delay_seconds")}
+          error={faultAt(error, "/trigger/delay_seconds", value.delay) && text.delayBounds}
         />
         <NativeSelect
           label={text.delayUnit}
@@ -134,7 +134,7 @@ export const TriggerInput = (props: Props) => {
           onChange={({ currentTarget }) =>
             onChange({ ...value, on: events.find((one) => one === currentTarget.value) ?? value.on })
           }
-          error={faultAt(error, "/trigger/on")}
+          error={faultAt(error, "/trigger/on", value.on)}
         />
         <NativeSelect
           label={text.to}
@@ -145,7 +145,7 @@ export const TriggerInput = (props: Props) => {
           onChange={({ currentTarget }) =>
             onChange(withReceiver(value, receivers.find((one) => one === currentTarget.value) ?? "member"))
           }
-          error={faultAt(error, "/trigger/to")}
+          error={faultAt(error, "/trigger/to", value.to)}
         />
       </SimpleGrid>
       {value.on === "order.accrued" ? <Orders {...props} /> : undefined}
@@ -173,7 +173,7 @@ export const FrequencyInput = (props: {
       allowDecimal={false}
       value={value[name] ?? ""}
       onChange={(next) => onChange({ ...value, [name]: numberOf(next) })}
-      error={faultAt(error, `/frequency/${name}`)}
+      error={faultAt(error, `/frequency/${name}`, value[name])}
     />
   )
   return (

@@ -43,7 +43,7 @@ const Add = () => {
             maxLength={128}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={faultAt(error, "/name")}
+            error={faultAt(error, "/name", name)}
           />
           <Alert title={strings.member.preview}>{text.addEffect}</Alert>
         </>

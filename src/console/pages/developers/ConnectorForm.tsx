@@ -110,7 +110,7 @@ const Types = ({ draft, error, set }: PartProps) => (
         aria-label={text.someTypes}
         value={[...draft.types]}
         onChange={(types) => set({ types })}
-        error={faultsWithin(error, "/configuration/event_types")}
+        error={faultsWithin(error, "/configuration/event_types", [...draft.types])}
       >
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" my="xs">
           {eventTypes.map((type) => (
@@ -130,7 +130,7 @@ const ForPrograms = ({ draft, error, set }: PartProps) => {
       description={text.programsHint}
       value={[...draft.programs]}
       onChange={(chosen) => set({ programs: chosen })}
-      error={faultsWithin(error, "/configuration/program_ids")}
+      error={faultsWithin(error, "/configuration/program_ids", [...draft.programs])}
     >
       <Stack gap="xs" my="xs">
         {programs.map(({ name, program_id }) => (
@@ -151,7 +151,7 @@ const Secret = ({ before, draft, error, set }: PartProps & { readonly before: Co
       spellCheck={false}
       value={draft.secret}
       onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
-      error={faultAt(error, "/configuration/secret")}
+      error={faultAt(error, "/configuration/secret", draft.secret)}
     />
   )
 }
@@ -188,7 +188,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 dir="auto"
                 value={draft.name}
                 onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-                error={faultAt(error, "/name")}
+                error={faultAt(error, "/name", draft.name)}
               />
               <TextInput
                 label={text.url}
@@ -197,7 +197,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 inputMode="url"
                 value={draft.url}
                 onChange={({ currentTarget }) => set({ url: currentTarget.value })}
-                error={faultAt(error, "/configuration/url")}
+                error={faultAt(error, "/configuration/url", draft.url)}
               />
               <Types {...part} />
               <Thresholds rows={draft.thresholds} set={(thresholds) => set({ thresholds })} error={error} />
@@ -213,7 +213,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 allowDecimal={false}
                 value={draft.inFlight}
                 onChange={(inFlight) => set({ inFlight })}
-                error={faultAt(error, "/configuration/max_in_flight")}
+                error={faultAt(error, "/configuration/max_in_flight", draft.inFlight)}
               />
               <Secret {...part} before={connector} />
               <Replace error={error} isChosen={draft.isReplacing} choose={(isReplacing) => set({ isReplacing })} />

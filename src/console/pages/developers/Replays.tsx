@@ -130,7 +130,7 @@ export const ReplayRange = ({ connector: { connector_id, name }, tell }: Props) 
             required
             value={from}
             onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-            error={faultAt(error, "/after")}
+            error={faultAt(error, "/after", [from, until])}
           />
           <TextInput
             type="datetime-local"
@@ -138,7 +138,7 @@ export const ReplayRange = ({ connector: { connector_id, name }, tell }: Props) 
             description={`${text.rangeUntilHint} ${strings.form.inZone(zone)}`}
             value={until}
             onChange={({ currentTarget }) => setUntil(currentTarget.value)}
-            error={isBackwards ? text.rangeBackwards : faultAt(error, "/until")}
+            error={isBackwards ? text.rangeBackwards : faultAt(error, "/until", [from, until])}
           />
         </>
       )}

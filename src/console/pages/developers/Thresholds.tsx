@@ -51,7 +51,7 @@ export const Thresholds = ({ error, rows, set }: Props) => (
               allowDecimal={false}
               value={row.amount}
               onChange={(amount) => change({ amount })}
-              error={faultAt(error, `${place}/${index}/amount`)}
+              error={faultAt(error, `${place}/${index}/amount`, row.amount)}
             />
             <Button
               variant="subtle"

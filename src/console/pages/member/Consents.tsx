@@ -43,7 +43,7 @@ const Source = (props: {
     required
     value={props.value}
     onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
-    error={faultAt(props.error, "/consent/0/source")}
+    error={faultAt(props.error, "/consent/0/source", props.value)}
   />
 )
 
@@ -115,7 +115,7 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
             list="purposes"
             value={purpose}
             onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
-            error={faultAt(error, "/consent/0/purpose")}
+            error={faultAt(error, "/consent/0/purpose", purpose)}
           />
           <datalist id="purposes">
             {[...new Set(["marketing", "analytics", ...member.consents.map((one) => one.purpose)])].map((one) => (

@@ -57,7 +57,7 @@ export const MoveOrder = (params: Order) => {
             required
             value={to}
             onChange={({ currentTarget }) => setTo(currentTarget.value)}
-            error={faultAt(error, "/to")}
+            error={faultAt(error, "/to", to)}
           />
           {preview === undefined && refused === null ? undefined : (
             <Alert color={refused === null ? "indigo" : "red"} title={strings.member.preview} role="status">

@@ -106,6 +106,7 @@ const Attributes = ({
   const replace = (changed: Entered) => onChange(all.map((one) => (one.id === changed.id ? changed : one)))
   const add = () =>
     onChange([...all, { id: Math.max(-1, ...all.map(({ id }) => id)) + 1, name: "", kind: "text", value: "" }])
+  const refusal = faultAt(error, "/attributes", all)
   return (
     <Stack gap="xs" role="group" aria-label={text.attributes}>
       <Text size="sm" fw={500}>
@@ -137,7 +138,7 @@ const Attributes = ({
             )}
             <ValueInput
               entered={one}
-              error={faultAt(error, pointerTo("attributes", one.name)) ?? (own === "noNumber" ? fault : undefined)}
+              error={faultAt(error, pointerTo("attributes", one.name), one) ?? (own === "noNumber" ? fault : undefined)}
               onChange={replace}
             />
             <CloseButton
@@ -148,9 +149,9 @@ const Attributes = ({
           </Group>
         )
       })}
-      {faultAt(error, "/attributes") === undefined ? undefined : (
+      {refusal === undefined ? undefined : (
         <Text size="sm" c="var(--mantine-color-error)">
-          {faultAt(error, "/attributes")}
+          {refusal}
         </Text>
       )}
       <Group>
@@ -206,7 +207,7 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
               {...inputs[name]}
               value={draft[name]}
               onChange={({ currentTarget }) => setDraft({ ...draft, [name]: currentTarget.value })}
-              error={faultAt(error, `/${name}`)}
+              error={faultAt(error, `/${name}`, draft[name])}
             />
           ))}
           <Attributes
@@ -263,7 +264,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
             autoComplete="off"
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            error={faultAt(error, "/member_id")}
+            error={faultAt(error, "/member_id", typed)}
           />
         </>
       )}

@@ -51,7 +51,7 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
             required
             value={email}
             onChange={({ currentTarget }) => setTyped({ ...typed, email: currentTarget.value })}
-            error={faultAt(error, "/email")}
+            error={faultAt(error, "/email", email)}
           />
           <TextInput
             label={staffStrings.name}
@@ -60,7 +60,7 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
             maxLength={128}
             value={name}
             onChange={({ currentTarget }) => setTyped({ ...typed, name: currentTarget.value })}
-            error={faultAt(error, "/name")}
+            error={faultAt(error, "/name", name)}
           />
           <RoleInput value={role} onChange={(chosen) => setTyped({ ...typed, role: chosen })} error={error} />
           <StaffPrograms

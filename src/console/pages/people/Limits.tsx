@@ -56,12 +56,10 @@ const Change = ({ limits: { role, ...now } }: { readonly limits: Of }) => {
               placeholder={text.none}
               allowDecimal={false}
               allowNegative={false}
-              max={Number.MAX_SAFE_INTEGER}
-              clampBehavior="strict"
               thousandSeparator
               value={typed[one] ?? ""}
               onChange={(value) => setTyped((before) => ({ ...before, [one]: value }))}
-              error={faultAt(error, `/${one}`)}
+              error={faultAt(error, `/${one}`, typed[one])}
             />
           ))}
           <Alert title={strings.member.preview}>{text.effect(name)}</Alert>

@@ -15,7 +15,7 @@ export const RoleInput = (props: {
     required
     value={props.value ?? ""}
     onChange={(role) => props.onChange(role as Role)}
-    error={faultAt(props.error, "/role")}
+    error={faultAt(props.error, "/role", props.value)}
   >
     <Stack gap="xs" mt="xs">
       {useRoles().map((role) => (

@@ -28,12 +28,36 @@ export const PromotionFigures = (props: {
               rows={rows}
               keyOf={({ promotion_id }) => promotion_id}
               columns={[
-                { label: text.name, cell: ({ promotion_id }) => nameOf(promotion_id) },
+                {
+                  label: text.name,
+                  by: ({ promotion_id }) => nameOf(promotion_id),
+                  cell: ({ promotion_id }) => nameOf(promotion_id)
+                },
                 { label: text.given, isNumber: true, cell: ({ points }) => pointsInWords(points) },
-                { label: text.with, isNumber: true, cell: (one) => number(one.with.count) },
-                { label: text.withSpend, isNumber: true, cell: (one) => money(one.with.average) },
-                { label: text.without, isNumber: true, cell: (one) => number(one.without.count) },
-                { label: text.withoutSpend, isNumber: true, cell: (one) => money(one.without.average) }
+                {
+                  label: text.with,
+                  isNumber: true,
+                  by: (one) => one.with.count,
+                  cell: (one) => number(one.with.count)
+                },
+                {
+                  label: text.withSpend,
+                  isNumber: true,
+                  by: (one) => one.with.average.amount,
+                  cell: (one) => money(one.with.average)
+                },
+                {
+                  label: text.without,
+                  isNumber: true,
+                  by: (one) => one.without.count,
+                  cell: (one) => number(one.without.count)
+                },
+                {
+                  label: text.withoutSpend,
+                  isNumber: true,
+                  by: (one) => one.without.average.amount,
+                  cell: (one) => money(one.without.average)
+                }
               ]}
             />
           </>

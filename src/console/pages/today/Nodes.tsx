@@ -27,12 +27,23 @@ const List = ({ found: { nodes, partitions, unowned } }: { readonly found: Datab
         columns={[
           {
             label: text.address,
+            by: ({ address }) => address,
             cell: ({ address, is_this }) => (is_this ? `${address} (${text.thisNode})` : address)
           },
           { label: text.role, cell: ({ role }) => text.roles[role] },
-          { label: text.partitions, isNumber: true, cell: ({ partitions }) => number(partitions) },
-          { label: text.lastBeat, isNumber: true, cell: ({ beat_age_ms }) => text.secondsAgo(beat_age_ms / 1000) },
-          { label: text.version, cell: ({ version }) => version }
+          {
+            label: text.partitions,
+            isNumber: true,
+            by: (one) => one.partitions,
+            cell: ({ partitions }) => number(partitions)
+          },
+          {
+            label: text.lastBeat,
+            isNumber: true,
+            by: (one) => one.beat_age_ms,
+            cell: ({ beat_age_ms }) => text.secondsAgo(beat_age_ms / 1000)
+          },
+          { label: text.version, by: (one) => one.version, cell: ({ version }) => version }
         ]}
         rows={nodes}
         keyOf={({ id }) => id}

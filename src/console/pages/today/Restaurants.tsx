@@ -39,7 +39,7 @@ const Edit = ({ location }: { readonly location?: Location }) => {
   const [typed, setTyped] = useState(stored)
   const field = (name: keyof typeof typed, error: unknown) => ({
     value: typed[name],
-    error: faultAt(error, `/${name}`),
+    error: faultAt(error, `/${name}`, typed[name]),
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       setTyped({ ...typed, [name]: currentTarget.value })
   })

@@ -70,7 +70,7 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
               maxLength={128}
               value={typed.name}
               onChange={({ currentTarget }) => setTyped({ ...typed, name: currentTarget.value })}
-              error={faultAt(begin.error, "/name")}
+              error={faultAt(begin.error, "/name", typed.name)}
             />
             <TextInput
               {...beside}
@@ -80,10 +80,10 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
               required
               value={typed.email}
               onChange={({ currentTarget }) => setTyped({ ...typed, email: currentTarget.value })}
-              error={faultAt(begin.error, "/email")}
+              error={faultAt(begin.error, "/email", typed.email)}
             />
           </div>
-          <Refused error={begin.error} isPlaced={(path) => path === "/name" || path === "/email"} />
+          <Refused error={begin.error} isPlaced={(path) => path === "/name" || path === "/email"} entered={typed} />
           <Group>
             <Button type="submit" loading={begin.isPending} disabled={name === "" || email === ""}>
               {text.submit}

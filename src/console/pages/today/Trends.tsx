@@ -50,7 +50,9 @@ const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number
 const Change = ({ before, now }: { readonly before: number | undefined; readonly now: number }) => {
   if (before === undefined) return <>&nbsp;</>
   if (before === now) return text.same
-  if (before <= 0 || now < 0) return before === 0 ? text.noneBefore : `${number(before)}`
+  if (before === 0) return text.noneBefore
+  // A percentage of a negative number says nothing, nor does one of thousands.
+  if (before < 0 || now < 0 || now > 10 * before) return text.numberBefore(number(before))
   // Basis points to whole percent.
   const ratio = percent(Math.round((Math.abs(now - before) / before) * 100) * 100)
   return now > before ? text.more(ratio) : text.less(ratio)
@@ -313,7 +315,10 @@ const Charts = (props: {
     return (
       <Paper withBorder p="md" radius="md">
         <Empty title={text.nothing}>
-          {text.nothingHint} <Anchor href="/docs/integrating-a-till">{text.nothingLink}</Anchor>
+          {text.nothingHint}{" "}
+          <Anchor href="/docs/integrating-a-till" underline="always">
+            {text.nothingLink}
+          </Anchor>
         </Empty>
       </Paper>
     )
