@@ -237,6 +237,14 @@ describe("the queue", () => {
     )
   })
 
+  it("goes on where it was with a card that nobody has, and with short pauses as long as there are answers", async () => {
+    const till = open(losing(undefined, "request", "request", undefined, "request"))
+    await till.sale({ order: order("o-1"), card: card("ada") })
+    await till.drained()
+    assert.deepStrictEqual(operationsDone(), ["member.enroll", "accrual.post"])
+    assert.deepStrictEqual(waits, [1_000, 2_000, 1_000])
+  })
+
   it("tries one alone after a pause, at once when it is woken, and then all", async () => {
     let isAway = true
     let sent = 0

@@ -10,6 +10,7 @@ import * as FailoverRounds from "./FailoverRounds.ts"
 import { runFolder } from "./Processes.ts"
 import type { Outcome } from "./Rounds.ts"
 import { returnLimitMs, run } from "./Rounds.ts"
+import * as TillRounds from "./TillRounds.ts"
 import type { VerbName } from "./Verbs.ts"
 import { verbNames, verbs } from "./Verbs.ts"
 import * as WebhookRounds from "./WebhookRounds.ts"
@@ -61,6 +62,7 @@ each, and holds what callers were told against what the service shows afterwards
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
   --webhooks N             instead of all these, so many kills of a service that delivers events
   --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
+  --till                   instead of all these, a till of 25 lines: 300 sales, lost requests and answers, kills of both sides
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
   --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
 ${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
@@ -72,6 +74,8 @@ interface Plan {
   readonly webhooks: number
   /** Kills of nodes while orders trigger campaigns, instead of all others. */
   readonly automations: number
+  /** A till with its queue, instead of all others. */
+  readonly till: boolean
   /** A year of a sandbox, copied by the guide's programs, instead of all others. */
   readonly year: boolean
   readonly rounds: { readonly [Name in VerbName]: number }
@@ -92,6 +96,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       help: { type: "boolean" },
       only: { type: "boolean" },
       failover: { type: "boolean" },
+      till: { type: "boolean" },
       year: { type: "boolean" },
       ...Object.fromEntries(
         ["seed", "connections", "webhooks", "automations", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
@@ -122,6 +127,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     connections: Math.max(1, number("connections", 64)),
     webhooks: number("webhooks", 0),
     automations: number("automations", 0),
+    till: given["till"] === true,
     year: given["year"] === true,
     rounds: rounds as Plan["rounds"]
   }
@@ -224,6 +230,32 @@ const killAutomations = async ({ automations: kills, seed }: Plan): Promise<numb
   return faults.length > 0 ? 1 : 0
 }
 
+const killTill = async (seed: number): Promise<number> => {
+  const { folder, remove } = runFolder()
+  const flags = ["--data-dir", path.join(folder, "data")]
+  const startedAt = Date.now()
+  try {
+    const { faults, ...counts } = await TillRounds.run({
+      folder,
+      flags,
+      sales: 300,
+      serviceKills: 3,
+      tillKills: 2,
+      seed,
+      told: say
+    })
+    for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
+    const { captured, lostAnswers, lostRequests, pauses, posted, sales } = counts
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    say(
+      `seed ${seed}, ${seconds} s: ${sales} sales, ${posted} posted, ${lostRequests} requests and ${lostAnswers} answers lost, ${pauses} pauses, 3 kills of the service, 2 of the till, network away once, ${captured} rewards captured, ${faults.length} faults`
+    )
+    return faults.length > 0 ? 1 : 0
+  } finally {
+    remove()
+  }
+}
+
 const copyYear = async (seed: number): Promise<number> => {
   const { folder, remove } = runFolder()
   try {
@@ -240,6 +272,7 @@ const copyYear = async (seed: number): Promise<number> => {
 const main = async (plan: Plan): Promise<number> => {
   if (plan.webhooks > 0) return killDeliveries(plan)
   if (plan.automations > 0) return killAutomations(plan)
+  if (plan.till) return killTill(plan.seed)
   if (plan.year) return copyYear(plan.seed)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()

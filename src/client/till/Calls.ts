@@ -103,6 +103,8 @@ export interface CallsOptions {
   readonly instance: string | undefined
   readonly now: () => number
   readonly signal: AbortSignal
+  /** The service has answered a request, whatever it said. */
+  readonly onAnswer: () => void
 }
 
 /** The body of an answer; its properties are those of the operation. */
@@ -113,6 +115,8 @@ export const reservationIdOf = (answer: TillAnswer): string =>
 
 export class Calls {
   private readonly options: CallsOptions
+  /** Sales whose card was found to be unknown, and those for which it was enrolled. */
+  private readonly cards = new Map<string, "unknown" | "enrolled">()
   /** Requests of this run, for their ids. */
   private requests = 0
 
@@ -122,7 +126,7 @@ export class Calls {
 
   /** Sends one request; throws `Refused`, or the client's error where the outcome is open. */
   private async post(entry: Entry, path: string, key: string, payload: object): Promise<TillAnswer> {
-    const { client, instance, now, signal, system } = this.options
+    const { client, instance, now, onAnswer, signal, system } = this.options
     const context = {
       protocol_version: "1.0",
       profile: "foodservice/1.0",
@@ -133,10 +137,12 @@ export class Calls {
     }
     const body = { context, ...payload }
     try {
-      return (await client.request({ method: "POST", path: `/proto/v1/${path}`, body, signal, retries: 0 }))
-        .body as TillAnswer
+      const answer = await client.request({ method: "POST", path: `/proto/v1/${path}`, body, signal, retries: 0 })
+      onAnswer()
+      return answer.body as TillAnswer
     } catch (error) {
       if (!isRefusal(error)) throw error
+      onAnswer()
       const { code, detail = "", errors, requestId, status } = error
       throw this.refused(
         entry,
@@ -158,24 +164,34 @@ export class Calls {
     return new Refused({ ...facts, ...(errors.length === 0 ? undefined : { errors }), remedy, at }, cause)
   }
 
-  /** Posts the order; enrols the card first if nobody has it. */
+  /** Posts the order; enrols the card first if nobody has it. A repetition goes on where the one before was. */
   async sale(entry: Entry<SaleJob>): Promise<TillAnswer> {
-    const { attributes, card, memberId, order } = entry.job
-    const { programId } = this.options
+    const { card, memberId, order } = entry.job
     const accrual = card === undefined ? { member_id: memberId, order } : { identity: card, order }
     const key = keyOf("accrual", order.order_id, entry.revision)
     try {
-      return await this.post(entry, "accruals", key, accrual)
+      if (card !== undefined && this.cards.get(entry.id) === "unknown") await this.enrol(entry, card)
+      const answer = await this.post(entry, "accruals", key, accrual)
+      this.cards.delete(entry.id)
+      return answer
     } catch (error) {
-      if (card === undefined || !(error instanceof Refused) || error.refusal.code !== "not_found") throw error
+      if (!(error instanceof Refused)) throw error
+      const isUnknown = card !== undefined && error.refusal.code === "not_found" && !this.cards.has(entry.id)
+      if (!isUnknown) {
+        this.cards.delete(entry.id)
+        throw error
+      }
     }
-    const enrolment = {
-      program_id: programId,
-      identity: card,
-      ...(attributes === undefined ? undefined : { attributes })
-    }
-    await this.post(entry, "members/enroll", keyOf("enrol", order.order_id, entry.revision), enrolment)
-    return this.post(entry, "accruals", key, accrual)
+    this.cards.set(entry.id, "unknown")
+    return this.sale(entry)
+  }
+
+  private async enrol(entry: Entry<SaleJob>, card: Card): Promise<void> {
+    const { attributes, order } = entry.job
+    const payload = { program_id: this.options.programId, identity: card }
+    const key = keyOf("enrol", order.order_id, entry.revision)
+    await this.post(entry, "members/enroll", key, attributes === undefined ? payload : { ...payload, attributes })
+    this.cards.set(entry.id, "enrolled")
   }
 
   /** The member that has a card. */

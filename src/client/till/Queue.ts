@@ -44,7 +44,7 @@ export class Queue {
   private readonly writes = new Map<string, Promise<void>>()
   private readonly drains: Array<() => void> = []
   private pause: Pause | undefined
-  /** Pauses without an answer between them. */
+  /** Pauses since the last answer. */
   private failures = 0
   private isStopped = false
 
@@ -229,12 +229,16 @@ export class Queue {
     return outcome
   }
 
+  /** The next pause is a short one. */
+  progressed(): void {
+    this.failures = 0
+  }
+
   /** The service answers: a pause that there was before the request is over. */
   answered(before: Pause | undefined): void {
     if (this.pause === undefined || this.pause !== before) return
     this.pause.controller.abort()
     this.pause = undefined
-    this.failures = 0
     this.options.emit({ type: "resumed" })
   }
 

@@ -114,7 +114,15 @@ export class Till {
     const { client, instance, now = Date.now, programId, store, system = "till" } = options
     this.options = options
     this.maxEntries = options.maxEntries ?? defaultMaxEntries
-    this.calls = new Calls({ client, programId, system, instance, now, signal: this.controller.signal })
+    this.calls = new Calls({
+      client,
+      programId,
+      system,
+      instance,
+      now,
+      signal: this.controller.signal,
+      onAnswer: () => this.queue.progressed()
+    })
     this.queue = new Queue({
       store,
       calls: this.calls,
