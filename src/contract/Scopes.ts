@@ -73,7 +73,9 @@ const admin = {
   maintenance: "figures:read",
   freeze: "service:write",
   clock: "figures:read",
-  moveClock: "developer:write"
+  moveClock: "developer:write",
+  faults: "developer:read",
+  setFaults: "developer:write"
 } as const satisfies Record<string, WorkScope>
 
 /** The same of `/platform/v1`. */

@@ -5,6 +5,7 @@ import type { Node } from "../cluster/Node.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import { isCurrent, notActive } from "./Checks.ts"
 import { type Exchange, write } from "./Exchange.ts"
+import { loseAnswer } from "./Faulty.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 import type * as RequestLog from "./RequestLog.ts"
@@ -67,6 +68,7 @@ export class Answers {
     // An answer from memory is only sent while this node is confirmed.
     const isStale = route !== undefined && route.isForEveryRole !== true && !isCurrent(this.options)
     const largeAnswers = caller === undefined ? this.toUnknown : this.toKnown
+    if (exchange.fault !== undefined) loseAnswer(exchange)
     const reply = write(exchange, isStale ? notActive(this.options.node, path) : given, largeAnswers)
     this.options.record(exchange, reply)
   }

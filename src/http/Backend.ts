@@ -2,7 +2,7 @@
  * The parts that execute requests. Absent until the service is a node of its
  * database.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Scope } from "effect"
 import type { KnownSessions } from "../access/Sessions.ts"
 import { Sessions } from "../access/Sessions.ts"
@@ -10,6 +10,7 @@ import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import { SandboxFaults } from "../operators/Faults.ts"
 import { Load } from "./Load.ts"
 import type { Handle } from "./Route.ts"
 import * as Readiness from "./Readiness.ts"
@@ -23,6 +24,8 @@ export interface Running {
   readonly isReady: Effect.Effect<boolean>
   readonly surfaces: Handle
   readonly sessions: KnownSessions
+  /** Undefined: this is no sandbox. */
+  readonly faults: SandboxFaults["Service"] | undefined
 }
 
 /** Builds the parts. Call it once, in the scope of the node. */
@@ -34,7 +37,8 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     programs: yield* Programs,
     isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
     surfaces: yield* Surfaces.make,
-    sessions: yield* Sessions
+    sessions: yield* Sessions,
+    faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
   }
 })
 

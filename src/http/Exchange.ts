@@ -7,6 +7,7 @@ import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
 import type { Posted } from "../protocol/Handler.ts"
 import type { Known } from "../access/Keys.ts"
+import type { FaultRule } from "../operators/FaultRules.ts"
 import type { FoundSession } from "../access/Sessions.ts"
 import { plain as plainAddress } from "./Addresses.ts"
 import * as Bounds from "./Bounds.ts"
@@ -46,6 +47,8 @@ export class Exchange {
   limited: Readonly<Record<string, string>> | undefined = undefined
   /** The requests of its connection without an answer, until this one has its answer. */
   unanswered: Unanswered | undefined = undefined
+  /** The fault that it meets, on a sandbox. */
+  fault: FaultRule | undefined = undefined
   /** Called when the request ends. */
   ended: (() => void) | undefined = undefined
 

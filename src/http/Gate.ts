@@ -6,11 +6,13 @@
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Callers from "../concurrency/Callers.ts"
+import type { FaultRules } from "../operators/FaultRules.ts"
 import { Answers } from "./Answers.ts"
 import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import { admit, awaitsCaller, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import * as Faulty from "./Faulty.ts"
 import type { RequestInFlight } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
@@ -22,6 +24,8 @@ interface GateOptions extends CheckOptions {
   readonly requests: Load
   readonly bounds: Held
   readonly record: RequestLog.Record
+  /** The faults that requests meet; undefined: none, as always on a live database. */
+  readonly faults: () => FaultRules | undefined
   /**
    * Runs an effect in its own fiber. It continues if the caller disconnects: a decision in flight is never cancelled.
    * What waits for another node, and has not begun there, is not begun then (`concurrency/Callers.ts`).
@@ -33,14 +37,15 @@ interface GateOptions extends CheckOptions {
 export type Gate = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 export const make = (options: GateOptions): Gate => {
-  const { bounds, connections, fork, isReady, load, node, requests } = options
+  const { bounds, connections, faults, fork, isReady, load, node, requests } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
   const answers = new Answers(options, bounds.largeAnswerBytes)
 
   /** Runs a request that has passed every check. */
   const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
     const { exchange } = admitted
-    const running = run(admitted)
+    const { fault } = exchange
+    const running = fault === undefined ? run(admitted) : Faulty.carriedOut(fault, () => run(admitted))
     if (!Effect.isEffect(running)) return answers.answer(exchange, running)
     if (isBounded) load.begin()
     requests.begin()
@@ -92,6 +97,8 @@ export const make = (options: GateOptions): Gate => {
     if (inFlight.unanswered.count > pipelined) return void socket.destroy()
     const exchange = new Exchange(incoming, outgoing)
     exchange.unanswered = inFlight.unanswered
+    const rules = faults()
+    if (rules !== undefined && Faulty.ends(rules, exchange, (reply) => answers.answer(exchange, reply))) return
     if (!awaitsCaller(options, exchange, () => begin(exchange, inFlight))) begin(exchange, inFlight)
   }
 }

@@ -149,6 +149,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     node,
     isReady: () => backend.current() !== undefined,
     requests: backend.requests,
+    faults: () => backend.current()?.faults?.rules,
     isFrozen,
     authenticate: {
       bearer: new Authenticator(keys, false),

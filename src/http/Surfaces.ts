@@ -21,6 +21,7 @@ import type { HttpMethod } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { PeoplePool, WorkPool } from "../database/Pools.ts"
+import * as Faults from "../operators/Faults.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
@@ -234,6 +235,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Requests.layer,
     Locations.layer,
     SandboxClock.layer,
+    Faults.layer,
     Members.layer,
     Merge.layer,
     MoveOrder.layer,

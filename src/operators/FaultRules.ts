@@ -2,9 +2,9 @@
  * Decides which requests meet a fault: the next ones, or a share of them by a seeded sequence, so that a run with the
  * same seed and the same requests meets the same faults.
  */
+import type { FaultRule as ContractRule } from "../contract/admin/Faults.ts"
 
-export const faultKinds = ["drop_request", "drop_answer", "delay", "answer_503", "duplicate"] as const
-export type FaultKind = (typeof faultKinds)[number]
+export type FaultKind = (typeof ContractRule.Type)["fault"]
 
 /** Which requests a rule is for: exactly one of `next` and `rate_bps`. */
 export interface FaultRule {
@@ -24,8 +24,8 @@ export interface FaultRule {
 }
 
 /** A rule with how often it has applied. */
-export interface CountedRule {
-  readonly rule: FaultRule
+interface CountedRule<Rule extends FaultRule> {
+  readonly rule: Rule
   applied: number
 }
 
@@ -42,31 +42,29 @@ const sequence = (seed: number) => {
   }
 }
 
-export class FaultRules {
+export class FaultRules<Rule extends FaultRule = FaultRule> {
   readonly seed: number
   private readonly random: () => number
-  private readonly counted: Array<CountedRule> = []
+  private readonly counted: Array<CountedRule<Rule>> = []
 
-  constructor(rules: ReadonlyArray<FaultRule>, seed: number) {
+  constructor(rules: ReadonlyArray<Rule>, seed: number) {
     this.seed = seed
     this.random = sequence(seed)
     for (const rule of rules) this.add(rule)
   }
 
   /** Adds a rule after the others. */
-  add(rule: FaultRule): CountedRule {
-    const counted = { rule, applied: 0 }
-    this.counted.push(counted)
-    return counted
+  add(rule: Rule): void {
+    this.counted.push({ rule, applied: 0 })
   }
 
   /** In their order. */
-  rules(): ReadonlyArray<Readonly<CountedRule>> {
+  rules(): ReadonlyArray<Readonly<CountedRule<Rule>>> {
     return this.counted
   }
 
   /** The first rule that applies to a request, counted; undefined: none. */
-  of(method: string, path: string): FaultRule | undefined {
+  of(method: string, path: string): Rule | undefined {
     const found = this.counted.find(({ applied, rule }) => {
       if ((rule.method ?? method) !== method || (rule.path ?? path) !== path) return false
       if (rule.rate_bps !== undefined && this.random() * 10_000 >= rule.rate_bps) return false

@@ -7,6 +7,7 @@ import * as Demo from "../demo/Demo.ts"
 import * as DemoHistory from "../demo/DemoHistory.ts"
 import type { Settings } from "./Settings.ts"
 import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
+import { SandboxFaults } from "../operators/Faults.ts"
 import { Database } from "../database/Database.ts"
 import { Expiry } from "../expiry/Expiry.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
@@ -30,7 +31,9 @@ import type * as Tracing from "../tracing/Tracing.ts"
  * Runs layers on the real clock or on the sandbox's. The sandbox's clock goes on where it stood (`stoppedAt`, ms).
  */
 const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
-  settings.sandboxClock === undefined ? timed : Sandbox.layer(stoppedAt ?? settings.sandboxClock, timed)
+  settings.sandboxClock === undefined
+    ? timed
+    : Layer.merge(Sandbox.layer(stoppedAt ?? settings.sandboxClock, timed), SandboxFaults.layer)
 
 interface NodeOptions {
   readonly tracing: Tracing.Tracing

@@ -209,7 +209,7 @@ class Proxy {
       this.server.once("error", reject)
       this.server.listen(port, "127.0.0.1", () => resolve())
     })
-    const add = (rule: FaultRule) => void this.rules.add(rule)
+    const add = (rule: FaultRule) => this.rules.add(rule)
     const stop = () => this.stop()
     return {
       url: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,

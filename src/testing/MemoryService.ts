@@ -11,6 +11,7 @@ import * as Accounts from "../account/Accounts.ts"
 import { Node } from "../cluster/Node.ts"
 import { adminPath } from "../contract/admin/Common.ts"
 import { SandboxClock } from "../contract/admin/Clock.ts"
+import { SandboxFaults as FaultsGroup } from "../contract/admin/Faults.ts"
 import { after, IsoDuration } from "../contract/IsoDuration.ts"
 import { platformPath } from "../contract/platform/Common.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -27,6 +28,8 @@ import * as Surfaces from "../http/Surfaces.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import * as MemoryJournal from "../journal/MemoryJournal.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import * as FaultRoutes from "../operators/Faults.ts"
+import { SandboxFaults } from "../operators/Faults.ts"
 import { RecentRequests } from "../operators/RecentRequests.ts"
 import * as ClockRoutes from "../operators/SandboxClock.ts"
 import * as SandboxReset from "../operators/SandboxReset.ts"
@@ -65,8 +68,12 @@ interface StartOptions {
 }
 
 /** The operators' routes that need no SQL. */
-const groups = HttpApiBuilder.layer(HttpApi.make("memory").add(SandboxClock)).pipe(Layer.provide(ClockRoutes.layer))
-const servedOperations: ReadonlySet<string> = new Set(Object.keys(SandboxClock.endpoints))
+const groups = HttpApiBuilder.layer(HttpApi.make("memory").add(SandboxClock, FaultsGroup)).pipe(
+  Layer.provide([ClockRoutes.layer, FaultRoutes.layer])
+)
+const servedOperations: ReadonlySet<string> = new Set(
+  [SandboxClock, FaultsGroup].flatMap(({ endpoints }) => Object.keys(endpoints))
+)
 
 const isServed = ({ operation, path }: Route): boolean =>
   servedOperations.has(operation) || ![adminPath, platformPath, consolePath].some((base) => path.startsWith(base))
@@ -85,7 +92,7 @@ const served = (route: Route): Route => {
   return isServed(route) ? route : { method, operation, path, auth: "none", isForEveryRole: true, run: notHere }
 }
 
-/** Takes what the clock's routes write for other services and for the audit. No handler here reads a row. */
+/** Takes what the served routes write for other services and for the audit. No handler here reads a row. */
 const nowhere: Pool = {
   query: () => Effect.succeed([]),
   transaction: (work) => work,
@@ -128,7 +135,7 @@ const partsOn = (startsAt: number, programs: ReadonlyArray<Program>) => {
     Layer.provideMerge(accounts),
     Layer.provideMerge(Programs.layerFrom(programs))
   )
-  return Sandbox.layer(startsAt, timed).pipe(
+  return Layer.merge(Sandbox.layer(startsAt, timed), SandboxFaults.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Layer.fresh(MemoryJournal.layer)),
     Layer.provideMerge(Layer.fresh(tables)),
@@ -145,7 +152,8 @@ const running = Effect.gen(function* () {
     programs: yield* Programs,
     isReady: Effect.succeed(true),
     surfaces: keyed(handle),
-    sessions: yield* Sessions
+    sessions: yield* Sessions,
+    faults: yield* SandboxFaults
   }
 })
 

@@ -144,6 +144,7 @@ describe("the OpenAPI document", () => {
         "location.list",
         "request.list",
         "clock.show",
+        "faults.show",
         "member.show",
         "member_ledger.list",
         "member_ledger.export",

@@ -49,6 +49,8 @@ const refused: Readonly<Record<string, string>> = {
   "session.end": "unauthorized",
   "clock.show": "not_found",
   "clock.move": "not_found",
+  "faults.show": "not_found",
+  "faults.set": "not_found",
   "delivery.list": "not_found",
   "connector.replay": "not_found",
   "connector.test": "not_found",

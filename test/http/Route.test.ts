@@ -168,6 +168,7 @@ describe("the service's routes", () => {
       "developer:read": [
         "GET admin/nodes",
         "GET admin/requests",
+        "GET admin/sandbox/faults",
         "GET admin/tokens",
         "GET platform/connectors",
         "GET platform/connectors/deliveries",
@@ -184,6 +185,7 @@ describe("the service's routes", () => {
         "POST platform/connectors/rotate",
         "POST platform/connectors/status",
         "POST platform/connectors/test",
+        "PUT admin/sandbox/faults",
         "PUT platform/connectors"
       ],
       "figures:read": [
@@ -309,7 +311,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
         "POST /platform/v1/segments/preview",
-        "PUT /admin/api/v1/locations"
+        "PUT /admin/api/v1/locations",
+        "PUT /admin/api/v1/sandbox/faults"
       ]
     )
   })
@@ -321,6 +324,7 @@ describe("the service's routes", () => {
         "GET /admin/api/v1/clock",
         "GET /admin/api/v1/maintenance",
         "GET /admin/api/v1/nodes",
+        "GET /admin/api/v1/sandbox/faults",
         "POST /admin/api/v1/clock",
         "POST /admin/api/v1/maintenance",
         "POST /admin/api/v1/programs/:program_id/restore",
@@ -336,7 +340,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
-        "PUT /admin/api/v1/locations"
+        "PUT /admin/api/v1/locations",
+        "PUT /admin/api/v1/sandbox/faults"
       ]
     )
   })

@@ -22,6 +22,7 @@ import { RecentRequests } from "../../src/operators/RecentRequests.ts"
 import * as Server from "../../src/http/Server.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { SandboxFaults } from "../../src/operators/Faults.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Model from "../rollups/Model.ts"
@@ -70,6 +71,8 @@ export interface TestServer {
 export interface StartOptions extends Pick<Server.ServerOptions, "trustedProxies" | "bounds"> {
   readonly rateLimit?: number
   readonly frozen?: boolean
+  /** Requests may meet faults. */
+  readonly isSandbox?: boolean
 }
 
 export const start = async (options: StartOptions = {}): Promise<TestServer> => {
@@ -103,6 +106,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     bounds: options.bounds
   }).pipe(
     Layer.provide(Backend.layer),
+    Layer.provide(options.isSandbox === true ? SandboxFaults.layer : Layer.empty),
     Layer.provide(CampaignRuns.layer),
     Layer.provide([RecentRequests.layer, Sessions.layer, Absent.layer, Absent.events]),
     Layer.provide(

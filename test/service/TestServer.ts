@@ -16,6 +16,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as Handlers from "../../src/protocol/Handlers.ts"
 import { Backend } from "../../src/http/Backend.ts"
 import { Node } from "../../src/cluster/Node.ts"
+import { SandboxFaults } from "../../src/operators/Faults.ts"
 import { RecentRequests } from "../../src/operators/RecentRequests.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
@@ -76,7 +77,9 @@ export const layerFor = <E, R, F, S>(
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
     Layer.provide(Node.layer(sandboxClock === undefined ? "live" : "sandbox")),
-    Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layer(sandboxClock, timed)),
+    Layer.provideMerge(
+      sandboxClock === undefined ? timed : Layer.merge(Sandbox.layer(sandboxClock, timed), SandboxFaults.layer)
+    ),
     Layer.provideMerge(database),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),

@@ -169,6 +169,16 @@ const changes: ReadonlyArray<Change> = [
   { route: `POST ${admin}/maintenance`, body: { write_frozen: true }, action: "freeze.on" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: false }, action: "freeze.off" },
   { route: `POST ${admin}/clock`, body: { advance: "PT1H" }, action: "clock.move" },
+  {
+    route: `PUT ${admin}/locations`,
+    body: { location_id: "east", name: "East" },
+    action: "location.create"
+  },
+  {
+    route: `PUT ${admin}/sandbox/faults`,
+    body: { rules: [{ fault: "drop_answer", next: 1, path: "/proto/v1/accruals" }] },
+    action: "faults.set"
+  },
   { route: `POST ${admin}/session`, body: { key: rootKey }, action: "session.begin" },
   { route: `POST ${admin}/session/end`, body: {}, action: "session.end" }
 ]

@@ -64,6 +64,7 @@ export const auditStrings = {
     "audit.export": "Audit exported",
     "clock.move": "Sandbox's clock moved",
     "clock.reset": "Sandbox started over",
+    "faults.set": "Sandbox's faults set",
     "clock.confirm": "Clock confirmed",
     "member.restore_expired": "Points returned that a wrong clock had expired"
   } as Readonly<Record<string, string>>,

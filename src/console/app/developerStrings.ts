@@ -30,7 +30,7 @@ export const developerStrings = {
     "programs:read": "Programme: see and try it",
     "programs:publish": "Programme: publish, roll back, retire",
     "developer:read": "Developers: see tokens, connectors, events and nodes",
-    "developer:write": "Developers: change tokens, connectors and the sandbox's clock",
+    "developer:write": "Developers: change tokens, connectors, the sandbox's clock and faults",
     "audit:read": "Audit: see who changed what",
     "audit:own": "Audit: see own entries",
     "staff:read": "People: see them and their roles",

@@ -6,6 +6,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
+import { SandboxFaults } from "./Faults.ts"
 import { Audits } from "./Audit.ts"
 import { Locations } from "./Locations.ts"
 import { Maintenances } from "./Maintenance.ts"
@@ -34,6 +35,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     MemberLists,
     Maintenances,
     SandboxClock,
+    SandboxFaults,
     OneMember,
     Merging,
     OrderMoving
