@@ -4,6 +4,8 @@ import { LotbookError, ProblemError } from "./LotbookError.ts"
 
 /** What the token may still send of one kind of request (contract/transport.md *Rate limits*). */
 export interface RateLimit {
+  /** The kind of request, such as `write`. */
+  readonly name: string
   readonly remaining: number
   /** Until its window ends. */
   readonly resetMs: number
@@ -22,10 +24,11 @@ export interface Answer<Body = unknown> {
 /** `RateLimit: "write";r=41;t=30` */
 export const rateLimitOf = (headers: Headers): RateLimit | undefined => {
   const text = headers.get("ratelimit") ?? ""
+  const name = /^\s*"([^"]*)"/.exec(text)?.[1]
   const remaining = /;\s*r=(\d+)/.exec(text)?.[1]
   const seconds = /;\s*t=(\d+)/.exec(text)?.[1]
-  if (remaining === undefined || seconds === undefined) return undefined
-  return { remaining: Number(remaining), resetMs: Number(seconds) * 1000 }
+  if (name === undefined || remaining === undefined || seconds === undefined) return undefined
+  return { name, remaining: Number(remaining), resetMs: Number(seconds) * 1000 }
 }
 
 /** `Retry-After` in seconds, or as a date of a proxy, which its own clock is compared with. */
@@ -57,6 +60,8 @@ const mediaTypeOf = (headers: Headers): string =>
 export interface Received {
   readonly response: Response
   readonly text: string
+  /** Method and path. */
+  readonly request: string
   /** The media type that was asked for. */
   readonly accept: string
   readonly requestId: string
@@ -64,17 +69,18 @@ export interface Received {
 }
 
 /** The answer, or the error of it. */
-export const answerOf = ({ accept, attempts, requestId, response, text }: Received): Answer | LotbookError => {
+export const answerOf = ({ accept, attempts, request, requestId, response, text }: Received): Answer | LotbookError => {
   const { headers, status } = response
   const facts: LotbookErrorFacts = {
     kind: "unreadable",
+    request,
     requestId: headers.get("x-request-id") ?? requestId,
     attempts,
     status,
     retryAfterMs: retryAfterMsOf(headers)
   }
   const type = mediaTypeOf(headers)
-  const unreadable = (why: string) => new LotbookError(`The answer is not the service's: ${why}.`, facts)
+  const unreadable = (why: string) => new LotbookError(`the answer is not the service's: ${why}`, facts)
   // A browser hides the status of a redirection, as 0.
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400))
     return unreadable("it redirects; give the address of the service itself as url")

@@ -118,7 +118,12 @@ export const readFeed = async (options: ReadFeed): Promise<void> => {
       retries: 0
     })
     if (isPage(body)) return body
-    throw new LotbookError("The answer is no page of the feed.", { kind: "unreadable", requestId, attempts: 1 })
+    throw new LotbookError("the answer is no page of the feed", {
+      kind: "unreadable",
+      request: "GET /platform/v1/feed",
+      requestId,
+      attempts: 1
+    })
   }
 
   /** The next page, after as many attempts as it takes; undefined once the signal is aborted. */

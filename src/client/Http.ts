@@ -90,8 +90,10 @@ const defaultRetries = 4
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Rate limits are of a surface's reads, and of its writes. */
-const budgetOf = (request: Request): string => `${surfaceOf(request)} ${isSafe(request) ? "read" : "write"}`
+const nameOf = ({ method, path }: Request): string => `${method} ${path}`
+
+/** Requests of one sort have the same rate limit: a surface's reads, and its writes. */
+const sortOf = (request: Request): string => `${surfaceOf(request)} ${isSafe(request) ? "read" : "write"}`
 
 const quietly = <Info>(hook: ((info: Info) => void) | undefined, info: Info): void => {
   try {
@@ -100,9 +102,9 @@ const quietly = <Info>(hook: ((info: Info) => void) | undefined, info: Info): vo
 }
 
 const sentences = {
-  network: "No answer: the connection failed or broke.",
-  timeout: "No answer in time.",
-  aborted: "The caller ended the request."
+  network: "no answer, because the connection failed or broke",
+  timeout: "no answer in time",
+  aborted: "the caller ended it"
 } as const
 
 export const createTransport = (options: ClientOptions): Transport => {
@@ -111,7 +113,8 @@ export const createTransport = (options: ClientOptions): Transport => {
   const adminTokens = options.adminToken === undefined ? tillTokens : tokensOf(options.adminToken)
   const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
   const { random = Math.random, wait = waited } = options
-  /** When each rate limit that is used up begins anew, by surface, reads and writes apart. */
+  /** The rate limit of a sort of requests, by its name, and when each that is used up begins anew. */
+  const limitOf = new Map<string, string>()
   const heldUntil = new Map<string, number>()
 
   const attempted = async (
@@ -142,14 +145,15 @@ export const createTransport = (options: ClientOptions): Transport => {
     if ("kind" in sent) {
       quietly(hooks.onFault, { ...info, kind: sent.kind, durationMs })
       const { cause, kind } = sent
-      return new LotbookError(sentences[kind], { kind, requestId, attempts: attempt, cause })
+      return new LotbookError(sentences[kind], { kind, request: nameOf(request), requestId, attempts: attempt, cause })
     }
     const { headers: received, status } = sent.response
     const rateLimit = rateLimitOf(received)
     const isReplay = received.get("idempotent-replayed") === "true"
     quietly(hooks.onAnswer, { ...info, status, durationMs, isReplay, rateLimit })
-    if (rateLimit?.remaining === 0) heldUntil.set(budgetOf(request), now() + rateLimit.resetMs)
-    return answerOf({ ...sent, accept, requestId, attempts: attempt })
+    if (rateLimit !== undefined) limitOf.set(sortOf(request), rateLimit.name)
+    if (rateLimit?.remaining === 0) heldUntil.set(rateLimit.name, now() + rateLimit.resetMs)
+    return answerOf({ ...sent, accept, request: nameOf(request), requestId, attempts: attempt })
   }
 
   const run = async (request: Request): Promise<Answer> => {
@@ -160,19 +164,19 @@ export const createTransport = (options: ClientOptions): Transport => {
     const endMs = now() + (request.totalMs ?? options.totalMs ?? defaultTotalMs) + heldMs
     let attempts = 0
     const failed = (kind: "aborted" | "token", message: string, cause: unknown) =>
-      new LotbookError(message, { kind, requestId, attempts, cause })
+      new LotbookError(message, { kind, request: nameOf(request), requestId, attempts, cause })
     const pause = (ms: number) =>
       wait(ms, signal).catch(() => {
         throw failed("aborted", sentences.aborted, signal.reason)
       })
     const tokenOf = (asked: Promise<string | undefined>) =>
       asked.catch((cause: unknown) => {
-        throw failed("token", "The function token failed.", cause)
+        throw failed("token", "the function token failed", cause)
       })
     let token = await tokenOf(tokens.current())
     let isRenewed = false
     for (let retry = 1; ; retry++) {
-      const untilMs = (heldUntil.get(budgetOf(request)) ?? 0) - now()
+      const untilMs = (heldUntil.get(limitOf.get(sortOf(request)) ?? "") ?? 0) - now()
       // Beyond the caller's time it is sent, and the service says no.
       if (untilMs > 0 && untilMs < endMs - now()) await pause(untilMs)
       if (signal.aborted) throw failed("aborted", sentences.aborted, signal.reason)

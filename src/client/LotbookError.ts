@@ -35,6 +35,8 @@ export type LotbookErrorKind =
 
 export interface LotbookErrorFacts {
   readonly kind: LotbookErrorKind
+  /** Method and path. */
+  readonly request?: string | undefined
   readonly requestId: string
   readonly attempts: number
   readonly status?: number | undefined
@@ -43,12 +45,14 @@ export interface LotbookErrorFacts {
 }
 
 /** Statuses after which the same request can succeed later (docs/retries.md *What to retry, and when*). */
-const temporaryStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+export const temporaryStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 /** Every failure of a request. One with `kind: "problem"` is a `ProblemError`. */
 export class LotbookError extends Error {
   override readonly name: string = "LotbookError"
   readonly kind: LotbookErrorKind
+  /** Method and path of the request. */
+  readonly request: string | undefined
   /** `X-Request-Id` of the request, for the operators of the service. */
   readonly requestId: string
   /** How often it was sent. */
@@ -61,8 +65,12 @@ export class LotbookError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, facts: LotbookErrorFacts, code?: ProblemCode) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    super(
+      facts.request === undefined ? message : `${facts.request}: ${message}`,
+      facts.cause === undefined ? undefined : { cause: facts.cause }
+    )
     this.kind = facts.kind
+    this.request = facts.request
     this.requestId = facts.requestId
     this.attempts = facts.attempts
     this.status = facts.status
@@ -70,9 +78,9 @@ export class LotbookError extends Error {
     this.code = code
   }
 
-  /** The same request, with the same key, can succeed later; a token that is refused is not such a case. */
+  /** The same request, with the same key, can succeed later: the service has not refused it. */
   get isTemporary(): boolean {
-    if (this.status !== undefined) return temporaryStatuses.has(this.status)
+    if (this.kind === "problem") return temporaryStatuses.has(this.status!)
     return this.kind !== "aborted"
   }
 }

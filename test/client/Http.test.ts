@@ -116,7 +116,7 @@ describe("what a request fails with", () => {
     assert(error instanceof ProblemError)
     assert.strictEqual(error.kind, "problem")
     assert.strictEqual(error.status, 422)
-    assert.strictEqual(error.message, "validation_failed: No order.")
+    assert.strictEqual(error.message, "POST /proto/v1/accruals: validation_failed: No order.")
     assert.strictEqual(error.requestId, "r-1")
     assert.isFalse(error.isTemporary)
     assert.deepStrictEqual(error.errors, errors)
@@ -127,18 +127,21 @@ describe("what a request fails with", () => {
 
   it("is unreadable if a proxy, a sign-in page or half of a document answers", async () => {
     const html = { headers: { "content-type": "text/html" } }
-    for (const [answer, temporary] of [
-      [new Response("<h1>Sign in</h1>", html), false],
-      [new Response("<h1>Bad gateway</h1>", { ...html, status: 502 }), true],
-      [new Response(null, { status: 302, headers: { location: "/login" } }), false],
-      [new Response('{"a":', { headers: { "content-type": "application/json" } }), false]
+    for (const [answer, sent] of [
+      [new Response("<h1>Sign in</h1>", html), 1],
+      [new Response("<h1>No such page</h1>", { ...html, status: 404 }), 1],
+      [new Response("<h1>Bad gateway</h1>", { ...html, status: 502 }), 2],
+      [new Response(null, { status: 302, headers: { location: "/login" } }), 1],
+      [new Response('{"a":', { headers: { "content-type": "application/json" } }), 1]
     ] as const) {
-      const { client, sent } = scripted([answer], { retries: 0 })
-      const error = await failureOf(client.request(read))
+      const scripts = scripted([answer.clone(), answer], { retries: 1 })
+      const error = await failureOf(scripts.client.request(read))
       assert.strictEqual(error.kind, "unreadable", error.message)
+      assert.match(error.message, /^GET \/platform\/v1\/segments: the answer is not the service's: /)
       assert.strictEqual(error.status, answer.status)
-      assert.strictEqual(error.isTemporary, temporary)
-      assert.strictEqual(sent.length, 1)
+      // The service has not refused it.
+      assert.isTrue(error.isTemporary)
+      assert.strictEqual(scripts.sent.length, sent)
     }
   })
 
@@ -295,7 +298,7 @@ describe("retries (docs/retries.md *What to retry, and when*)", () => {
     const used = { ratelimit: '"write";r=0;t=20' }
     const { client, waits } = scripted([json(200, {}, used), json(200, {}), json(200, {})])
     const answer = await client.request(write)
-    assert.deepStrictEqual(answer.rateLimit, { remaining: 0, resetMs: 20_000 })
+    assert.deepStrictEqual(answer.rateLimit, { name: "write", remaining: 0, resetMs: 20_000 })
     await client.request({ ...write, isSafe: true })
     assert.deepStrictEqual(waits, [])
     await client.request(write)
