@@ -8,6 +8,7 @@ import { BaseSequencer } from "vitest/node"
 const longest = [
   "console/Console",
   "cli/Stop",
+  "packing/Package",
   "faults/Embedded",
   "faults/Takeover",
   "faults/Failover",
