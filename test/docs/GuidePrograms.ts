@@ -28,7 +28,7 @@ export const databases = { reader: "warehouse.db", receiver: "received.db" } as 
 export type Kind = keyof typeof databases
 
 /** Programs for a till that run once. */
-type Program = "journey" | "basket"
+type Program = "journey" | "basket" | "till"
 
 const codeOf = (kind: Kind | Program | "test" | "testing", { language }: { readonly language: string }): string => {
   const fence = kind === "reader" && language !== client.language ? language : `${language} ${kind}`
