@@ -49,6 +49,7 @@ const admin = {
   setMemberStatus: "members:write",
   changeMemberIdentities: "members:write",
   mergeMembers: "members:merge",
+  exportMember: "members:export",
   adjustMember: "points:give",
   issueMemberReward: "points:give",
   moveOrder: "points:give",

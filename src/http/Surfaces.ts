@@ -32,6 +32,7 @@ import * as Nodes from "../operators/Nodes.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
+import * as MemberExport from "../members/MemberExport.ts"
 import * as Merge from "../members/Merge.ts"
 import * as MoveOrder from "../members/MoveOrder.ts"
 import * as Overview from "../operators/Overview.ts"
@@ -238,6 +239,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Faults.layer,
     Members.layer,
     Merge.layer,
+    MemberExport.layer,
     MoveOrder.layer,
     ProgramRoutes.layer,
     PromotionFigures.layer

@@ -60,7 +60,7 @@ import * as ProfileStore from "./ProfileStore.ts"
 import { orUnavailable, refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 
 /** The name of a member. */
-interface Named {
+export interface Named {
   readonly program_id: string
   readonly member_id: string
 }
@@ -119,7 +119,7 @@ const csvColumns = [
 ] as const
 
 /** An entry with the dates of its order. */
-const shownEntry = (owner: Render.Owner, row: LedgerRow) => ({
+export const shownEntry = (owner: Render.Owner, row: LedgerRow) => ({
   ...Render.entry(owner, row),
   placed_at: row.placedAt === undefined ? undefined : fromMillis(row.placedAt),
   business_date: row.businessDate
@@ -138,7 +138,7 @@ export interface Done<Body> {
 }
 
 /** The parts that the use cases need. */
-const needed = Effect.all({
+export const needed = Effect.all({
   accounts: Accounts,
   given: Given.make,
   journal: Journal,
@@ -147,9 +147,9 @@ const needed = Effect.all({
   writes: Writes.make,
   time: serviceTime
 })
-type Parts = Effect.Success<typeof needed>
+export type Parts = Effect.Success<typeof needed>
 
-const see = Effect.fnUntraced(function* (parts: Parts, { member_id, program_id }: Named) {
+export const see = Effect.fnUntraced(function* (parts: Parts, { member_id, program_id }: Named) {
   const program = yield* Visible.known(parts.programs, program_id)
   const resident = yield* memberOf(parts.accounts, program_id, member_id, true)
   const at = Math.max(parts.time.now(), resident.state.at)
@@ -161,7 +161,7 @@ const memberShown = ({ at, program, resident, state }: Seen) => ({
   merged_into: state.mergedInto?.member
 })
 
-const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
+export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const seen = yield* see(parts, named)
   const { at, program, resident, state } = seen
   const owner = ownerOf(resident)

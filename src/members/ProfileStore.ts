@@ -99,7 +99,7 @@ export const consentsMerged = (
   )
 
 /** A decision of the history, with its place there. */
-interface RecordedConsent {
+export interface RecordedConsent {
   readonly n: number
   /** ms. */
   readonly recordedAt: number

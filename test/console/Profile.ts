@@ -137,6 +137,11 @@ export const profile = (it: It): void => {
       const { ask, open } = yield* Console
       const { faults, page } = yield* open(yield* guest("erased-guest", "Erased Guest"))
       yield* Effect.promise(async () => {
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name: "Download everything" }).click()
+        ])
+        assert.match(download.suggestedFilename(), /^guest-.*\.json$/)
         await page.getByRole("button", { name: "Erase personal data" }).click()
         const dialog = page.getByRole("dialog")
         const erase = dialog.getByRole("button", { name: "Erase personal data" })

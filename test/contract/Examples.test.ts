@@ -232,6 +232,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"tok_[0-9A-Z]{16}"/g, '"tok_7Q2MXK4T0ZB9HD3W"')
       .replace(/tok_[0-9A-Z]{16},/g, "tok_7Q2MXK4T0ZB9HD3W,")
       .replace(/"lot_[\w-]{43}"/g, '"lot_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
+      .replace(/"move_[0-9A-Z]{16}"/g, '"move_FGD1DX7GTKJ1ZNCT"')
       .replace(/"usr_[0-9A-Z]{16}"/g, '"usr_7Q2MXK4T0ZB9HD3W"')
       .replace(/invitation#inv_[\w-]{43}"/g, 'invitation#inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')

@@ -148,6 +148,7 @@ describe("the OpenAPI document", () => {
         "member.show",
         "member_ledger.list",
         "member_ledger.export",
+        "member_file.show",
         "member_balance.show",
         "program.list",
         "program.evaluate",

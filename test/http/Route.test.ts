@@ -199,7 +199,7 @@ describe("the service's routes", () => {
         "GET platform/analytics"
       ],
       "members:erase": ["POST platform/members/erase"],
-      "members:export": ["GET platform/members.csv"],
+      "members:export": ["GET admin/members/:program_id/:member_id/export.json", "GET platform/members.csv"],
       "members:merge": ["POST admin/members/:program_id/merge"],
       "members:read": [
         "GET admin/members",

@@ -2,6 +2,7 @@
 
 export const profileStrings = {
   title: "Profile",
+  everything: "Download everything",
   fields: {
     display_name: "Name",
     email: "E-mail",

@@ -11,6 +11,7 @@ import { Audits } from "./Audit.ts"
 import { Locations } from "./Locations.ts"
 import { Maintenances } from "./Maintenance.ts"
 import { MemberLists } from "./MemberList.ts"
+import { MemberExport } from "./MemberExport.ts"
 import { OneMember } from "./Members.ts"
 import { Merging } from "./Merge.ts"
 import { OrderMoving } from "./MoveOrder.ts"
@@ -40,7 +41,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Locations, Passkeys, Staff, Limits, Account)
+  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Locations, MemberExport, Passkeys, Staff, Limits, Account)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

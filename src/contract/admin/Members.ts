@@ -109,11 +109,21 @@ export const EntryRequest = Schema.Struct({
   source: optional(Source, "The sender that the request named.")
 })
 
-/** An entry as operators see it. */
-export const OperatorsEntry = Schema.Struct({
+const dated = {
   ...LedgerEntry.fields,
   placed_at: optional(Timestamp, "Accruals: when the guest ordered, by the till's clock."),
-  business_date: optional(BusinessDate, "Accruals: the till's business day."),
+  business_date: optional(BusinessDate, "Accruals: the till's business day.")
+}
+
+/** An entry in a file. */
+export const ExportedEntry = Schema.Struct(dated).annotate({
+  identifier: "ExportedLedgerEntry",
+  description: "A ledger entry with the dates of its order."
+})
+
+/** An entry as operators see it. */
+export const OperatorsEntry = Schema.Struct({
+  ...dated,
   actor: optional(Schema.String, "The name of the caller. Absent: the service itself."),
   request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded.")
 }).annotate({

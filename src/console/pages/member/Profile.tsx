@@ -13,6 +13,7 @@ import {
   TextInput
 } from "@mantine/core"
 import { useState } from "react"
+import { pathOf } from "../../../contract/admin/Members.ts"
 import { Members } from "../../../contract/platform/Members.ts"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
 import { call, client } from "../../app/client.ts"
@@ -292,6 +293,16 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
       actions={
         <Group gap="xs">
           {may("upsertMember") && member.status === "active" ? <Edit member={member} /> : undefined}
+          {may("exportMember") ? (
+            <Button
+              component="a"
+              variant="default"
+              download
+              href={`${pathOf(member.program_id, member.member_id)}/export.json`}
+            >
+              {text.everything}
+            </Button>
+          ) : undefined}
           {may("eraseMember") ? <Erase member={member} /> : undefined}
         </Group>
       }

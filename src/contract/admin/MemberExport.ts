@@ -1,0 +1,48 @@
+/** Everything about one guest as a file (contract/operators.md *A file of everything*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { problems } from "../Description.ts"
+import type { Examples } from "../Description.ts"
+import { Event } from "../platform/Events.ts"
+import { ConsentRecorded } from "../platform/Members.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { IssuedReward, Reservation } from "../protocol/Resources.ts"
+import { field, Identifier, Timestamp } from "../Values.ts"
+import { annotated, readProblems, Refusals } from "./Common.ts"
+import { ExportedEntry, MemberParams, memberPath, MemberShown } from "./Members.ts"
+import examples from "./memberExamples.json" with { type: "json" }
+
+const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
+
+export const MemberFile = Schema.Struct({
+  exported_at: field(Timestamp, "The time of the file, by the service's clock."),
+  program_id: field(Identifier, "The member's programme."),
+  ...MemberShown.fields,
+  reservations: field(Schema.Array(Reservation), "Holds, whatever has become of them, as long as they are known."),
+  issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards, whatever has become of them."),
+  ledger: field(Schema.Array(ExportedEntry), "All entries, newest first."),
+  consent_history: field(Schema.Array(ConsentRecorded), "All decisions of consent, newest first."),
+  events: field(Schema.Array(Event), "All events of the guest, newest first.")
+}).annotate({ identifier: "MemberFile", description: "Everything about one guest." })
+
+export class MemberExport extends HttpApiGroup.make("member_export")
+  .add(
+    HttpApiEndpoint.get("exportMember", `${memberPath}/export.json`, {
+      params: MemberParams,
+      success: MemberFile,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "member_file.show",
+        "Export everything about a member",
+        "What a guest may ask for: the member with profile, balances, rewards and holds, and all ledger entries, decisions " +
+          "of consent and events, streamed. The audit names who took it. An export that fails half way resets the " +
+          "connection, and is no valid JSON.",
+        codes,
+        examples["member_file.show"] as Examples,
+        true
+      )
+    )
+  )
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Export of a member", description: "Everything about one guest." })) {}
