@@ -304,6 +304,17 @@ describe("retries (docs/retries.md *What to retry, and when*)", () => {
     await client.request(write)
     assert.deepStrictEqual(waits, [20_000])
   })
+
+  it("hold reads and writes alike where they share a budget", async () => {
+    const left = (count: number) => json(200, {}, { ratelimit: `"platform";r=${count};t=20` })
+    const { client, waits } = scripted([left(1), left(0), left(9)])
+    const put: Request = { method: "PUT", path: "/platform/v1/segments", body: {}, idempotencyKey: "key-0004" }
+    await client.request(put)
+    await client.request(read)
+    assert.deepStrictEqual(waits, [])
+    await client.request(put)
+    assert.deepStrictEqual(waits, [20_000])
+  })
 })
 
 describe("the token", () => {
