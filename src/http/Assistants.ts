@@ -10,6 +10,7 @@ import { escaped } from "../mcp/GuestText.ts"
 import * as Mcp from "../mcp/Server.ts"
 import * as Body from "./Body.ts"
 import { overloaded, refuseCaller, refuseContent } from "./Checks.ts"
+import type { Cors } from "./Cors.ts"
 import * as Csrf from "./Csrf.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
@@ -22,6 +23,7 @@ interface Options {
   /** The routes that tools may ask. */
   readonly routes: Routes
   readonly load: Load
+  readonly cors: Cors
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl: string | undefined
 }
@@ -110,7 +112,8 @@ export const make = (options: Options): Effect.Effect<Route, never, Scope.Scope>
     const server = yield* Effect.cached(Effect.provideService(Mcp.make, Scope.Scope, scope))
     const run = ({ body, exchange }: Admitted): Reply | Effect.Effect<Reply> => {
       const { headers } = exchange.incoming
-      if (!Csrf.isFromHere(headers, options.publicUrl)) return foreignOrigin(exchange.path)
+      if (!options.cors.allows(headers) && !Csrf.isFromHere(headers, options.publicUrl))
+        return foreignOrigin(exchange.path)
       const posted = { message: body as Readonly<Record<string, unknown>>, headers: headersOf(exchange) }
       return Effect.flatMap(server, (answer) => answer(posted)).pipe(
         Effect.map((answered): Reply => ({ status: answered.status, body: answered.body ?? "" })),

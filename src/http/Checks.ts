@@ -10,6 +10,7 @@ import type { Authenticator } from "./Authentication.ts"
 import { bearerToken } from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { Connections } from "./Connections.ts"
+import type { Cors } from "./Cors.ts"
 import * as Csrf from "./Csrf.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
@@ -31,6 +32,8 @@ export interface CheckOptions {
   readonly addresses: Addresses
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl: string | undefined
+  /** Pages of other origins that may call the service. */
+  readonly cors: Cors
   readonly load: Load
   readonly connections: Connections
 }
@@ -242,14 +245,15 @@ const limitAddress = ({ addresses }: CheckOptions, exchange: Exchange): Reply | 
 
 /** All checks before the body: the first refusal, or the route. */
 export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route => {
-  const { addresses, connections, isFrozen, isReady, load, node, routes } = options
+  const { addresses, connections, cors, isFrozen, isReady, load, node, routes } = options
   const { incoming, path } = exchange
   const fault = malformed(exchange) ?? limitAddress(options, exchange)
   if (fault !== undefined) return fault
   const found = routes.find(incoming.method ?? "", path)
   if ("status" in found) {
     exchange.pattern = found.pattern
-    return found
+    const { Allow: allow } = found.headers ?? {}
+    return (allow === undefined ? undefined : cors.preflight(incoming, allow)) ?? found
   }
   const { params, route } = found
   exchange.route = route

@@ -43,6 +43,8 @@ export class Exchange {
   session: FoundSession | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */
   behindProxy: string | undefined = undefined
+  /** Headers for a browser's page of another origin. */
+  cors: Readonly<Record<string, string>> | undefined = undefined
   /** The rate limit's headers, if the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined
   /** The requests of its connection without an answer, until this one has its answer. */
@@ -134,7 +136,7 @@ const cutStalled = (outgoing: ServerResponse): void => {
 
 /** Writes an answer, and returns the one that was sent. */
 export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget): Reply => {
-  const { incoming, limited, outgoing, path, requestId, route } = exchange
+  const { cors, incoming, limited, outgoing, path, requestId, route } = exchange
   // The caller is gone.
   if (outgoing.destroyed || outgoing.headersSent) return given
   const bytes = bytesOf(given)
@@ -142,7 +144,7 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
   const isTooMuch = route?.isWrite !== true && !reserve(largeAnswers, outgoing, bytes)
   const reply = isTooMuch ? tooMuch(path) : given
   const { body } = reply
-  const headers: Record<string, string | number> = { ...headersOf(reply, requestId), ...limited }
+  const headers: Record<string, string | number> = { ...headersOf(reply, requestId), ...limited, ...cors }
   if (body instanceof Readable) {
     outgoing.writeHead(reply.status, headers)
     if (incoming.method === "HEAD") {

@@ -97,6 +97,7 @@ export const make = (options: GateOptions): Gate => {
     if (inFlight.unanswered.count > pipelined) return void socket.destroy()
     const exchange = new Exchange(incoming, outgoing)
     exchange.unanswered = inFlight.unanswered
+    exchange.cors = options.cors.headersFor(incoming.headers)
     const rules = faults()
     if (rules !== undefined && Faulty.ends(rules, exchange, (reply) => answers.answer(exchange, reply))) return
     if (!awaitsCaller(options, exchange, () => begin(exchange, inFlight))) begin(exchange, inFlight)

@@ -21,6 +21,7 @@ import { ByteBudget } from "./ByteBudget.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connections, Unroutable } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
+import { Cors } from "./Cors.ts"
 import { Exchange, write } from "./Exchange.ts"
 import * as Checks from "./Checks.ts"
 import * as Gate from "./Gate.ts"
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly trustedProxies?: BlockList | undefined
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl?: string | undefined
+  /** Origins of pages that may call the service, besides its own; absent: none. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Changes every route, as for traces. */
   readonly decorate?: ((route: Route) => Route) | undefined
   /** Bounds that replace the defaults. */
@@ -128,8 +131,9 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   ]
   const bounds = { ...Bounds.held, ...options.bounds }
   const load = new Load(bounds.inFlight)
+  const cors = new Cors(options.corsOrigins)
   const asked = new Routes(all)
-  const assistants = yield* Assistants.make({ routes: asked, load, publicUrl: options.publicUrl })
+  const assistants = yield* Assistants.make({ routes: asked, load, cors, publicUrl: options.publicUrl })
   const routes = new Routes([...all, assistants].map(decorate))
   const keys = yield* Keys
   const record = yield* RequestLog.make({
@@ -159,6 +163,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     sessions: () => backend.current()?.sessions,
     addresses,
     publicUrl: options.publicUrl,
+    cors,
     load,
     bounds,
     connections,

@@ -31,6 +31,11 @@ export const names = {
     environmentName("PUBLIC_URL"),
     "address of the service for people's browsers, such as https://points.example.com; passkeys belong to its host (http://localhost:PORT)"
   ],
+  corsOrigins: [
+    "cors-origins",
+    environmentName("CORS_ORIGINS"),
+    "origins of other pages that may call the service from browsers, such as https://order.example.com,https://shop.example.com (none)"
+  ],
   oidcIssuer: [
     "oidc-issuer",
     environmentName("OIDC_ISSUER"),

@@ -6,7 +6,6 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
-import { isIP } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
@@ -15,6 +14,7 @@ import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
+import { parseOrigins } from "../http/Cors.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 import { developmentAdminKey, developmentToken } from "../access/Keys.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
@@ -23,7 +23,7 @@ import { faultsOf } from "./DatabaseUrl.ts"
 import { names, type SettingName } from "./SettingNames.ts"
 import type { ProviderOptions } from "../staff/Provider.ts"
 import type { Site } from "../staff/Site.ts"
-import { siteOf } from "../staff/Site.ts"
+import { isForPasskeys, siteOf } from "../staff/Site.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as NodeAddress from "./NodeAddress.ts"
 
@@ -46,6 +46,8 @@ export interface Settings extends Storage {
   readonly adminKeyConsole: boolean
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl: string | undefined
+  /** Origins of other pages that may call the service from browsers. */
+  readonly corsOrigins: ReadonlyArray<string>
   /** The company's provider of people; undefined: passkeys alone. */
   readonly provider: ProviderOptions | undefined
   readonly writeFreeze: boolean
@@ -122,6 +124,7 @@ export const flags = {
   adminKey: textFlag("adminKey"),
   adminKeyConsole: textFlag("adminKeyConsole"),
   publicUrl: textFlag("publicUrl"),
+  corsOrigins: textFlag("corsOrigins"),
   oidcIssuer: textFlag("oidcIssuer"),
   oidcClientId: textFlag("oidcClientId"),
   oidcClientSecret: textFlag("oidcClientSecret"),
@@ -231,11 +234,6 @@ const Instant = strictDecoder(Timestamp)
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
-const isForPasskeys = ({ hostname, protocol }: URL): boolean =>
-  protocol === "https:"
-    ? isIP(hostname.replace(/^\[|\]$/g, "")) === 0
-    : protocol === "http:" && hostname === "localhost"
-
 class Reader {
   readonly faults: Array<string> = []
   private readonly values: Given
@@ -306,6 +304,12 @@ class Reader {
         "http is for localhost alone"
     )
     return undefined
+  }
+
+  origins(): ReadonlyArray<string> {
+    const parsed = parseOrigins(this.values.corsOrigins)
+    if (Result.isFailure(parsed)) this.fault("corsOrigins", parsed.failure)
+    return Result.getOrElse(parsed, () => [])
   }
 
   tokens(): ReadonlyArray<TokenGrant> {
@@ -414,6 +418,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
     adminKeyConsole: reader.boolean("adminKeyConsole", true),
     publicUrl: reader.publicUrl(),
+    corsOrigins: reader.origins(),
     provider: ProviderSettings.read(values, (name, message) => reader.fault(name, message)),
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),

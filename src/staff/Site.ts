@@ -1,4 +1,5 @@
 /** Where people reach the console: what passkeys are bound to. Never taken from a request (contract/people.md *Passkeys*). */
+import { isIP } from "node:net"
 import { Context } from "effect"
 
 export interface Site {
@@ -38,3 +39,9 @@ export const isOfSite = ({ origin }: Site, of: string): boolean =>
 export const CurrentSite = Context.Reference<Site>("lotbook/staff/Site", {
   defaultValue: () => siteOf(undefined, 3210, true)
 })
+
+/** Browsers make passkeys for names alone, over TLS, or on this machine. */
+export const isForPasskeys = ({ hostname, protocol }: URL): boolean =>
+  protocol === "https:"
+    ? isIP(hostname.replace(/^\[|\]$/g, "")) === 0
+    : protocol === "http:" && hostname === "localhost"

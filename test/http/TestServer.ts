@@ -68,7 +68,7 @@ export interface TestServer {
   readonly stop: () => Promise<void>
 }
 
-export interface StartOptions extends Pick<Server.ServerOptions, "trustedProxies" | "bounds"> {
+export interface StartOptions extends Pick<Server.ServerOptions, "trustedProxies" | "bounds" | "corsOrigins"> {
   readonly rateLimit?: number
   readonly frozen?: boolean
   /** Requests may meet faults. */
@@ -103,7 +103,8 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     host: "127.0.0.1",
     port: 0,
     trustedProxies: options.trustedProxies,
-    bounds: options.bounds
+    bounds: options.bounds,
+    corsOrigins: options.corsOrigins
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provide(options.isSandbox === true ? SandboxFaults.layer : Layer.empty),

@@ -29,6 +29,7 @@ describe("Configuration: defaults", () => {
       tokens: [],
       adminKeyConsole: true,
       publicUrl: undefined,
+      corsOrigins: [],
       provider: undefined,
       programsPublish: false,
       writeFreeze: false,
@@ -102,6 +103,18 @@ describe("Configuration: an invalid value stops the start and says which", () =>
       "PROTO_NODE_ADDRESS (--node-address)"
     ],
     ["trustedProxies", ["proxy.example"], "PROTO_TRUSTED_PROXIES (--trusted-proxies)"],
+    [
+      "corsOrigins",
+      [
+        "*",
+        "order.example.com",
+        "https://order.example.com/",
+        "https://a.example,null",
+        "ftp://a.example",
+        "https://a.example,"
+      ],
+      "PROTO_CORS_ORIGINS (--cors-origins)"
+    ],
     ["webhookPrivate", ["yes"], "PROTO_WEBHOOK_PRIVATE (--webhook-private)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
@@ -148,6 +161,11 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     assert.deepInclude(least, { port: 0, leaveSeconds: 0, clockToleranceSeconds: 1 })
     const most = settings({ port: "65535", leaveSeconds: "5", clockToleranceSeconds: "3600" })
     assert.deepInclude(most, { port: 65_535, leaveSeconds: 5, clockToleranceSeconds: 3600 })
+  })
+
+  it("takes origins as browsers send them", () => {
+    const { corsOrigins } = settings({ corsOrigins: "https://order.example.com, http://localhost:5173" })
+    assert.deepStrictEqual(corsOrigins, ["https://order.example.com", "http://localhost:5173"])
   })
 
   it("takes a private address of a node, with or without a port", () => {
