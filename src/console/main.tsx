@@ -59,7 +59,11 @@ const isWorthRetrying = (failures: number, error: unknown): boolean =>
   failures < 3 && !(error instanceof Failure && error.problem !== undefined && error.problem.status < 500)
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } }
+  defaultOptions: {
+    // Calls fail at once without a network. Otherwise a change would wait, and be made when nobody expects it any more.
+    queries: { retry: isWorthRetrying, staleTime: 5_000, networkMode: "always" },
+    mutations: { retry: false, networkMode: "always" }
+  }
 })
 
 const element = document.getElementById("root")

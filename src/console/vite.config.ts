@@ -75,17 +75,47 @@ const withoutUnused: Plugin = {
   }
 }
 
+/** Writes into the page which files each file needs that the page itself does not load. */
+const neededFiles: Plugin = {
+  name: "needed-files",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_, { bundle = {} }) => {
+      const chunks = Object.values(bundle).flatMap((one) => (one.type === "chunk" ? [one] : []))
+      const chunkOf = (fileName: string) => chunks.find((one) => one.fileName === fileName)
+      const reached = (fileName: string, known: Set<string>): Set<string> => {
+        if (known.has(fileName)) return known
+        known.add(fileName)
+        const chunk = chunkOf(fileName)
+        for (const file of chunk?.imports ?? []) reached(file, known)
+        for (const file of chunk?.viteMetadata?.importedCss ?? []) known.add(file)
+        return known
+      }
+      const first = new Set<string>()
+      for (const { fileName, isEntry } of chunks) if (isEntry) reached(fileName, first)
+      const needed = chunks.flatMap(({ fileName, isDynamicEntry }) => {
+        const files = [...reached(fileName, new Set())].filter((file) => !first.has(file))
+        return isDynamicEntry ? [[path.basename(fileName), files.map((file) => path.basename(file))] as const] : []
+      })
+      const children = JSON.stringify(Object.fromEntries(needed))
+      return [{ tag: "script", attrs: { type: "application/json", id: "files" }, children, injectTo: "head" }]
+    }
+  }
+}
+
 /** Builds the console into `.console`, which the service serves under `/console`. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [withoutUnused, react(), usedStyles, compressed],
+  plugins: [withoutUnused, react(), usedStyles, neededFiles, compressed],
   build: {
     outDir: unfinished,
     emptyOutDir: true,
     target: "es2022",
     // Inlined assets (data:) would need an exception in the content security policy.
     assetsInlineLimit: 0,
+    // `files.ts` fetches what a file needs before it is imported.
+    modulePreload: false,
     // Code of the first page is one file: it compresses better than many, and contains nothing of later pages.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } } },
     chunkSizeWarningLimit: 1_000

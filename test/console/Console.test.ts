@@ -12,6 +12,7 @@ import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
 import { imports } from "./Imports.ts"
+import { withoutService } from "./Lost.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
@@ -33,6 +34,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   restaurants(it)
   imports(it)
   trouble(it)
+  withoutService(it)
   secrets(it)
   programme(it)
   programmeForm(it)

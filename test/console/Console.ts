@@ -209,6 +209,8 @@ export const overflow = (page: Page): Promise<number> =>
 /** What axe finds serious or critical in a page: a sentence each. */
 export const barriers = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
+    // What is dimmed while its answer is late is not looked at.
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" })
     // Half a megabyte of script: once for each document.
     if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source)
     const found = await page.evaluate(async () => {

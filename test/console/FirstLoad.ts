@@ -15,17 +15,23 @@ interface Loaded {
 
 /**
  * The page itself and its files. Figures are no part of it, nor the charts, the table of nodes and the trouble with connectors,
- * which the page draws after its numbers.
+ * which the page draws after its numbers, nor what is fetched once these are there: the restaurants, and other pages' files.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
-    `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
-      ({ name, transferSize }) => ({ name, transferSize })
-    )`
+    `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter(({ startTime }) => !(startTime > performance.getEntriesByType("resource").find(
+        ({ name }) => name.includes("/platform/v1/analytics"))?.responseEnd))
+      .map(({ name, transferSize }) => ({ name, transferSize }))`
   )
-  return loaded.filter(({ name }) =>
-    /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea|Troubles|[cC]onnector\w*)-)|$)/.test(name)
-  )
+  const sizes = new Map<string, number>()
+  // A file that is fetched and then imported comes twice, the second time out of the cache.
+  for (const { name, transferSize } of loaded) sizes.set(name, (sizes.get(name) ?? 0) + transferSize)
+  return [...sizes]
+    .map(([name, transferSize]) => ({ name, transferSize }))
+    .filter(({ name }) =>
+      /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea|Troubles|[cC]onnector\w*)-)|$)/.test(name)
+    )
 }
 
 const check = (files: ReadonlyArray<Loaded>): void => {

@@ -1,18 +1,12 @@
 /** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  retainSearchParams
-} from "@tanstack/react-router"
+import { createRootRoute, createRoute, createRouter, redirect, retainSearchParams } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
 import { requestsSearch } from "./requestsSearch.ts"
 import { deliveriesSearch } from "./deliveriesSearch.ts"
 import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
 import { PageLink } from "../ui/PageLink.tsx"
+import { later } from "../ui/Later.tsx"
 import { invitationPath, Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { programmeSearch } from "./programmeSearch.ts"
@@ -48,85 +42,85 @@ const today = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: todaySearch,
-  component: lazyRouteComponent(() => import("../pages/Today.tsx"), "Today")
+  component: later(() => import("../pages/Today.tsx"), "Today")
 })
 
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
   validateSearch: membersSearch,
-  component: lazyRouteComponent(() => import("../pages/Members.tsx"), "Members")
+  component: later(() => import("../pages/Members.tsx"), "Members")
 })
 
 const member = createRoute({
   getParentRoute: () => root,
   path: "/members/$program_id/$member_id",
   validateSearch: ledgerSearch,
-  component: lazyRouteComponent(() => import("../pages/Member.tsx"), "Member")
+  component: later(() => import("../pages/Member.tsx"), "Member")
 })
 
 const people = createRoute({
   getParentRoute: () => root,
   path: "/people",
-  component: lazyRouteComponent(() => import("../pages/People.tsx"), "People")
+  component: later(() => import("../pages/People.tsx"), "People")
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("../pages/Account.tsx"), "Account")
+  component: later(() => import("../pages/Account.tsx"), "Account")
 })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: signedInPath,
-  component: lazyRouteComponent(() => import("../pages/SignedIn.tsx"), "SignedIn")
+  component: later(() => import("../pages/SignedIn.tsx"), "SignedIn")
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: invitationPath,
-  component: lazyRouteComponent(() => import("../pages/Invitation.tsx"), "Invitation")
+  component: later(() => import("../pages/Invitation.tsx"), "Invitation")
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import("../pages/Audit.tsx"), "Audit")
+  component: later(() => import("../pages/Audit.tsx"), "Audit")
 })
 
 const developers = createRoute({
   getParentRoute: () => root,
   path: "/developers",
-  component: lazyRouteComponent(() => import("../pages/Developers.tsx"), "Developers")
+  component: later(() => import("../pages/Developers.tsx"), "Developers")
 })
 
 const requests = createRoute({
   getParentRoute: () => root,
   path: "/developers/requests",
   validateSearch: requestsSearch,
-  component: lazyRouteComponent(() => import("../pages/Requests.tsx"), "Requests")
+  component: later(() => import("../pages/Requests.tsx"), "Requests")
 })
 
 const connector = createRoute({
   getParentRoute: () => root,
   path: "/developers/connectors/$connector_id",
   validateSearch: deliveriesSearch,
-  component: lazyRouteComponent(() => import("../pages/Connector.tsx"), "Connector")
+  component: later(() => import("../pages/Connector.tsx"), "Connector")
 })
 
 const programme = createRoute({
   getParentRoute: () => root,
   path: "/programme",
   validateSearch: programmeSearch,
-  component: lazyRouteComponent(() => import("../pages/Programme.tsx"), "Programme")
+  component: later(() => import("../pages/Programme.tsx"), "Programme")
 })
 
 const audience = createRoute({
   getParentRoute: () => root,
   path: "/audience",
-  component: lazyRouteComponent(() => import("../pages/Audience.tsx"), "Audience")
+  component: later(() => import("../pages/Audience.tsx"), "Audience")
 })
 
 const audienceIndex = createRoute({
@@ -140,25 +134,25 @@ const audienceIndex = createRoute({
 const segments = createRoute({
   getParentRoute: () => audience,
   path: "segments",
-  component: lazyRouteComponent(() => import("../pages/Segments.tsx"), "Segments")
+  component: later(() => import("../pages/Segments.tsx"), "Segments")
 })
 
 const newSegment = createRoute({
   getParentRoute: () => audience,
   path: "segments/new",
-  component: lazyRouteComponent(() => import("../pages/Segment.tsx"), "NewSegment")
+  component: later(() => import("../pages/Segment.tsx"), "NewSegment")
 })
 
 const segment = createRoute({
   getParentRoute: () => audience,
   path: "segments/$segment_id",
-  component: lazyRouteComponent(() => import("../pages/Segment.tsx"), "Segment")
+  component: later(() => import("../pages/Segment.tsx"), "Segment")
 })
 
 const campaigns = createRoute({
   getParentRoute: () => audience,
   path: "campaigns",
-  component: lazyRouteComponent(() => import("../pages/Campaigns.tsx"), "Campaigns")
+  component: later(() => import("../pages/Campaigns.tsx"), "Campaigns")
 })
 
 const newCampaign = createRoute({
@@ -166,7 +160,7 @@ const newCampaign = createRoute({
   path: "campaigns/new",
   validateSearch: ({ segment }: Record<string, unknown>): { readonly segment?: string } =>
     typeof segment === "string" ? { segment } : {},
-  component: lazyRouteComponent(() => import("../pages/CampaignForm.tsx"), "NewCampaign")
+  component: later(() => import("../pages/CampaignForm.tsx"), "NewCampaign")
 })
 
 const campaign = createRoute({
@@ -174,19 +168,19 @@ const campaign = createRoute({
   path: "campaigns/$campaign_id",
   validateSearch: ({ run }: Record<string, unknown>): { readonly run?: string } =>
     typeof run === "string" ? { run } : {},
-  component: lazyRouteComponent(() => import("../pages/Campaign.tsx"), "Campaign")
+  component: later(() => import("../pages/Campaign.tsx"), "Campaign")
 })
 
 const changedCampaign = createRoute({
   getParentRoute: () => audience,
   path: "campaigns/$campaign_id/edit",
-  component: lazyRouteComponent(() => import("../pages/CampaignForm.tsx"), "ChangedCampaign")
+  component: later(() => import("../pages/CampaignForm.tsx"), "ChangedCampaign")
 })
 
 const imports = createRoute({
   getParentRoute: () => audience,
   path: "imports",
-  component: lazyRouteComponent(() => import("../pages/Imports.tsx"), "Imports")
+  component: later(() => import("../pages/Imports.tsx"), "Imports")
 })
 
 const oneImport = createRoute({
@@ -194,7 +188,7 @@ const oneImport = createRoute({
   path: "imports/$import_id",
   /** `again`: the same file was imported before. */
   validateSearch: ({ again }: Record<string, unknown>): { readonly again?: true } => (again === true ? { again } : {}),
-  component: lazyRouteComponent(() => import("../pages/Import.tsx"), "Import")
+  component: later(() => import("../pages/Import.tsx"), "Import")
 })
 
 export const router = createRouter({

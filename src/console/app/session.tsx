@@ -47,6 +47,15 @@ export const useEnter = () => {
   }
 }
 
+/** A function that takes the session which another tab has opened, with its CSRF token. */
+export const useRenew = () => {
+  const enter = useEnter()
+  return async (): Promise<void> => {
+    const session = await current()
+    if (session !== null) await enter(session)
+  }
+}
+
 /** How people sign in here, besides passkeys. */
 export const signInWays = () => call(admin.session.signInWays())
 

@@ -15,6 +15,7 @@ import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { nextOf, occurrencesOf } from "../app/schedule.ts"
 import { useMay, useMayGive } from "../app/session.tsx"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
@@ -30,7 +31,7 @@ import { eventWords, frequencyWords, givingWords } from "../ui/TriggerWords.ts"
 
 const platform = client(Campaigns)
 
-const text = strings.campaigns
+const text = campaignStrings
 
 /** Runs that the page lists. */
 const shownRuns = 100

@@ -28,6 +28,7 @@ import { useOnce } from "../app/once.ts"
 import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
 import { useServiceNow } from "../app/clock.ts"
 import { draftOf, faultOf, longestGapDays, scheduleOf } from "../app/schedule.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { tell } from "../app/told.ts"
 import { Note } from "../ui/Note.tsx"
@@ -41,7 +42,7 @@ import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(Campaigns)
 
-const text = strings.campaigns
+const text = campaignStrings
 const form = text.form
 
 const daySeconds = 86_400

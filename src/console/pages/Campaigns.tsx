@@ -8,6 +8,7 @@ import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { nextOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus, repeatWords } from "../ui/CampaignWords.tsx"
 import { Listing } from "../ui/Listing.tsx"
@@ -17,7 +18,7 @@ import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { triggerWords } from "../ui/TriggerWords.ts"
 
-const text = strings.campaigns
+const text = campaignStrings
 
 const LastRun = ({ campaign_id }: { readonly campaign_id: string }) => {
   const zone = useZone()

@@ -14,7 +14,7 @@ import {
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useMemo, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
@@ -43,15 +43,14 @@ import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { later } from "../ui/Later.tsx"
 
-const Challenges = lazy(async () => ({ default: (await import("./programme/Challenges.tsx")).Challenges }))
-const Promotions = lazy(async () => ({ default: (await import("./programme/Promotions.tsx")).Promotions }))
+const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
+const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
 
-const PublicationPreview = lazy(async () => ({
-  default: (await import("./programme/PublicationPreview.tsx")).PublicationPreview
-}))
-const RollBack = lazy(async () => ({ default: (await import("./programme/RollBack.tsx")).RollBack }))
-const FromFile = lazy(async () => ({ default: (await import("./programme/FromFile.tsx")).FromFile }))
+const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
+const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
+const FromFile = later(() => import("./programme/FromFile.tsx"), "FromFile")
 
 const admin = client(ManagedPrograms)
 
@@ -82,11 +81,12 @@ type Published = NonNullable<ReturnType<typeof useProgram>["data"]>
 
 const useValidation = (draft: Draft) => {
   const [settled] = useDebouncedValue(draft, 400)
-  return useQuery({
+  const query = useQuery({
     queryKey: ["validation", settled],
     placeholderData: keepPreviousData,
     queryFn: () => call(admin.programs.validateProgram({ payload: settled }))
   })
+  return { query, isOld: settled !== draft }
 }
 
 /** A sample order of one line. */
@@ -153,7 +153,8 @@ const Evaluation = ({
   const [local, setLocal] = useState<string>()
   const placed = local === undefined ? now : (instantOf(local, zone) ?? now)
   const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, placed, sold)
-  const [settled] = useDebouncedValue({ draft, amount, channel, sold, local }, 400)
+  const asked = useMemo(() => ({ draft, amount, channel, sold, local }), [draft, amount, channel, sold, local])
+  const [settled] = useDebouncedValue(asked, 400)
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
     // The faults are shown where they are.
@@ -199,7 +200,7 @@ const Evaluation = ({
         {isFaulty ? (
           <Note>{text.mendFirst}</Note>
         ) : (
-          <Shown query={evaluation}>
+          <Shown query={evaluation} isOld={settled !== asked}>
             {({ almost = [], estimated_accrual, estimated_accruals, ineligible_reasons, promotions = [] }) => {
               const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
               const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
@@ -268,7 +269,7 @@ const Review = (props: {
   }
   return (
     <Panel title={text.changes}>
-      <Shown query={validation}>
+      <Shown {...validation}>
         {({ affected, blocking, changes, errors, valid }) => (
           <Stack>
             {changes.length === 0 && errors.length === 0 ? (
@@ -383,8 +384,9 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   }, [section])
   const navigate = useNavigate({ from: "/programme" })
   const validation = useValidation(draft)
+  const validated = validation.query.data
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
-  const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
+  const faults = validated === undefined ? [] : [...validated.errors, ...validated.blocking]
   return (
     <FormProvider
       value={{
@@ -397,7 +399,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
       }}
     >
       <Unsaved isUnsaved={isUnsaved} />
-      {isUnsaved ? <ToReview changes={validation.data?.changes.length ?? 0} /> : undefined}
+      {isUnsaved ? <ToReview changes={validated?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Tabs

@@ -1,6 +1,6 @@
 import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { Overviews } from "../../contract/admin/Overview.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
@@ -11,6 +11,7 @@ import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Loading, Shown } from "../ui/States.tsx"
+import { later } from "../ui/Later.tsx"
 
 const admin = client(Overviews)
 
@@ -18,12 +19,12 @@ const text = strings.today
 
 /** Loaded separately, so that the figures above do not wait. */
 // With its table, which the numbers of today do without.
-const Freeze = lazy(async () => ({ default: (await import("./today/Freeze.tsx")).Freeze }))
-const Restaurants = lazy(async () => ({ default: (await import("./today/Restaurants.tsx")).Restaurants }))
-const Nodes = lazy(async () => ({ default: (await import("./today/Nodes.tsx")).Nodes }))
-const Troubles = lazy(async () => ({ default: (await import("./today/Troubles.tsx")).Troubles }))
-const SetUp = lazy(async () => ({ default: (await import("./today/SetUp.tsx")).SetUp }))
-const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
+const Freeze = later(() => import("./today/Freeze.tsx"), "Freeze")
+const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants")
+const Nodes = later(() => import("./today/Nodes.tsx"), "Nodes")
+const Troubles = later(() => import("./today/Troubles.tsx"), "Troubles")
+const SetUp = later(() => import("./today/SetUp.tsx"), "SetUp")
+const Trends = later(() => import("./today/Trends.tsx"), "Trends")
 
 const useOverview = () => {
   const id = useProgramId()
@@ -174,13 +175,14 @@ export const Today = () => {
                     </Box>
                   }
                 >
-                  <Trends statuses={data.members} serviceTime={data.as_of} />
+                  <Trends statuses={data.members} serviceTime={data.as_of}>
+                    {may("listLocations") ? (
+                      <Suspense>
+                        <Restaurants now={data.as_of} />
+                      </Suspense>
+                    ) : undefined}
+                  </Trends>
                 </Suspense>
-                {may("listLocations") ? (
-                  <Suspense>
-                    <Restaurants now={data.as_of} />
-                  </Suspense>
-                ) : undefined}
                 <Service overview={data} />
               </>
             ) : (

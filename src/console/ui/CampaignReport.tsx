@@ -4,10 +4,11 @@ import { comparedMembers } from "../../contract/platform/Attribution.ts"
 import type { Attribution } from "../../contract/platform/Attribution.ts"
 import type { Report } from "../../contract/platform/Campaigns.ts"
 import { money, number, percent, percentagePoints } from "../app/format.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
 
-const text = strings.campaigns
+const text = campaignStrings
 
 export const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <Paper withBorder p="sm" radius="md">

@@ -7,6 +7,7 @@ import { number, time, timeShort } from "../app/format.ts"
 import { call, client } from "../app/client.ts"
 import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
@@ -18,7 +19,7 @@ import { Status } from "./Status.tsx"
 
 const platform = client(Campaigns)
 
-const text = strings.campaigns
+const text = campaignStrings
 
 const doneOf = ({ failed, holdout, issued, skipped }: RunListed): number => failed + holdout + issued + skipped
 

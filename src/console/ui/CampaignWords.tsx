@@ -5,10 +5,10 @@ import { clockTime, number, time, weekday } from "../app/format.ts"
 import type { Draft } from "../app/schedule.ts"
 import { draftOf } from "../app/schedule.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
-import { strings } from "../app/strings.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { Status } from "./Status.tsx"
 
-const text = strings.campaigns
+const text = campaignStrings
 
 const daySeconds = 86_400
 

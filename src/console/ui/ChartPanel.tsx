@@ -2,11 +2,12 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
 import type { MantineColor } from "@mantine/core"
 import type { ReactNode } from "react"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
+import { later } from "./Later.tsx"
 
 const text = strings.today
 
@@ -19,8 +20,8 @@ export interface Figure {
   readonly color?: MantineColor
 }
 
-const Bars = lazy(async () => ({ default: (await import("./Charts.tsx")).Bars }))
-const AsTable = lazy(async () => ({ default: (await import("./FiguresTable.tsx")).FiguresTable }))
+const Bars = later(() => import("./Charts.tsx"), "Bars")
+const AsTable = later(() => import("./FiguresTable.tsx"), "FiguresTable")
 
 const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   <Group gap="0.5rem 2rem" align="flex-start" component="dl" m={0}>

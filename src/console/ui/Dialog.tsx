@@ -1,8 +1,9 @@
 /** Mantine's dialog, loaded when the first one opens. It would be a tenth of the first page's code. */
 import type { ModalProps } from "@mantine/core"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { later } from "./Later.tsx"
 
-const Loaded = lazy(() => import("./LoadedDialog.tsx"))
+const Loaded = later(() => import("./LoadedDialog.tsx"), "LoadedDialog")
 
 export const Dialog = (props: ModalProps) => {
   const [wasOpened, setWasOpened] = useState(props.opened)

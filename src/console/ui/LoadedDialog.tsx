@@ -4,9 +4,8 @@ import { Modal } from "@mantine/core"
 import { useEffect, useState } from "react"
 
 /** Starts closed, because Mantine returns the focus only if it sees the dialog open. */
-const LoadedDialog = ({ opened, ...props }: ModalProps) => {
+export const LoadedDialog = ({ opened, ...props }: ModalProps) => {
   const [isMounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
   return <Modal opened={opened && isMounted} {...props} />
 }
-export default LoadedDialog

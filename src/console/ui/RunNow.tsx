@@ -9,6 +9,7 @@ import { useForecast, useOffer, useSegment } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
 import { useRefresh } from "../app/refresh.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "./ChangeDialog.tsx"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
@@ -16,7 +17,7 @@ import { Loading, sentenceOf } from "./States.tsx"
 
 const platform = client(Campaigns)
 
-const text = strings.campaigns
+const text = campaignStrings
 
 interface PreviewProps {
   readonly campaign: Campaign

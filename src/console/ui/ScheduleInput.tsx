@@ -16,10 +16,10 @@ import { useServiceNow } from "../app/clock.ts"
 import { time, weekday } from "../app/format.ts"
 import type { Draft, Pattern } from "../app/schedule.ts"
 import { faultOf, modes, occurrencesOf, patterns, scheduleOf } from "../app/schedule.ts"
-import { strings } from "../app/strings.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { faultAt } from "./States.tsx"
 
-const text = strings.campaigns.form
+const text = campaignStrings.form
 
 /** Monday first. */
 const week = [1, 2, 3, 4, 5, 6, 0]

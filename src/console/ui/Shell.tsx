@@ -18,11 +18,13 @@ import { useDisclosure } from "@mantine/hooks"
 import { useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
+import { useConnection, useIsLost } from "../app/connection.ts"
+import { fetchAhead } from "../app/files.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
-import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
+import { SessionProvider, useMay, useRenew, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
 import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
@@ -31,6 +33,7 @@ import type { IconName } from "./Icons.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
 import { Told } from "./Told.tsx"
+import { later } from "./Later.tsx"
 
 const { nav } = strings
 
@@ -95,7 +98,10 @@ const ProgramSelect = () => {
   )
 }
 
-const isUnauthorized = (error: unknown): boolean => error instanceof Failure && error.code === "unauthorized"
+/** How long a page with nothing to fetch is taken as done, ms. */
+const aheadMs = 2_000
+
+const codeOf = (error: unknown): string | undefined => (error instanceof Failure ? error.code : undefined)
 
 /** What the caches of reads and writes tell alike. */
 interface Heard {
@@ -107,9 +113,15 @@ interface Heard {
 const useHasEnded = (): readonly [boolean, () => void] => {
   const queries = useQueryClient()
   const [hasEnded, setEnded] = useState(false)
+  const renewNow = useRenew()
+  const renew = useRef(renewNow)
   useEffect(() => {
     const hear = ({ action, type }: Heard): void => {
-      if (type === "updated" && action?.type === "error" && isUnauthorized(action.error)) setEnded(true)
+      if (type !== "updated" || action?.type !== "error") return
+      const code = codeOf(action.error)
+      if (code === "unauthorized") setEnded(true)
+      // A refused read of the session is told by the next call.
+      if (code === "csrf_failed") renew.current().catch(() => undefined)
     }
     const reads = queries.getQueryCache().subscribe(hear)
     const writes = queries.getMutationCache().subscribe(hear)
@@ -129,6 +141,8 @@ const Frame = () => {
   const queries = useQueryClient()
   const { pathname } = useLocation()
   const [hasEnded, began] = useHasEnded()
+  const isLost = useIsLost()
+  useFilesAhead()
   const shown = pages.filter(({ shows }) => may(shows))
   // Without access to Today, starts with the first page that the session may read.
   const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
@@ -136,14 +150,14 @@ const Frame = () => {
   const isCurrent = (to: string) => isAt(pathname, to)
   return (
     <AppShell
-      header={{ height: session.sandbox === true ? 56 + barHeight : 56 }}
+      header={{ height: 56 + (session.sandbox === true ? barHeight : 0) + (isLost ? 48 : 0) }}
       navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding="md"
     >
       <a href="#page" className="skip">
         {nav.skip}
       </a>
-      <AppShell.Header>
+      <AppShell.Header pt={isLost ? 48 : 0}>
         {session.sandbox === true ? (
           <Text className="sandbox" h={barHeight} lh={`${barHeight}px`}>
             {nav.sandbox}
@@ -267,12 +281,49 @@ const Entrance = ({ children }: { readonly children: ReactNode }) => (
 )
 
 /** Most pages open with a session, and need none. */
-const SignInForm = lazy(async () => ({ default: (await import("./SignInForm.tsx")).SignInForm }))
+const SignInForm = later(() => import("./SignInForm.tsx"), "SignInForm")
+
+/** Says above every page that the service does not answer. */
+const Lost = () =>
+  useIsLost() ? (
+    <div className="lost" role="alert">
+      {strings.states.lost}
+    </div>
+  ) : undefined
+
+/** Fetches the files of other pages once the first one has what it shows. */
+const useFilesAhead = () => {
+  const queries = useQueryClient()
+  const isLost = useIsLost()
+  useEffect(() => {
+    if (isLost) return
+    let stop: (() => void) | undefined
+    const timer = setInterval(() => {
+      if (queries.isFetching() > 0) return
+      clearInterval(timer)
+      stop = fetchAhead()
+    }, aheadMs)
+    return () => {
+      clearInterval(timer)
+      stop?.()
+    }
+  }, [isLost, queries])
+}
 
 /** The page that makes a passkey for somebody who cannot sign in yet. */
 export const invitationPath = "/invitation"
 
 export const Shell = () => {
+  useConnection()
+  return (
+    <>
+      <Lost />
+      <Inside />
+    </>
+  )
+}
+
+const Inside = () => {
   const session = useSessionQuery()
   // Not by the address, which changes before the page that is left is gone.
   const isInvitation = useMatch({ from: invitationPath, shouldThrow: false }) !== undefined

@@ -7,6 +7,7 @@ import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, Worded } from "../app/client.ts"
+import { Gone } from "../app/files.ts"
 import { useSessionIfAny } from "../app/session.tsx"
 import { labelOf, pathInWords } from "../app/words.ts"
 import { number } from "../app/format.ts"
@@ -24,6 +25,9 @@ const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof Worded) return error.message
+  // Files of the console that did not come.
+  if (error instanceof Gone) return states.updated
+  if (error instanceof TypeError && /fetch|module|load failed/i.test(error.message)) return states.unreachable
   if (!(error instanceof Failure)) return states.unexpected
   if (error.unanswered === "unreachable") return states.unreachable
   if (error.unanswered === "unavailable") return states.unavailable
@@ -32,6 +36,8 @@ export const sentenceOf = (error: unknown): string => {
   const errors = faultsOf(error)
   if (limit !== undefined) return limitSentence(limit)
   if (code === "write_frozen") return states.frozen
+  if (code === "rate_limited") return states.tooOften
+  if (code === "csrf_failed") return states.otherTab
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
   if (isOutdated(error)) return states.outdated
   // The sign-in says itself what was wrong.
@@ -110,7 +116,9 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{isOver ? states.signedOut : sentenceOf(error)}</Text>
+        <Text size="sm">
+          {isOver ? states.signedOut : isForbidden && isPerson ? states.roleLacks : sentenceOf(error)}
+        </Text>
         {isForbidden && !isPerson ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
         {retry === undefined || !mayPass(error) ? undefined : (
           <Button size="xs" variant="default" onClick={retry}>
@@ -146,12 +154,27 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </Center>
 )
 
-/** Shows a query's data. Keeps it if a later request fails. */
+/** Dims what is no answer to the present question, and says that it is looked for. */
+const Current = ({ children, isOld }: { readonly isOld: boolean; readonly children: ReactNode }) => (
+  <div className={isOld ? "current old" : "current"} aria-busy={isOld}>
+    {children}
+    {isOld ? (
+      <span role="status" className="looking">
+        {states.looking}
+      </span>
+    ) : undefined}
+  </div>
+)
+
+/** Shows a query's data. Keeps it if a later request fails, and dims what was found for another question. */
 export const Shown = <A,>({
-  query,
-  children
+  children,
+  isOld = false,
+  query
 }: {
-  readonly query: Pick<UseQueryResult<A>, "data" | "error" | "refetch">
+  readonly query: Pick<UseQueryResult<A>, "data" | "error" | "isPlaceholderData" | "refetch">
+  /** True while the question has changed and is not asked yet. */
+  readonly isOld?: boolean
   readonly children: (data: A) => ReactNode
 }) => {
   const { data, error, refetch } = query
@@ -159,7 +182,7 @@ export const Shown = <A,>({
   return (
     <>
       {error === null ? undefined : <Failed error={error} retry={() => void refetch()} />}
-      {children(data)}
+      <Current isOld={isOld || query.isPlaceholderData}>{children(data)}</Current>
     </>
   )
 }

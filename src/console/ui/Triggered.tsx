@@ -5,14 +5,13 @@ import { reportedEvents } from "../../contract/platform/Triggers.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
 import { number, timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
-import { strings } from "../app/strings.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { Figure } from "./CampaignReport.tsx"
 import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { Note } from "./Note.tsx"
 
-const whyWords = (code: string): string =>
-  text.codes[code] ?? strings.campaigns.codes[code] ?? code.replaceAll("_", " ")
+const whyWords = (code: string): string => text.codes[code] ?? campaignStrings.codes[code] ?? code.replaceAll("_", " ")
 
 /** `to`: the trigger's; undefined: the event's member. */
 interface Receiving {

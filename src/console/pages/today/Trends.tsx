@@ -13,6 +13,7 @@ import {
 } from "@mantine/core"
 import type { MantineColor } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { dayBefore, dayShort, money, monthShort, number, percent, timeShort } from "../../app/format.ts"
@@ -395,8 +396,10 @@ export const Trends = (props: {
   readonly statuses: Statuses
   /** The service's time: a sandbox has its own. */
   readonly serviceTime: string
+  /** Follows the charts, and is loaded after their numbers. */
+  readonly children: ReactNode
 }) => {
-  const { serviceTime, statuses } = props
+  const { children, serviceTime, statuses } = props
   const search = useSearch({ from: "/" })
   const days = search.days ?? defaultRange
   const asked = { days, location: search.location, day: search.day, from: dayBefore(serviceTime, useZone(), days - 1) }
@@ -407,26 +410,29 @@ export const Trends = (props: {
   const unit = units.find((one) => one === search.unit) ?? units[0] ?? "points"
   const asOf = analytics.data?.as_of
   return (
-    <Stack
-      component="section"
-      aria-label={text.trends}
-      // Reserves the space, so that nothing moves when the charts appear.
-      mih={analytics.data === undefined || !isEmpty(analytics.data) ? "100vh" : 0}
-    >
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Title order={2} size="h3">
-            {text.trends}
-          </Title>
-          <Note>
-            {text.before(asked.days)}{" "}
-            {asOf === undefined ? text.daysOf(zone) : text.daysAsOf(zone, timeShort(asOf, zone))}
-          </Note>
-          {asked.location === undefined ? undefined : <Note>{text.onlyHere}</Note>}
-        </div>
-        <Choices search={search} asked={asked} units={units} unit={unit} />
-      </Group>
-      <Shown query={analytics}>{(now) => <Charts now={now} asked={asked} unit={unit} statuses={statuses} />}</Shown>
-    </Stack>
+    <>
+      <Stack
+        component="section"
+        aria-label={text.trends}
+        // Reserves the space, so that nothing moves when the charts appear.
+        mih={analytics.data === undefined || !isEmpty(analytics.data) ? "100vh" : 0}
+      >
+        <Group justify="space-between" align="flex-end">
+          <div>
+            <Title order={2} size="h3">
+              {text.trends}
+            </Title>
+            <Note>
+              {text.before(asked.days)}{" "}
+              {asOf === undefined ? text.daysOf(zone) : text.daysAsOf(zone, timeShort(asOf, zone))}
+            </Note>
+            {asked.location === undefined ? undefined : <Note>{text.onlyHere}</Note>}
+          </div>
+          <Choices search={search} asked={asked} units={units} unit={unit} />
+        </Group>
+        <Shown query={analytics}>{(now) => <Charts now={now} asked={asked} unit={unit} statuses={statuses} />}</Shown>
+      </Stack>
+      {analytics.isPending ? undefined : children}
+    </>
   )
 }
