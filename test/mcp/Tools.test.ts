@@ -6,6 +6,7 @@ import type { Scope } from "../../src/contract/Scopes.ts"
 import * as Server from "../../src/mcp/Server.ts"
 import { scopesOf } from "../../src/mcp/Toolbox.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import * as Operators from "../operators/Operators.ts"
 import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as Client from "./Client.ts"
@@ -171,6 +172,26 @@ layer(demo, { excludeTestServices: true, timeout: 60_000 })("tools of assistants
       assert.notProperty(less.answer.data, "accrued")
       assert.lengthOf(less.answer.data["entries"], 1)
       assert.match((yield* Client.call(all, "explain_order", { program_id, order_id: "none" })).text, /^not_found: /)
+    })
+  )
+
+  it.effect("tell each promotion's part of an order, by the version that was in force then", () =>
+    Effect.gen(function* () {
+      const { body } = yield* Operators.get(`/programs/${program_id}`)
+      const promotions = [{ promotion_id: "double-bowls", name: "Double bowls", effect: { multiply_bps: 20_000 } }]
+      const program = { ...(body["program"] as object), promotions }
+      const published = yield* Operators.post("/programs/publish", { program })
+      assert.strictEqual(published.status, 200, JSON.stringify(published.body))
+      const order_id = "order-promoted"
+      const promoted = Testing.order(order_id, 1000, Testing.placedNow)
+      const request = { context: Testing.context(), member_id: "member-004", order: promoted }
+      assert.strictEqual((yield* TestServer.send("/proto/v1/accruals", request)).status, 201)
+      const client = yield* Client.connected()
+      const { answer } = yield* Client.call(client, "explain_order", { program_id, order_id })
+      assert.match(answer.summary, /^Order order-promoted of member member-004 earned 200 points at /)
+      assert.include(answer.explanation, "Promotion double-bowls gave 100 points of what it earned.")
+      assert.match(answer.explanation.join("\n"), /By version 2 of the programme/)
+      assert.deepInclude(answer.data["accrued"].promotions[0], { name: "Double bowls", amount: 100 })
     })
   )
 
