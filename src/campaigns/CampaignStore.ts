@@ -181,6 +181,20 @@ export const setStatus = (
     )
   )
 
+/** Deletes a campaign without runs, events or a time when it was active; false: it has some. */
+export const removeUnused = (query: Query, id: string): Effect.Effect<boolean, Refused> =>
+  Effect.map(
+    query(
+      `DELETE FROM campaigns c WHERE c.campaign_id = $1
+          AND NOT EXISTS (SELECT FROM campaign_runs r WHERE r.campaign_id = c.campaign_id)
+          AND NOT EXISTS (SELECT FROM campaign_windows w WHERE w.campaign_id = c.campaign_id)
+          AND NOT EXISTS (SELECT FROM campaign_events e WHERE e.campaign_id = c.campaign_id)
+        RETURNING c.campaign_id`,
+      [text(id)]
+    ),
+    (rows) => rows.length > 0
+  )
+
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 
 /** Ids of campaigns whose next occurrence is due. */

@@ -176,6 +176,7 @@ export const make = Effect.map(partsOf, (parts) => ({
   put: (facts: CampaignFacts) => put(parts, facts),
   list: (asked: CampaignQuery) => list(parts, asked),
   setStatus: (change: StatusChange) => setStatus(parts, change),
+  remove: (id: string) => remove(parts, id),
   run: (start: RunStart) => run(parts, start),
   listRuns: (asked: RunQuery) => listRuns(parts, asked),
   forecast: (asked: ForecastQuery) => forecast(parts, asked),
@@ -292,6 +293,20 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       yield* Store.setStatus(people.query, campaign_id, status, nextAt, now())
       yield* people.onCommit(runs.wake)
       return yield* tellChange(parts, "campaign.status", campaign_id, campaign)
+    })
+  )
+
+/** Deletes a draft that was never active: what a campaign gave stays in its report. */
+const remove = (parts: Parts, id: string) =>
+  parts.people.transaction(
+    Effect.gen(function* () {
+      const { now, people } = parts
+      yield* Store.holdGrants(people.query, id)
+      const campaign = yield* locked(parts, id)
+      if (campaign.status !== "draft" || !(yield* Store.removeUnused(people.query, id)))
+        return yield* refuse("invalid_state", `The campaign ${id} is no draft, or it was active before.`)
+      yield* tell(parts, "campaign.delete", campaign, Audit.changesOf(auditFacts(campaign), undefined))
+      return { campaign: shown(campaign, now()) }
     })
   )
 
@@ -425,6 +440,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (ha
       .handle("putCampaign", ({ payload }) => campaigns.put(payload))
       .handle("campaigns", ({ query }) => campaigns.list(query))
       .handle("setCampaignStatus", ({ payload }) => campaigns.setStatus(payload))
+      .handle("deleteCampaign", ({ payload }) => campaigns.remove(payload.campaign_id))
       .handle("runCampaign", ({ payload }) => campaigns.run(payload))
       .handle("campaignRuns", ({ query }) => campaigns.listRuns(query))
       .handle("previewCampaignRun", ({ query }) => campaigns.forecast(query))

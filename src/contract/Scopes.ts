@@ -102,6 +102,7 @@ const platform = {
   campaignReport: "audience:read",
   putCampaign: "audience:write",
   setCampaignStatus: "audience:write",
+  deleteCampaign: "audience:write",
   runCampaign: "audience:write",
   importMembers: "audience:write",
   listImports: "audience:read",

@@ -74,6 +74,40 @@ layer(World.layer)("a campaign", (it) => {
     })
   )
 
+  it.effect("deletes a draft that was never active, and nothing that has a history", () =>
+    Effect.gen(function* () {
+      const { campaigns, names } = yield* active("history", 1)
+      assert.strictEqual((yield* Effect.flip(campaigns.remove("history"))).code, "invalid_state")
+      yield* run({ campaign_id: "history" })
+      yield* campaigns.setStatus({ campaign_id: "history", status: "draft" })
+      assert.strictEqual((yield* Effect.flip(campaigns.remove("history"))).code, "invalid_state")
+      assert.deepStrictEqual(yield* wallets(names), times(1, 1))
+      const segment_id = (yield* campaigns.report("history")).campaign.segment_id ?? ""
+      yield* campaigns.put({
+        campaign_id: "idea",
+        program_id: World.program_id,
+        name: "Idea",
+        segment_id,
+        reward_id: "free-bowl"
+      })
+      const { campaign } = yield* campaigns.remove("idea")
+      assert.deepInclude(campaign, { campaign_id: "idea", status: "draft" })
+      assert.strictEqual((yield* Effect.flip(campaigns.remove("idea"))).code, "not_found")
+      // A campaign that waited for events has seen some.
+      const trigger = { on: "member.enrolled" } as const
+      yield* campaigns.put({
+        campaign_id: "waits",
+        program_id: World.program_id,
+        name: "Waits",
+        trigger,
+        reward_id: "free-bowl"
+      })
+      yield* campaigns.setStatus({ campaign_id: "waits", status: "active" })
+      yield* campaigns.setStatus({ campaign_id: "waits", status: "draft" })
+      assert.strictEqual((yield* Effect.flip(campaigns.remove("waits"))).code, "invalid_state")
+    })
+  )
+
   it.effect("credits with a reason, once", () =>
     Effect.gen(function* () {
       yield* active("credit", 2, { reward_id: undefined, action: { credit: { amount: 40, reason: "Sorry" } } } as never)

@@ -219,6 +219,46 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
     })
   )
 
+  it.effect("begins a campaign as a copy of another, and deletes a draft", () =>
+    Effect.gen(function* () {
+      const campaign_id = "to-copy"
+      yield* asSystem("PUT", "/platform/v1/campaigns", {
+        campaign_id,
+        name: "Welcome",
+        program_id,
+        trigger: { on: "member.enrolled", delay_seconds: 7_200 },
+        action: { credit: { amount: 40, reason: "Hello" } },
+        holdout_percent: 20
+      })
+      const { faults, page } = yield* (yield* Console).open(`/audience/campaigns/${campaign_id}`)
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Duplicate" }).click()
+        await page.waitForURL(/campaigns\/new\?copy=to-copy/)
+        assert.strictEqual(await page.getByLabel("Name").inputValue(), "Welcome (copy)")
+        assert.strictEqual(await page.getByLabel("Holdout, %").inputValue(), "20")
+        await save(page)
+        await page.getByRole("status").getByText("Saved: Welcome (copy).").waitFor()
+        assert.notStrictEqual(idOf(page), campaign_id)
+      })
+      const copy = yield* stored(idOf(page))
+      const { action, holdout_percent, status, trigger } = yield* stored(campaign_id)
+      assert.deepInclude(copy, { action, holdout_percent, status, trigger })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Delete" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByText("The draft “Welcome (copy)” is gone for good.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+        await page.waitForURL(/campaigns$/)
+        await page.getByRole("link", { name: "Welcome", exact: true }).waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "Welcome (copy)" }).count(), 0)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("says in the list how a campaign repeats, and of a lift how certain it is", () =>
     Effect.gen(function* () {
       const campaign_id = "mornings"

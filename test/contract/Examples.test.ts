@@ -83,6 +83,7 @@ const once: Readonly<Record<string, string>> = {
   "member.merge": "invalid_state",
   "member.move_order": "invalid_state",
   "connector.delete": "not_found",
+  "campaign.delete": "not_found",
   "segment.delete": "not_found",
   "consent.list": "not_found",
   "challenge.list": "not_found",
@@ -184,6 +185,14 @@ const placed = Effect.flatMap(PeoplePool, ({ query }) =>
     VALUES ('location-42', 'East Side', '12 Canal Street', 'America/New_York', ${start})`)
 )
 
+/** The draft that an example deletes. */
+const drafted = Effect.flatMap(PeoplePool, ({ query }) =>
+  query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent, attribution_days, status,
+      created_at, updated_at)
+    VALUES ('idea-for-summer', 'demo-foodservice', 'An idea for the summer', 'regulars',
+      '{"issue_reward": {"reward_id": "free-bowl"}}', 0, 7, 'draft', ${start}, ${start})`)
+)
+
 /** The person of the examples of people. */
 const staffed = Effect.gen(function* () {
   const { query } = yield* PeoplePool
@@ -203,7 +212,8 @@ const seeded = Effect.all([
   Demo.seed,
   Demo.seedTokens,
   Demo.seedSegment,
-  Demo.seedCampaign
+  Demo.seedCampaign,
+  drafted
 ])
 
 /** The one media type of a success: JSON, or what the operation exports. */

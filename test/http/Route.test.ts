@@ -153,6 +153,7 @@ describe("the service's routes", () => {
         "POST platform/segments/preview"
       ],
       "audience:write": [
+        "POST platform/campaigns/delete",
         "POST platform/campaigns/run",
         "POST platform/campaigns/status",
         "POST platform/events",

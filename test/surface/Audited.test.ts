@@ -89,6 +89,8 @@ const changes: ReadonlyArray<Change> = [
     body: { campaign_id: "walk", status: "active" },
     action: "campaign.status"
   },
+  { route: `PUT ${platform}/campaigns`, body: { ...campaign, campaign_id: "idea" }, action: "campaign.create" },
+  { route: `POST ${platform}/campaigns/delete`, body: { campaign_id: "idea" }, action: "campaign.delete" },
   { route: `POST ${platform}/campaigns/run`, body: { campaign_id: "walk", run_key: "one" }, action: "campaign.run" },
   {
     route: `PUT ${platform}/connectors`,

@@ -31,6 +31,7 @@ export const auditStrings = {
     "segment.delete": "Segment deleted",
     "campaign.create": "Campaign created",
     "campaign.change": "Campaign changed",
+    "campaign.delete": "Campaign's draft deleted",
     "campaign.status": "Campaign's status changed",
     "campaign.run": "Campaign run started",
     "import.begin": "Import started",

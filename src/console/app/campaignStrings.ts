@@ -38,6 +38,9 @@ export const campaignStrings = {
   attributionOf: (days: number) => `orders within ${days} ${count(days, "day", "days")} after the member was reached`,
   settings: "Settings",
   edit: "Edit",
+  duplicate: "Duplicate",
+  delete: "Delete",
+  deletePreview: (name: string) => `The draft “${name}” is gone for good. A campaign that was active is kept.`,
   givesReward: (reward: string) => `the reward “${reward}”`,
   givesRewardFor: (reward: string, days: number, shown: (days: number) => string) =>
     `the reward “${reward}”, valid for ${shown(days)} ${count(days, "day", "days")}`,
@@ -56,6 +59,7 @@ export const campaignStrings = {
   },
   form: {
     newTitle: "New campaign",
+    copyOf: (name: string) => `${name} (copy)`,
     changeTitle: (name: string) => `Change “${name}”`,
     chooseSegment: "Choose a segment",
     matches: (n: string, people: string) => `${n} ${people} now`,

@@ -158,8 +158,13 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => audience,
   path: "campaigns/new",
-  validateSearch: ({ segment }: Record<string, unknown>): { readonly segment?: string } =>
-    typeof segment === "string" ? { segment } : {},
+  validateSearch: ({
+    copy,
+    segment
+  }: Record<string, unknown>): { readonly copy?: string; readonly segment?: string } => ({
+    ...(typeof copy === "string" ? { copy } : {}),
+    ...(typeof segment === "string" ? { segment } : {})
+  }),
   component: later(() => import("../pages/CampaignForm.tsx"), "NewCampaign")
 })
 

@@ -1,7 +1,7 @@
 /** One campaign: its settings, runs or what triggered it, and results. */
 import { Alert, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useParams } from "@tanstack/react-router"
+import { useNavigate, useParams } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -9,7 +9,7 @@ import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../c
 import { useCampaign, useOffer, useRuns, useSegment } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { call, client, Failure } from "../app/client.ts"
+import { call, client, Failure, keyed } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
@@ -87,6 +87,27 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
   )
 }
 
+/** Deletes a draft. One that was active is kept by the service, which says so. */
+const Delete = ({ campaign: { campaign_id, name } }: { readonly campaign: CampaignShown }) => {
+  const refresh = useRefresh("campaigns")
+  const navigate = useNavigate()
+  return (
+    <ChangeDialog
+      label={text.delete}
+      isDangerous
+      run={(keyOf) =>
+        call(keyed(keyOf(campaign_id), platform.platform_campaigns.deleteCampaign({ payload: { campaign_id } })))
+      }
+      done={() => {
+        refresh()
+        void navigate({ to: "/audience/campaigns" })
+      }}
+    >
+      <Alert color="red">{text.deletePreview(name)}</Alert>
+    </ChangeDialog>
+  )
+}
+
 /** The actions for a campaign in its status. */
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
   const { campaign_id, segment_id, status, trigger } = campaign
@@ -131,6 +152,10 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           {text.edit}
         </ButtonLink>
       )}
+      <ButtonLink size="xs" variant="default" to="/audience/campaigns/new" search={{ copy: campaign_id }}>
+        {text.duplicate}
+      </ButtonLink>
+      {status === "draft" && !hasRun ? <Delete campaign={campaign} /> : undefined}
     </Group>
   )
 }

@@ -382,16 +382,29 @@ const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew:
   </Stack>
 )
 
-const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; readonly segment: string }) => {
+interface FormProps {
+  /** Absent: a new one. */
+  readonly campaign?: Campaign
+  /** What a new one begins as a copy of. */
+  readonly copied?: Campaign
+  readonly hasRun: boolean
+  readonly segment: string
+}
+
+const Form = (props: FormProps) => {
   const { campaign, hasRun } = props
+  const { copied = campaign } = props
   const program = useProgramQuery()
   const usual = useZone()
   const queries = useQueryClient()
   const navigate = useNavigate()
   // Keeps the new id: a save repeated after a lost response must not create a second one.
   const [id] = useState(() => campaign?.campaign_id ?? `cmp_${crypto.randomUUID()}`)
-  const [draft, setDraft] = useState(() => draftFrom(campaign, props.segment))
-  const [schedule, setSchedule] = useState(() => draftOf(campaign?.schedule, usual))
+  const [draft, setDraft] = useState((): Draft => {
+    const begun = draftFrom(copied, props.segment)
+    return copied === campaign ? begun : { ...begun, name: form.copyOf(begun.name) }
+  })
+  const [schedule, setSchedule] = useState(() => draftOf(copied?.schedule, usual))
   // The version when the form opened. A version that arrives later was not edited here.
   const [version] = useState(campaign?.version)
   const [isReplacing, setReplacing] = useState(false)
@@ -506,16 +519,20 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
 }
 
 export const NewCampaign = () => {
-  const { segment = "" } = useSearch({ from: "/audience/campaigns/new" })
+  const { copy, segment = "" } = useSearch({ from: "/audience/campaigns/new" })
   // The form's initial values need the zone.
   const isKnown = useIsZoneKnown()
   return (
     <Stack gap="xs">
       <PageLink to="/audience/campaigns">{text.all}</PageLink>
-      {isKnown ? <Form hasRun={false} segment={segment} /> : <Loading />}
+      {!isKnown ? <Loading /> : copy === undefined ? <Form hasRun={false} segment={segment} /> : <Copy of={copy} />}
     </Stack>
   )
 }
+
+const Copy = ({ of }: { readonly of: string }) => (
+  <Shown query={useCampaign(of)}>{(copied) => <Form copied={copied} hasRun={false} segment="" />}</Shown>
+)
 
 export const ChangedCampaign = () => {
   const { campaign_id } = useParams({ from: "/audience/campaigns/$campaign_id/edit" })

@@ -248,6 +248,11 @@ export const StatusChange = Schema.Struct({
 })
 export type StatusChange = typeof StatusChange.Type
 
+const DeletedDraft = Schema.Struct({ campaign_id: field(Identifier, "The draft.") }).annotate({
+  identifier: "DeleteCampaign",
+  description: "Deletes a draft."
+})
+
 export const RunStart = Schema.Struct({
   campaign_id: field(Identifier, "The campaign. Its status must be `active` or `completed`."),
   run_key: optional(
@@ -293,6 +298,7 @@ const forecastCodes: ReadonlyArray<ProblemCode> = [...reportCodes, "invalid_stat
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
 const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
@@ -341,6 +347,19 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         )
       )
       .annotate(AccessOf, { isRepeatable: true }),
+    HttpApiEndpoint.post("deleteCampaign", `${campaignsPath}/delete`, {
+      payload: DeletedDraft,
+      success: CampaignOnly,
+      error: problems(deleteCodes)
+    }).annotateMerge(
+      annotated(
+        "campaign.delete",
+        "Delete a draft of a campaign",
+        "Answers `invalid_state` unless it is a `draft` that was never active.",
+        deleteCodes,
+        examples.deleteCampaign
+      )
+    ),
     HttpApiEndpoint.post("runCampaign", `${campaignsPath}/run`, {
       payload: RunStart,
       success: RunOnly,

@@ -48,6 +48,7 @@ const response = {
     { name: "segments/delete", methods: ["POST"], path: `${platformPath}/segments/delete` },
     { name: "campaigns", methods: ["PUT", "GET"], path: `${platformPath}/campaigns` },
     { name: "campaigns/status", methods: ["POST"], path: `${platformPath}/campaigns/status` },
+    { name: "campaigns/delete", methods: ["POST"], path: `${platformPath}/campaigns/delete` },
     { name: "campaigns/run", methods: ["POST"], path: `${platformPath}/campaigns/run` },
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
     { name: "campaigns/run/preview", methods: ["GET"], path: `${platformPath}/campaigns/run/preview` },
