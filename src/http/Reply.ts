@@ -4,6 +4,7 @@ import type { ProblemCode, ProblemFacts } from "../surface/Problems.ts"
 import * as Problems from "../surface/Problems.ts"
 
 export const json = "application/json"
+export const problemJson = "application/problem+json"
 
 export interface Reply {
   readonly status: number
@@ -31,7 +32,7 @@ export const problem = (
     status,
     code,
     body: Problems.document(code, facts),
-    contentType: "application/problem+json",
+    contentType: problemJson,
     headers: retryAfter === undefined ? (headers ?? {}) : { "Retry-After": String(retryAfter), ...headers }
   }
 }

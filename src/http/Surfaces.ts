@@ -52,6 +52,7 @@ import { PlatformApi } from "../contract/platform/Api.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { askedFor, scopesFor } from "../contract/Scopes.ts"
+import type { ProblemCode } from "../contract/protocol/Problem.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Node } from "../cluster/Node.ts"
@@ -80,7 +81,7 @@ import type { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import type { Reply } from "./Reply.ts"
 import { and, Posting, told } from "./Posting.ts"
-import { json, pathOf, problem, queryOf } from "./Reply.ts"
+import { json, pathOf, problem, problemJson, queryOf } from "./Reply.ts"
 import type { Asked, Handle, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
@@ -324,14 +325,22 @@ const requestOf = ({ bytes, exchange: { incoming } }: Asked): HttpServerRequest.
   )
 }
 
+/** The code of a problem document, for metrics, log and request log. */
+const codeIn = (contentType: string, body: Buffer): Pick<Reply, "code"> | undefined =>
+  contentType.startsWith(problemJson)
+    ? { code: (JSON.parse(body.toString()) as { readonly code: ProblemCode }).code }
+    : undefined
+
 const replyOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Reply => {
   const { "content-length": _, "content-type": contentType = "application/json", ...others } = headers
   const reply = { status, contentType, headers: others }
   switch (body._tag) {
     case "Empty":
       return { ...reply, body: "" }
-    case "Uint8Array":
-      return { ...reply, contentType: body.contentType, body: Buffer.from(body.body) }
+    case "Uint8Array": {
+      const bytes = Buffer.from(body.body)
+      return { ...reply, contentType: body.contentType, body: bytes, ...codeIn(body.contentType, bytes) }
+    }
     case "Stream":
       return { ...reply, contentType: body.contentType, body: NodeStream.toReadableNever(Stream.orDie(body.stream)) }
     default:

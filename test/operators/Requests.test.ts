@@ -76,8 +76,11 @@ describe("the request log", () => {
       assert.deepStrictEqual(yield* ids("?status=4xx"), ["till-3", "till-2", "till-1"])
       assert.deepStrictEqual(yield* ids("?status=404&request_id=till-2"), ["till-2"])
       assert.deepStrictEqual(yield* ids("?code=not_found&limit=1"), ["till-3"])
+      // Of every surface, not only of the transactions.
+      yield* Operators.get("/programs/nope", { ...Operators.root, "x-request-id": "desk-1" })
+      assert.deepStrictEqual(yield* ids("?code=not_found&limit=1"), ["desk-1"])
       assert.deepStrictEqual(yield* ids("?caller=sandbox&operation=account.get"), ["till-3", "till-2", "till-1"])
-      assert.lengthOf((yield* list()).requests, 4)
+      assert.lengthOf((yield* list()).requests, 5)
       const wrong = yield* Operators.get("/requests?status=40x")
       assert.strictEqual(wrong.status, 422)
       assert.include(JSON.stringify(wrong.body), "/status")

@@ -51,6 +51,13 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     from: [early, late],
     until: [late, early]
   }
+  const requests: Readonly<Record<string, Filter>> = {
+    status: ["404", "409"],
+    code: ["not_found", "conflict"],
+    operation: ["showProgram", "listPrograms"],
+    caller: ["root", "sandbox"],
+    request_id: ["f-request", "f-nothing"]
+  }
   const campaign: Filter = ["f-campaign", "f-other-campaign", "id"]
   const lists: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
     [`${platform}/members`]: { ...members, member_id: ["f-one", "f-two", "id"] },
@@ -88,7 +95,8 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     [ledger]: entries,
     [`${ledger}.csv`]: entries,
     [`${admin}/audit`]: audit,
-    [`${admin}/audit.csv`]: audit
+    [`${admin}/audit.csv`]: audit,
+    [`${admin}/requests`]: requests
   }
   return lists
 }
@@ -153,6 +161,8 @@ const seed = Effect.gen(function* () {
   yield* TestDatabase.query(`INSERT INTO deliveries (connector, event_id, event_type, place, replayed, status, attempts, tries,
       finished_at)
     SELECT n, 'e', 'proto.member.enrolled.v1', 'p0.0.0.0.0', false, 'failed', '[]', 0, 0 FROM connectors`)
+  const headers = { authorization: "Bearer proto-dev-admin-key", "x-request-id": "f-request" }
+  yield* TestServer.send(`${admin}/programs/nope`, undefined, { method: "GET", headers })
   const rows = [{ member_id: "f-one" }, { email: "nobody" }]
   const imported = yield* send("POST", "imports/members", { idempotency_key: "f-import", program_id, rows })
   return {
