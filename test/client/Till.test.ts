@@ -150,7 +150,12 @@ describe("a sale", () => {
     assert.instanceOf(error, TillError)
     assert.deepInclude(events, { type: "full", maxEntries: 2 })
     assert.strictEqual(kept.size, 2)
-    assert.deepInclude(till.state(), { queued: 2, refused: 0, held: 0, oldestAt: new Date(startedAt).toISOString() })
+    assert.deepInclude(await till.state(), {
+      queued: 2,
+      refused: 0,
+      held: 0,
+      oldestAt: new Date(startedAt).toISOString()
+    })
   })
 })
 
@@ -171,7 +176,7 @@ describe("the queue", () => {
     await till.cancel({ order: order("a-2"), reason: "wrong dish", card: card("ada") })
     const keys = () => sending.map(({ key }) => key.replace("till-", ""))
     assert.deepStrictEqual(keys(), ["accrual-a-1", "adjust-void-b-1"])
-    while (till.state().queued > 0) {
+    while ((await till.state()).queued > 0) {
       releases.shift()?.()
       await new Promise(setImmediate)
     }
@@ -180,7 +185,7 @@ describe("the queue", () => {
       ["accrual-a-1", "accrual-a-2", "lookup-adjustment:void-a-2", "adjust-void-a-2"]
     )
     assert.strictEqual((await service.points(ada)).amount, 200)
-    assert.strictEqual(till.refused()[0]?.refusal.code, "not_found", "b-1 was never sold")
+    assert.strictEqual((await till.refused())[0]?.refusal.code, "not_found", "b-1 was never sold")
   })
 
   it("sends at most `parallel` requests at once", async () => {
@@ -220,7 +225,7 @@ describe("the queue", () => {
       await till.drained()
       assert.deepStrictEqual(types(), ["accepted", "paused", "resumed", "posted"])
       assert.deepStrictEqual([...new Set(service.done.map(({ key }) => key))], ["till-accrual-o-1"])
-      assert.isEmpty(till.refused())
+      assert.isEmpty(await till.refused())
       assert.strictEqual((await service.points((await service.member("ada"))!)).amount, 200)
     })
 
@@ -254,16 +259,16 @@ describe("the queue", () => {
     })
     const till = patient(client, { parallel: 4 })
     for (let n = 0; n < 8; n++) await till.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) })
-    while (till.state().sending > 0) await new Promise(setImmediate)
+    while ((await till.state()).sending > 0) await new Promise(setImmediate)
     const before = sent
-    assert.deepInclude(till.state().paused?.reason, { kind: "network" })
-    till.wake()
+    assert.deepInclude((await till.state()).paused?.reason, { kind: "network" })
+    await till.wake()
     while (waits.length < 2) await new Promise(setImmediate)
     assert.strictEqual(sent, before + 1)
     isAway = false
-    till.wake()
+    await till.wake()
     await till.drained()
-    assert.isUndefined(till.state().paused)
+    assert.isUndefined((await till.state()).paused)
     assert.strictEqual(service.done.filter(({ operation }) => operation === "accrual.post").length, 8)
   })
 
@@ -293,14 +298,14 @@ describe("a refusal", () => {
     await till.sale({ order: order("o-2"), card: card("ada") })
     assert.strictEqual((await outcome).outcome, "refused")
     await till.drained()
-    const [refused] = till.refused()
+    const [refused] = await till.refused()
     assert.deepInclude(refused, { id, revision: 0 })
     assert.deepInclude(refused?.refusal, { code: "invalid_order", status: 422 })
     assert.include(refused?.refusal.remedy, "mend")
     assert.notInclude(types(), "paused")
     const mended = await till.mend(id, { order: order("o-1") })
     assert.strictEqual((await mended.outcome).outcome, "posted")
-    assert.deepStrictEqual([till.refused(), kept.size], [[], 0])
+    assert.deepStrictEqual([await till.refused(), kept.size], [[], 0])
     assert.strictEqual(service.done.at(-1)?.key, "till-accrual-o-1~1")
     assert.strictEqual((await service.points((await service.member("ada"))!)).amount, 200)
     assert.strictEqual(await kindOf(till.mend(id)), "not_found")
@@ -312,11 +317,10 @@ describe("a refusal", () => {
     await till.drained()
     await till.stop()
     const later = open()
-    await later.start()
-    assert.strictEqual(later.refused()[0]?.refusal.code, "invalid_order")
+    assert.strictEqual((await later.refused())[0]?.refusal.code, "invalid_order")
     await later.drop(id, "typed by mistake")
     assert.deepInclude(events.at(-1), { type: "dropped", why: "typed by mistake" })
-    assert.deepStrictEqual([later.refused(), kept.size], [[], 0])
+    assert.deepStrictEqual([await later.refused(), kept.size], [[], 0])
   })
 
   it("of an order with a number that was used before is mended with a new one", async () => {
@@ -325,7 +329,7 @@ describe("a refusal", () => {
     await till.drained()
     const { id } = await till.sale({ order: order("o-1", 2_000), card: card("bob") })
     await till.drained()
-    assert.strictEqual(till.refused()[0]?.refusal.code, "idempotency_conflict")
+    assert.strictEqual((await till.refused())[0]?.refusal.code, "idempotency_conflict")
     await till.mend(id, { order: order("o-2", 2_000) })
     await till.drained()
     assert.strictEqual((await service.points((await service.member("bob"))!)).amount, 200)
@@ -397,7 +401,7 @@ describe("a reward", () => {
     const hold = await till.reserve(reward("r-1", memberId))
     assert.deepInclude(hold.effect, { type: "discount" })
     assert.strictEqual((await service.points(memberId)).reserved, 100)
-    assert.strictEqual(till.state().held, 1)
+    assert.strictEqual((await till.state()).held, 1)
     assert.strictEqual((await till.capture(hold)).outcome, "captured")
     assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
     assert.strictEqual((await till.reverse(hold, "sent back")).outcome, "reversed")
@@ -413,7 +417,7 @@ describe("a reward", () => {
     const till = open()
     const error = await failure(till.reserve(reward("r-1", member.member_id)))
     assert.deepInclude(error, { code: "insufficient_balance" })
-    assert.deepStrictEqual([kept.size, till.refused()], [0, []])
+    assert.deepStrictEqual([kept.size, await till.refused()], [0, []])
   })
 
   it("of which the answer was lost is reversed as soon as the service answers", async () => {
@@ -421,7 +425,7 @@ describe("a reward", () => {
     const till = patient(losing("answer"))
     assert.strictEqual(await kindOf(till.reserve(reward("r-1", memberId))), "network")
     assert.strictEqual((await service.points(memberId)).reserved, 100)
-    till.wake()
+    await till.wake()
     await till.drained()
     assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
     assert.strictEqual(kept.size, 0)
@@ -467,7 +471,7 @@ describe("a reward", () => {
     await till.mend("hold:r-1")
     await till.drained()
     assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
-    assert.isEmpty(till.refused())
+    assert.isEmpty(await till.refused())
   })
 
   it("captured too late, whose points are gone, stays in the list until it is dropped", async () => {
@@ -480,7 +484,7 @@ describe("a reward", () => {
     await till.capture(other)
     await till.mend("hold:r-1")
     await till.drained()
-    const [refused] = till.refused()
+    const [refused] = await till.refused()
     assert.strictEqual(refused?.refusal.code, "insufficient_balance")
     assert.include(refused?.refusal.remedy, "manual debit")
     await till.drop("hold:r-1", "the shop bears it")

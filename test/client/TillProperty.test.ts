@@ -197,14 +197,14 @@ class Run {
     this.life = this.born()
     const { till } = this.life
     await till.drained()
-    for (const { id, job } of till.refused()) {
+    for (const { id, job } of await till.refused()) {
       if (job.kind !== "sale") continue
       const sale = this.sales.find((one) => one.id === job.order.order_id)!
       assert.isTrue(sale.isWrong, `${id} was refused`)
       await till.mend(id, { order: order(sale.id, sale.amount) })
     }
     await till.drained()
-    const left = till.refused().map(({ id, refusal }) => `${id} ${refusal.code}`)
+    const left = (await till.refused()).map(({ id, refusal }) => `${id} ${refusal.code}`)
     assert.deepStrictEqual(left, [])
     await till.stop()
     assert.strictEqual(this.kept.size, 0)

@@ -144,7 +144,7 @@ export class Till {
 
   /**
    * Opens the store and goes on with what an earlier till left: sends what it accepted, and reverses the holds that nobody
-   * decided. Every call does it first. Rejects with a `StoreError`, and can be tried again.
+   * decided. Every other call does it first. Rejects with a `StoreError`, and can be tried again.
    */
   start(): Promise<void> {
     if (this.isStopped) return Promise.reject(new TillError("stopped", "the till was told to stop"))
@@ -236,8 +236,9 @@ export class Till {
     return new Date((this.options.now ?? Date.now)()).toISOString()
   }
 
-  /** What the service refused, the oldest first. */
-  refused(): ReadonlyArray<RefusedEntry> {
+  /** What the service refused, the oldest first; what an earlier till left too. */
+  async refused(): Promise<ReadonlyArray<RefusedEntry>> {
+    await this.start()
     return [...this.queue.entries.values()]
       .flatMap((entry) => (entry.refusal === undefined ? [] : [{ ...entry, refusal: entry.refusal }]))
       .sort((a, b) => a.seq - b.seq)
@@ -375,7 +376,9 @@ export class Till {
     return { id, attempt: await this.queue.sendNow(entry) }
   }
 
-  state(): TillState {
+  /** What waits, and why; what an earlier till left too. */
+  async state(): Promise<TillState> {
+    await this.start()
     const { openCount, paused, sendingCount } = this.queue
     const entries = [...this.queue.entries.values()]
     const waiting = entries.filter(({ id, refusal }) => refusal === undefined && !this.held.has(id))
@@ -391,7 +394,8 @@ export class Till {
   }
 
   /** Tries at once, as when the network is back or the token was changed. */
-  wake(): void {
+  async wake(): Promise<void> {
+    await this.start()
     this.queue.wake()
   }
 
