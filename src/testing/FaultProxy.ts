@@ -8,6 +8,7 @@ import * as https from "node:https"
 import type { AddressInfo, Socket } from "node:net"
 import type { FaultKind, FaultRule } from "../operators/FaultRules.ts"
 import { defaultRetryAfterSeconds, FaultRules } from "../operators/FaultRules.ts"
+import { checkNumber, checkOptions } from "./Arguments.ts"
 
 export interface FaultOptions {
   /** The service's address, such as `http://127.0.0.1:3210`. */
@@ -69,6 +70,9 @@ const maxSeen = 10_000
 /** Longest body that is sent late or twice, bytes: far above what the contract takes. */
 const maxHeldBytes = 16 * 1024 * 1024
 
+/** Longest delay, ms: Node's timers hold no longer one. */
+const maxDelayMs = 2 ** 31 - 1
+
 /** Headers of one connection (RFC 9110, section 7.6.1), which go no further, and `Host`. */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
@@ -88,6 +92,17 @@ const passed = (raw: ReadonlyArray<string>): Array<string> => {
   for (let at = 0; at < raw.length; at += 2)
     if (!ofConnection.has(raw[at]!.toLowerCase())) kept.push(raw[at]!, raw[at + 1]!)
   return kept
+}
+
+const checkWhich = (of: string, which: Which): void => {
+  checkOptions(of, which, ["next", "rate", "method", "path"])
+  const { method, next, path, rate } = which
+  checkNumber(`next of ${of}`, next, 1, Number.MAX_SAFE_INTEGER, true)
+  checkNumber(`rate of ${of}`, rate, 0, 1, false)
+  if (method !== undefined && !/^[A-Z]+$/.test(method))
+    throw new TypeError(`method of ${of} must be a method such as POST, not ${JSON.stringify(method)}`)
+  if (path !== undefined && !/^\/[^?]*$/.test(path))
+    throw new TypeError(`path of ${of} must be a whole path without its query, not ${JSON.stringify(path)}`)
 }
 
 const ruleOf = (fault: FaultKind, { method, next, path, rate }: Which, more?: Partial<FaultRule>): FaultRule => {
@@ -209,17 +224,29 @@ class Proxy {
       this.server.once("error", reject)
       this.server.listen(port, "127.0.0.1", () => resolve())
     })
-    const add = (rule: FaultRule) => this.rules.add(rule)
+    const add = (of: string, fault: FaultKind, which: Which, more?: Partial<FaultRule>) => {
+      checkWhich(of, which)
+      this.rules.add(ruleOf(fault, which, more))
+    }
     const stop = () => this.stop()
     return {
       url: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
       seed: this.seed,
       seen: this.seen,
-      drop: (what, which = {}) => add(ruleOf(what === "requests" ? "drop_request" : "drop_answer", which)),
-      delay: (ms, which = {}) => add(ruleOf("delay", which, { delay_ms: ms })),
-      answer503: ({ retryAfterSeconds = defaultRetryAfterSeconds, ...which } = {}) =>
-        add(ruleOf("answer_503", which, { retry_after_seconds: retryAfterSeconds })),
-      duplicate: (which = {}) => add(ruleOf("duplicate", which)),
+      drop: (what, which = {}) => {
+        if (what !== "requests" && what !== "answers")
+          throw new TypeError(`drop takes "requests" or "answers", not ${JSON.stringify(what)}`)
+        add("drop", what === "requests" ? "drop_request" : "drop_answer", which)
+      },
+      delay: (ms, which = {}) => {
+        checkNumber("ms of delay", ms ?? Number.NaN, 0, maxDelayMs, false)
+        add("delay", "delay", which, { delay_ms: ms })
+      },
+      answer503: ({ retryAfterSeconds = defaultRetryAfterSeconds, ...which } = {}) => {
+        checkNumber("retryAfterSeconds of answer503", retryAfterSeconds, 0, Number.MAX_SAFE_INTEGER, true)
+        add("answer503", "answer_503", which, { retry_after_seconds: retryAfterSeconds })
+      },
+      duplicate: (which = {}) => add("duplicate", "duplicate", which),
       clear: () => {
         this.rules = new FaultRules([], this.seed)
         this.isCut = false
@@ -262,4 +289,8 @@ const refuse = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, s
 }
 
 /** Starts a proxy in front of a service. */
-export const faults = (options: FaultOptions): Promise<FaultProxy> => new Proxy(options).start(options.port ?? 0)
+export const faults = async (options: FaultOptions): Promise<FaultProxy> => {
+  checkOptions("faults", options, ["target", "port", "seed"])
+  checkNumber("seed of faults", options.seed, 0, 2 ** 32 - 1, true)
+  return new Proxy(options).start(options.port ?? 0)
+}

@@ -3,6 +3,7 @@
  * `MemoryService`, which is read when the first one is started, because it needs half of the product.
  */
 import type { ServedService } from "./MemoryService.ts"
+import { checkOptions } from "./Arguments.ts"
 
 export type { ServedService }
 
@@ -22,7 +23,11 @@ const instantOf = (now: NonNullable<ServeOptions["now"]>): number => {
 }
 
 /** Starts a service in memory. Rejects if a programme has a fault or the port is taken. */
-export const serve = async ({ now, port = 0, programs }: ServeOptions = {}): Promise<ServedService> => {
+export const serve = async (options: ServeOptions = {}): Promise<ServedService> => {
+  checkOptions("serve", options, ["programs", "now", "port"])
+  const { now, port = 0, programs } = options
+  if (programs !== undefined && !(Array.isArray(programs) && programs.length > 0))
+    throw new TypeError("programs of serve must be a list of programme files' JSON, such as [program]")
   const startsAt = now === undefined ? undefined : instantOf(now)
   const { start } = await import("./MemoryService.ts")
   return start({ startsAt, port, programs })

@@ -157,7 +157,14 @@ describe("lotbook/testing of the npm package", () => {
       path.join(project, "vitest.test.js"),
       ofATill.replace("node:test", "vitest").replaceAll("t.after", "t.onTestFinished")
     )
-    const { stdout } = await node(["node_modules/vitest/vitest.mjs", "run", "--root", project, "vitest.test.js"])
+    const { stdout } = await node([
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--testTimeout=100000",
+      "--root",
+      project,
+      "vitest.test.js"
+    ])
     assert.match(stdout, /Tests +\d+ passed/)
   })
 

@@ -7,6 +7,7 @@ import * as net from "node:net"
 import { text } from "node:stream/consumers"
 import type { FaultProxy } from "../../src/testing/FaultProxy.ts"
 import { faults } from "../../src/testing/FaultProxy.ts"
+import { serve } from "../../src/testing/Serve.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 interface Target {
@@ -215,5 +216,45 @@ describe("the fault proxy", () => {
     assert.strictEqual(balances[0].amount, 600)
     await proxy.stop()
     await service.stop()
+  })
+})
+
+describe("what a test gives", () => {
+  it("is refused where it is misspelt, so that no test passes without its fault", async () => {
+    const refused = async (make: () => unknown): Promise<string> => {
+      try {
+        await make()
+      } catch (error) {
+        assert.instanceOf(error, TypeError)
+        return (error as TypeError).message
+      }
+      return assert.fail("must be refused")
+    }
+    const given = <A>(value: unknown) => value as A
+    await using proxy = await faults({ target: "http://127.0.0.1:9" })
+    const messages = [
+      await refused(() => faults(given({ target: "http://127.0.0.1:9", sed: 1 }))),
+      await refused(() => serve(given({ tokn: "x" }))),
+      await refused(() => serve(given({ programs: {} }))),
+      await refused(() => proxy.drop(given("nonsense"))),
+      await refused(() => proxy.drop("answers", given({ nxt: 1 }))),
+      await refused(() => proxy.drop("answers", { rate: 7 })),
+      await refused(() => proxy.drop("answers", { next: 0 })),
+      await refused(() => proxy.delay(given("x"))),
+      await refused(() => proxy.duplicate({ path: "proto/v1" })),
+      await refused(() => proxy.answer503({ method: "post" }))
+    ]
+    assert.deepStrictEqual(messages, [
+      "faults has no option sed; it has target, port, seed",
+      "serve has no option tokn; it has programs, now, port",
+      "programs of serve must be a list of programme files' JSON, such as [program]",
+      'drop takes "requests" or "answers", not "nonsense"',
+      "drop has no option nxt; it has next, rate, method, path",
+      "rate of drop must be a number from 0 to 1, not 7",
+      "next of drop must be a whole number from 1 on, not 0",
+      'ms of delay must be a number from 0 to 2147483647, not "x"',
+      'path of duplicate must be a whole path without its query, not "proto/v1"',
+      'method of answer503 must be a method such as POST, not "post"'
+    ])
   })
 })
