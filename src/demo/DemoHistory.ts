@@ -276,7 +276,7 @@ const importGuests = Effect.fnUntraced(function* (
   // A row that is refused, so that the import shows an error.
   const faulty = { member_id: `guest-of-${guests.length}`, email: "no address" }
   const idempotency_key = `demo-seed-import-${guests.length}`
-  yield* imports.importMembers({ idempotency_key, program_id: programId, rows: [...rows, faulty] }, undefined)
+  yield* imports.importMembers({ idempotency_key, program_id: programId, rows: [...rows, faulty] }, {})
 })
 
 const campaign = Effect.fnUntraced(function* ({ campaigns, clock, plan, rollups, runs, segments }: Parts, at: number) {

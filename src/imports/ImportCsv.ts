@@ -14,11 +14,19 @@ import { hasRepeatedName } from "../contract/RepeatedNames.ts"
 import { FreeForm } from "../contract/Values.ts"
 
 /** A row in the form of JSON, not yet checked against the contract, or its faults. */
-export type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>
+type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>
+
+export interface CsvRow {
+  /** Number of the row without the header and lines without characters. It names the row's claim. */
+  readonly row: number
+  /** Number of the row in a spreadsheet: the header is row 1. */
+  readonly shown: number
+  readonly value: RawRow
+}
 
 interface CsvFile {
-  readonly rows: ReadonlyArray<RawRow>
-  /** All cells, with the header: the fingerprint of the file. */
+  readonly rows: ReadonlyArray<CsvRow>
+  /** The cells of all lines with characters, with the header: the fingerprint of the file. */
   readonly cells: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -126,19 +134,27 @@ export const columnOf = (path: string): string => {
 const refuseFile = (...messages: ReadonlyArray<string>): Effect.Effect<never, Refused> =>
   refuseFaults(messages.map((message) => ({ path: "/csv", message })))
 
-/** Reads a file. Ignores empty lines. */
+/** True if a row has no text. */
+const isBlank = (cells: ReadonlyArray<string>): boolean => cells.every((cell) => cell.trim() === "")
+
+/** Reads a file. Passes over blank rows. */
 export const read = (text: string): Effect.Effect<CsvFile, Refused> =>
   Effect.gen(function* () {
-    const cells = yield* Stream.make(text).pipe(
-      Stream.pipeThroughChannel(Csv.decodeString({ ignoreEmptyLines: true })),
+    const all = yield* Stream.make(text).pipe(
+      Stream.pipeThroughChannel(Csv.decodeString()),
       Stream.runCollect,
       Effect.catchTag("CsvError", ({ line, message }) => refuseFile(`is no CSV at line ${line}: ${message}`))
     )
-    const [names = [], ...others] = cells
+    const lines = all.flatMap((cells, index) =>
+      cells.length === 1 && cells[0] === "" ? [] : [{ cells, shown: index + 1 }]
+    )
+    const cells = lines.map((line) => line.cells)
+    const [names = []] = cells
+    const others = lines.slice(1).flatMap((line, index) => (isBlank(line.cells) ? [] : [{ ...line, row: index + 1 }]))
     const faults = headerFaults(names)
     if (faults.length > 0) return yield* refuseFile(...faults)
     if (others.length === 0) return yield* refuseFile("must have at least 1 row")
     if (others.length > maxRows) return yield* refuseFile(`must have at most ${maxRows} rows; it has ${others.length}`)
     const header = names.filter(isColumn)
-    return { cells, rows: others.map((row) => rowOf(header, row)) }
+    return { cells, rows: others.map(({ row, shown, cells }) => ({ row, shown, value: rowOf(header, cells) })) }
   })

@@ -15,6 +15,7 @@ export interface NewImport {
   readonly fingerprint: string
   readonly program: string
   readonly submitted: number
+  readonly fileName: string | undefined
   /** The name of the caller. */
   readonly by: string
   /** ms. */
@@ -31,18 +32,21 @@ export interface StoredImport {
 /** The outcome of a row. */
 export interface DoneRow {
   readonly row: number
+  /** Number of the row in errors. */
+  readonly shown: number
   readonly outcome: "created" | "updated" | "failed"
   readonly errors: ReadonlyArray<Omit<RowError, "row">>
 }
 
-const columns = `n, import_id, fingerprint, program_id, submitted, created, updated, failed, created_by, created_at,
-  completed_at`
+const columns = `n, import_id, fingerprint, program_id, file_name, submitted, created, updated, failed, created_by,
+  created_at, completed_at`
 
 const Columns = Schema.Struct({
   n: Schema.Number,
   import_id: Schema.String,
   fingerprint: Schema.String,
   program_id: Schema.String,
+  file_name: optional(Schema.String),
   submitted: Schema.Number,
   created: Schema.Number,
   updated: Schema.Number,
@@ -57,11 +61,19 @@ const statusOf = (submitted: number, failed: number, isComplete: boolean): Impor
   return failed === 0 ? "completed" : failed < submitted ? "partial" : "failed"
 }
 
-const storedOf = ({ completed_at, created_at, fingerprint, n, ...row }: typeof Columns.Type): StoredImport => ({
+const storedOf = ({
+  completed_at,
+  created_at,
+  file_name,
+  fingerprint,
+  n,
+  ...row
+}: typeof Columns.Type): StoredImport => ({
   n,
   fingerprint,
   import: {
     ...row,
+    ...(file_name === undefined ? undefined : { file_name }),
     status: statusOf(row.submitted, row.failed, completed_at !== undefined),
     created_at: fromMillis(created_at),
     ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) })
@@ -77,10 +89,18 @@ const first = (rows: ReturnType<Query>): Effect.Effect<StoredImport | undefined,
 export const begin = (query: Query, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
   first(
     query(
-      `INSERT INTO imports (import_id, fingerprint, program_id, submitted, created_by, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO imports (import_id, fingerprint, program_id, file_name, submitted, created_by, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      [text(one.id), uuid(one.fingerprint), text(one.program), int4(one.submitted), text(one.by), int8(one.at)]
+      [
+        text(one.id),
+        uuid(one.fingerprint),
+        text(one.program),
+        text(one.fileName ?? null),
+        int4(one.submitted),
+        text(one.by),
+        int8(one.at)
+      ]
     )
   )
 
@@ -106,7 +126,9 @@ export const rowsDone = (
 
 /** Stores the outcomes of rows with their errors, in one statement. Requires: the import is held, and unfinished. */
 export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
-  const errors = rows.flatMap(({ errors, row }) => errors.map((error, place) => ({ ...error, row, n: place })))
+  const errors = rows.flatMap(({ errors, row, shown }) =>
+    errors.map((error, place) => ({ ...error, row, shown, n: place }))
+  )
   return Effect.asVoid(
     query(
       `WITH done AS (
@@ -116,8 +138,8 @@ export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): E
           ON CONFLICT DO NOTHING RETURNING row
         )
         INSERT INTO import_errors (import, n, row, path, code, detail)
-          SELECT $1, e.n, e.row, e.path, e.code, e.detail
-          FROM jsonb_to_recordset($3) e(n int, row int, path text, code text, detail text)
+          SELECT $1, e.n, e.shown, e.path, e.code, e.detail
+          FROM jsonb_to_recordset($3) e(n int, row int, shown int, path text, code text, detail text)
             JOIN done ON done.row = e.row`,
       [int8(n), jsonb(rows), jsonb(errors)]
     )

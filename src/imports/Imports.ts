@@ -18,7 +18,7 @@ import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { canonical } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
-import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow } from "../contract/platform/Imports.ts"
+import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow, ImportTarget } from "../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { serviceTime } from "../time/Times.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -29,7 +29,7 @@ import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
-import type { RawRow } from "./ImportCsv.ts"
+import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
@@ -38,16 +38,14 @@ import { programOf } from "../surface/ProgramOf.ts"
 
 /** The rows of a request, from JSON or CSV. */
 interface Submitted {
-  readonly rows: ReadonlyArray<RawRow>
+  readonly rows: ReadonlyArray<CsvRow>
   /** The fingerprint's input: requests with equal facts are the same. */
   readonly facts: unknown
   readonly isCsv: boolean
 }
 
 /** A row that passed the contract's checks. */
-interface ValidRow {
-  /** Number from 1, without the header. */
-  readonly row: number
+interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
   readonly value: ImportRow
 }
 
@@ -88,13 +86,21 @@ const keyFault = (key: string | undefined): string | undefined =>
 const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): Effect.fn.Return<Submitted, Refused> {
   if ((csv === undefined) === (rows === undefined))
     return yield* refuseFaults([{ path: "", message: "must have exactly one of rows and csv" }])
-  if (rows !== undefined) return { rows: rows.map((row) => Result.succeed(row)), facts: rows, isCsv: false }
+  if (rows !== undefined) {
+    const items = rows.map((row, index) => ({ row: index + 1, shown: index + 1, value: Result.succeed(row) }))
+    return { rows: items, facts: rows, isCsv: false }
+  }
   const file = yield* ImportCsv.read(csv ?? "")
   return { rows: file.rows, facts: file.cells, isCsv: true }
 })
 
-const failedRow = (row: number, errors: ImportRows.RowErrors, isCsv: boolean): DoneRow => ({
+const failedRow = (
+  { row, shown }: Pick<CsvRow, "row" | "shown">,
+  errors: ImportRows.RowErrors,
+  isCsv: boolean
+): DoneRow => ({
   row,
+  shown,
   outcome: "failed",
   errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
 })
@@ -103,10 +109,10 @@ const failedRow = (row: number, errors: ImportRows.RowErrors, isCsv: boolean): D
 const checked = ({ isCsv, rows }: Submitted) => {
   const valid: Array<ValidRow> = []
   const faulty: Array<DoneRow> = []
-  for (const [index, raw] of rows.entries()) {
-    const decoded = Result.flatMap(raw, ImportRows.decode)
-    if (Result.isSuccess(decoded)) valid.push({ row: index + 1, value: decoded.success })
-    else faulty.push(failedRow(index + 1, ImportRows.faultsAsErrors(decoded.failure), isCsv))
+  for (const { value, ...place } of rows) {
+    const decoded = Result.flatMap(value, ImportRows.decode)
+    if (Result.isSuccess(decoded)) valid.push({ ...place, value: decoded.success })
+    else faulty.push(failedRow(place, ImportRows.faultsAsErrors(decoded.failure), isCsv))
   }
   return { faulty, valid }
 }
@@ -172,15 +178,15 @@ const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
 const runRow = (
   { journal, rows }: Parts,
   id: string,
-  { row, value }: ValidRow,
+  { row, shown, value }: ValidRow,
   { isCsv, ...context }: BatchContext
 ): Effect.Effect<DoneRow, Refused> =>
   rows.run(value, { ...context, key: rowKey(journal.claimKey, id, row) }).pipe(
-    Effect.map((isCreated): DoneRow => ({ row, outcome: isCreated ? "created" : "updated", errors: [] })),
+    Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
     Effect.catchTag("RowRefused", (refusal) =>
       isTransient(refusal.refused)
         ? Effect.fail(refusal.refused)
-        : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
+        : Effect.succeed(failedRow({ row, shown }, ImportRows.errorsOf(refusal), isCsv))
     )
   )
 
@@ -271,7 +277,8 @@ const run = Effect.fnUntraced(function* (
   program: Program,
   key: string,
   submitted: Submitted,
-  caller: RequestCaller
+  caller: RequestCaller,
+  fileName: string | undefined
 ) {
   const { journal, pool, time } = parts
   const id = idOf(program.id, key)
@@ -280,6 +287,7 @@ const run = Effect.fnUntraced(function* (
     id,
     fingerprint,
     program: program.id,
+    fileName,
     submitted: submitted.rows.length,
     by: caller.name,
     at: time.now()
@@ -298,7 +306,7 @@ const run = Effect.fnUntraced(function* (
 const importMembers = Effect.fnUntraced(function* (
   parts: Parts,
   sent: ImportRequest | string,
-  named: string | undefined
+  { file_name, program_id: named }: ImportTarget
 ) {
   const caller = yield* CurrentCaller
   const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
@@ -312,7 +320,7 @@ const importMembers = Effect.fnUntraced(function* (
   const submitted = yield* submittedIn(request)
   if (checked(submitted).valid.some(({ value }) => (value.opening_balance ?? 0) > 0))
     yield* mustGive("platform", "An import with opening balances")
-  return yield* parts.turns.run(run(parts, program, key, submitted, caller))
+  return yield* parts.turns.run(run(parts, program, key, submitted, caller, file_name))
 })
 
 /** An import, if the caller may see its programme. */
@@ -380,7 +388,7 @@ const errors = Effect.fnUntraced(function* (parts: Parts, asked: ErrorQuery, acc
 })
 
 export const make = Effect.map(needed, (parts) => ({
-  importMembers: (sent: ImportRequest | string, named: string | undefined) => importMembers(parts, sent, named),
+  importMembers: (sent: ImportRequest | string, target: ImportTarget) => importMembers(parts, sent, target),
   list: (asked: ImportQuery) => list(parts, asked),
   errors: (asked: ErrorQuery, accept: string | undefined) => errors(parts, asked, accept)
 }))
@@ -388,7 +396,7 @@ export const make = Effect.map(needed, (parts) => ({
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_imports", (handlers) =>
   Effect.map(make, ({ errors, importMembers, list }) =>
     handlers
-      .handle("importMembers", ({ payload, query }) => importMembers(payload, query.program_id))
+      .handle("importMembers", ({ payload, query }) => importMembers(payload, query))
       .handle("listImports", ({ query }) => list(query))
       .handle("listImportErrors", ({ query, request }) => errors(query, request.headers["accept"]))
   )

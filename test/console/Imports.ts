@@ -1,7 +1,7 @@
 /** The console's page of imports, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Download, Page } from "playwright-core"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
@@ -20,6 +20,12 @@ const drop = async (page: Page, name: string, content: string): Promise<void> =>
   await page.getByRole("region", { name: "Choose a file" }).dispatchEvent("drop", { dataTransfer: files })
 }
 
+const textOf = async (saved: Download): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
 const figure = (page: Page, name: string, value: string) =>
   page
     .getByRole("region", { name: "Result" })
@@ -34,6 +40,7 @@ export const imports = (it: It): void => {
         "member_id,display_name,email,opening_balance",
         `imported-1,"${script}",one@example.com,120`,
         `imported-2,${arabic},,`,
+        ",,,",
         "imported-3,Three,no address,"
       ].join("\r\n")
       yield* Effect.promise(async () => {
@@ -68,22 +75,31 @@ export const imports = (it: It): void => {
           ["Failed", "1"]
         ] as const)
           await figure(page, name, value).waitFor()
-        await page.getByRole("row", { name: /3 email “email” must be an e-mail address\./ }).waitFor()
+        await page.getByRole("row", { name: /5 email “email” must be an e-mail address\./ }).waitFor()
+        const [mend] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Download the failed rows" }).click()
+        ])
+        assert.strictEqual(mend.suggestedFilename(), "failed-members.csv")
+        assert.strictEqual(
+          await textOf(mend),
+          "\uFEFFmember_id,display_name,email,opening_balance,import_error\r\n" +
+            "imported-3,Three,no address,,5: “email” must be an e-mail address.\r\n"
+        )
         // The address can be shared and reloaded.
         await page.reload()
-        await page.getByRole("row", { name: /3 email/ }).waitFor()
+        await page.getByRole("row", { name: /5 email/ }).waitFor()
         const [saved] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Download as CSV" }).click()
         ])
-        const chunks: Array<Buffer> = []
-        for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer)
-        assert.include(Buffer.concat(chunks).toString(), "3,/email,validation_failed,must be an e-mail address")
+        assert.strictEqual(await page.getByRole("button", { name: "Download the failed rows" }).count(), 0)
+        assert.include(await textOf(saved), "5,/email,validation_failed,must be an e-mail address")
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "All imports" }).click()
-        await page.getByRole("row", { name: /Some rows failed 3 2 0 1/ }).waitFor()
+        await page.getByRole("row", { name: /members\.csv .*Some rows failed 3 2 0 1/ }).waitFor()
         assert.strictEqual(await page.getByRole("row", { name: /Some rows failed 3 2 0 1/ }).count(), 1)
         await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/imported-1`)
         await page.getByText("120 points").first().waitFor()
@@ -106,7 +122,7 @@ export const imports = (it: It): void => {
           ["member_id,Vorname\na,b", "Unknown columns: “Vorname”"],
           ["member_id;email\na;b", "Save the file with commas instead"],
           ["member_id,email,email\na,b,c", "Repeated columns: “email”"],
-          ["member_id,email\n", "The file has no rows below the column names"],
+          ["member_id,email\n,\n", "The file has no rows below the column names"],
           ['member_id,email\na,"b', "Line 2 has a quotation mark that is not closed"],
           [`member_id\n${"a\n".repeat(1_001)}`, "The file has 1,001 rows; the limit is 1,000"],
           ["a".repeat(1_048_577), "The file has 1,048,577 bytes; the limit is 1,048,576"],
@@ -116,6 +132,9 @@ export const imports = (it: It): void => {
           await refused.getByText(sentence).waitFor()
           assert.strictEqual(await page.getByRole("button", { name: /^Import/ }).count(), 0)
         }
+        // A file of failed rows can be chosen as it is.
+        await choose(page, "failed.csv", "member_id,import_error\na,5: “email” must be an e-mail address.")
+        await page.getByText("1 row, 1 column,").waitFor()
         // What only the service knows.
         await drop(page, "members.csv", "email\none@example.com")
         await refused.waitFor({ state: "hidden" })

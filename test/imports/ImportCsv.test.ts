@@ -7,7 +7,7 @@ import * as ImportRows from "../../src/imports/ImportRows.ts"
 /** The rows of a file: each as it is checked, or its faults. */
 const rowsOf = (text: string) =>
   Effect.map(ImportCsv.read(text), ({ rows }) =>
-    rows.map((row) => {
+    rows.map(({ value: row }) => {
       const decoded = Result.flatMap(row, ImportRows.decode)
       return Result.isSuccess(decoded)
         ? (decoded.success as unknown)
@@ -59,6 +59,21 @@ describe("an import's CSV", () => {
         },
         { external_id: "e2" }
       ])
+    })
+  )
+
+  it.effect("counts rows as spreadsheets do; claims keep the numbers that lines without characters do not have", () =>
+    Effect.gen(function* () {
+      const { cells, rows } = yield* ImportCsv.read("member_id,email\n\nm1,\n,\n \nm2\n\n")
+      assert.deepStrictEqual(
+        rows.map(({ row, shown }) => [row, shown]),
+        [
+          [1, 3],
+          [4, 6]
+        ]
+      )
+      assert.deepStrictEqual(cells, [["member_id", "email"], ["m1", ""], ["", ""], [" "], ["m2"]])
+      assert.deepStrictEqual(yield* refusalOf("member_id,email\n,\n"), ["/csv must have at least 1 row"])
     })
   )
 

@@ -43,7 +43,7 @@ const look = (step: string) =>
   )
 
 const retried = (step: string) =>
-  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), undefined)).pipe(
+  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), {})).pipe(
     Effect.provideService(CurrentCaller, Sent.caller),
     Effect.map(({ body, headers }) => {
       if (body._tag !== "Uint8Array") throw new Error("the answer is JSON")

@@ -50,7 +50,7 @@ const node = Effect.fnUntraced(function* <E>(journal: Layer.Layer<Journal, E, Da
     Layer.provide(Layer.succeed(Database, yield* Database))
   )
   const { importMembers } = yield* Effect.provide(Imports.make, yield* Layer.build(Layer.fresh(service)))
-  return importMembers(request, undefined).pipe(
+  return importMembers(request, {}).pipe(
     Effect.provideService(CurrentCaller, Sent.caller),
     Effect.map(({ body, status }) => {
       if (body._tag !== "Uint8Array") throw new Error("the answer is JSON")

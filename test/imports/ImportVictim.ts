@@ -71,7 +71,7 @@ const service = Accounts.layer().pipe(
 )
 
 await Effect.runPromise(
-  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), undefined)).pipe(
+  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), {})).pipe(
     Effect.provideService(CurrentCaller, Sent.caller),
     Effect.provide(service)
   )

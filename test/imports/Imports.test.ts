@@ -224,7 +224,7 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       ] as const)
         assert.deepStrictEqual(countsOf(done(yield* sendCsv(key, text))), ["completed", 1, 0, 1, 0])
       const more = done(yield* sendCsv("opening-csv-3", "member_id,opening_balance,display_name\nopens,501,Opal\n"))
-      assert.deepStrictEqual(errorsOf(more), [[1, "/opening_balance", "conflict"]])
+      assert.deepStrictEqual(errorsOf(more), [[2, "/opening_balance", "conflict"]])
       assert.strictEqual(yield* amountOf("opens"), 500)
       assert.deepInclude(yield* profile("opens"), { display_name: "Opal" })
       const [entry, ...others] = yield* TestDatabase.query(
@@ -280,6 +280,24 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       assert.strictEqual(yield* count("imports WHERE submitted > 1000 OR created + updated + failed < submitted"), 0)
       // What was refused took no key.
       assert.strictEqual((yield* sendRows("csv-refused", rows)).status, 201)
+    })
+  )
+
+  it.effect("number the rows of a file as spreadsheets do, pass over blank ones, and tell the file's name", () =>
+    Effect.gen(function* () {
+      const text = 'member_id,email,display_name\r\n\r\nblank-1,,"two\r\nlines"\r\n,,\r\nblank-2,secret,\r\n , ,\r\n'
+      const query = `?program_id=${program_id}&file_name=${encodeURIComponent("Gäste 2026.csv")}`
+      const first = done(yield* sendCsv("blank-rows-1", text, query))
+      assert.deepStrictEqual(countsOf(first), ["partial", 2, 1, 0, 1])
+      assert.deepStrictEqual(errorsOf(first), [[5, "/email", "validation_failed"]])
+      assert.strictEqual(first.file_name, "Gäste 2026.csv")
+      const listed = (yield* get(`?program_id=${program_id}&limit=1`)).body["imports"] as ReadonlyArray<Import>
+      assert.deepStrictEqual(
+        listed.map(({ created_by, file_name }) => [created_by, file_name]),
+        [[first.created_by, "Gäste 2026.csv"]]
+      )
+      assert.isUndefined(done(yield* sendRows("no-file-name", [{ member_id: "blank-1" }])).file_name)
+      assert.strictEqual((yield* sendCsv("blank-rows-2", text, `${query}${"x".repeat(2_000)}`)).status, 422)
     })
   )
 

@@ -38,6 +38,10 @@ export const importStrings = {
   none: "No imports yet",
   noneHint: "This page keeps the result of each import, with its failed rows.",
   when: "Started",
+  fileName: "File",
+  by: "Imported by",
+  sentBy: (by: string, file: string | undefined) =>
+    file === undefined ? `Imported by ${by}` : `${file}, imported by ${by}`,
   status: "Result",
   statuses: { completed: "All rows imported", partial: "Some rows failed", failed: "No rows imported" },
   underWay: "Not finished",
@@ -53,11 +57,13 @@ export const importStrings = {
     "The import is running, or it was interrupted. If the figures stop changing, import the same file again: it continues where it stopped and imports no row twice.",
   result: "Result",
   faults: "Rows that failed",
-  rowsCount: "Row 1 is the first below the column names. Correct these rows and import them in a new file.",
+  rowsCount:
+    "Rows are numbered as in the file: the column names are row 1. Correct these rows and import them in a new file.",
   row: "Row",
   column: "Column",
   fault: "Error",
   rowFault: (detail: string) => `The row ${detail}.`,
   cellFault: (column: string, detail: string) => `“${column}” ${detail}.`,
-  csv: "Download as CSV"
+  csv: "Download as CSV",
+  failedRows: "Download the failed rows"
 } as const

@@ -15,6 +15,7 @@ import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
+import { failedRows, keptFile } from "./imports/sent.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(Imports)
@@ -80,14 +81,33 @@ const Download = ({ import_id }: { readonly import_id: string }) => {
   )
 }
 
-const Faults = ({ shown: { failed, import_id } }: { readonly shown: ImportShown }) => {
+/** Downloads the failed rows as they were sent, if the page still has the file. */
+const DownloadRows = ({ shown: { errors = [], import_id } }: { readonly shown: ImportShown }) => {
+  const file = keptFile(import_id)
+  return file === undefined ? undefined : (
+    <Button size="xs" onClick={() => saveFile(`failed-${file.name}`, failedRows(file, errors, sentence), "text/csv")}>
+      {text.failedRows}
+    </Button>
+  )
+}
+
+const Faults = ({ shown }: { readonly shown: ImportShown }) => {
+  const { failed, import_id } = shown
   const faults = usePaged(["import faults", import_id, failed], async (page) => {
     const found = await call(platform.platform_imports.listImportErrors({ query: { import_id, ...page } }))
     if (typeof found === "string") throw new Error("what was not asked for as CSV is no text")
     return found
   })
   return (
-    <Panel title={text.faults} actions={<Download import_id={import_id} />}>
+    <Panel
+      title={text.faults}
+      actions={
+        <Group gap="sm">
+          <DownloadRows shown={shown} />
+          <Download import_id={import_id} />
+        </Group>
+      }
+    >
       <Note mb="xs">{text.rowsCount}</Note>
       <PagedListing
         query={faults}
@@ -120,6 +140,9 @@ export const Import = () => {
               <Title order={2}>{text.of(time(shown.created_at, zone))}</Title>
               <ImportStatus {...shown} />
             </Group>
+            <Text size="sm">
+              <bdi>{text.sentBy(shown.created_by, shown.file_name)}</bdi>
+            </Text>
             {again === true ? <Alert role="status">{text.again}</Alert> : undefined}
             {shown.completed_at === undefined ? (
               <Alert color="yellow" role="status">

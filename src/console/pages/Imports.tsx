@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
+import { maxTextLength } from "../../contract/Values.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
@@ -20,6 +21,7 @@ import { Empty, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
+import { keepFile } from "./imports/sent.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(ImportsGroup)
@@ -66,15 +68,16 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
       <Table aria-label={text.firstRows}>
         <Table.Thead>
           <Table.Tr>
+            <Table.Th>{text.row}</Table.Th>
             {file.header.map((name) => (
               <Table.Th key={name}>{name}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {file.rows.slice(0, shownRows).map((cells, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows and cells never change their places
+          {file.rows.slice(0, shownRows).map(({ cells, row }) => (
             <Table.Tr key={row}>
+              <Table.Td className="number">{number(row)}</Table.Td>
               {cells.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows and cells never change their places
                 <Table.Td key={column} style={{ overflowWrap: "anywhere" }}>
@@ -100,13 +103,14 @@ const useSend = () => {
         keyed(
           file.key,
           platform.platform_imports.importMembers({
-            query: program ?? {},
+            query: { ...program, file_name: file.name.slice(0, maxTextLength) },
             payload: file.text,
             responseMode: "decoded-and-response"
           })
         )
       ),
-    onSuccess: async ([{ import: done }, { headers }]) => {
+    onSuccess: async ([{ import: done }, { headers }], file) => {
+      keepFile(done.import_id, file)
       refresh()
       const isReplay = headers["idempotent-replayed"] === "true"
       await navigate({
@@ -186,7 +190,7 @@ const Former = () => {
         rowsOf={(page) => page.imports ?? []}
         empty={<Empty title={text.none}>{text.noneHint}</Empty>}
         label={text.former}
-        minWidth={560}
+        minWidth={800}
         keyOf={({ import_id }) => import_id}
         columns={[
           {
@@ -197,6 +201,8 @@ const Former = () => {
               </PageLink>
             )
           },
+          { label: text.fileName, isLong: true, cell: ({ file_name }) => <bdi>{file_name}</bdi> },
+          { label: text.by, cell: ({ created_by }) => <bdi>{created_by}</bdi> },
           { label: text.status, cell: (one) => <ImportStatus {...one} /> },
           { label: text.submitted, isNumber: true, cell: ({ submitted }) => number(submitted) },
           { label: text.created, isNumber: true, cell: ({ created }) => number(created) },

@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { maxBodyBytes } from "../protocol/Protocol.ts"
 import { Identity } from "../protocol/Resources.ts"
 import {
   AnyValue,
@@ -88,8 +89,9 @@ const CsvText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv
 
 export const RowError = Schema.Struct({
   row: field(
-    whole(1, maxRows, `must be a whole number from 1 to ${maxRows}`),
-    "Number of the row, from 1, without a header."
+    // A file has at most as many lines as bytes.
+    whole(1, maxBodyBytes, `must be a whole number from 1 to ${maxBodyBytes}`),
+    "Number of the row: of CSV as spreadsheets count, with the header as row 1 and with blank rows; of JSON from 1."
   ),
   path: field(
     Schema.String,
@@ -107,7 +109,8 @@ export const Import = Schema.Struct({
     Schema.Literals(["completed", "partial", "failed"]),
     "Whether all rows, some or none were imported. `partial` without `completed_at`: it is running, or was interrupted; the same request resumes it."
   ),
-  submitted: field(Count, "Rows in the request."),
+  file_name: optional(Text, "The name of its file, if the request has one."),
+  submitted: field(Count, "Rows in the request, without blank rows of CSV."),
   created: field(Count, "Rows that enrolled a member."),
   updated: field(Count, "Rows whose member existed, even if nothing changed."),
   failed: field(Count, "Rows with an error."),
@@ -121,8 +124,10 @@ export type Import = typeof Import.Type
 const ImportDone = Schema.Struct({ import: field(Import, "The import with its errors.") })
 
 const ImportTarget = Schema.Struct({
-  program_id: programId
+  program_id: programId,
+  file_name: optional(Text, "The name of the file that the rows are from, for people who look for it later.")
 })
+export type ImportTarget = typeof ImportTarget.Type
 
 export const ImportQuery = Schema.Struct({
   program_id: programId,
@@ -162,7 +167,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
           "Import members",
           `Up to ${maxRows} rows, as JSON, or as a body of \`text/csv\` with the header \`Idempotency-Key\`. Each row is handled like ` +
             "`PUT /members` and succeeds or fails independently. An invalid header of CSV refuses the file. Columns: " +
-            `${columnList}. An empty cell changes nothing. An apostrophe before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is removed. ` +
+            `${columnList}. An empty cell changes nothing; a blank row is passed over. An apostrophe before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is removed. ` +
             "The same rows with the same key return the first result, or resume an interrupted import. ",
           importCodes,
           examples.importMembers

@@ -12,8 +12,17 @@ export interface ImportFile {
   /** A hash of the content. The same file has the same key and is imported once. */
   readonly key: string
   readonly header: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** The rows with text, each with its number in the file: the header is row 1. */
+  readonly rows: ReadonlyArray<{ readonly row: number; readonly cells: ReadonlyArray<string> }>
 }
+
+/** The column of a file of failed rows that tells why they failed. It is not sent. */
+export const reasonColumn = "import_error"
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")
 
 export type FileFault =
   | { readonly kind: "tooLarge"; readonly bytes: number }
@@ -45,11 +54,19 @@ const headerFault = (header: ReadonlyArray<string>): FileFault | undefined => {
 const cellsOf = (text: string) =>
   Effect.runPromiseExit(
     Stream.make(text).pipe(
-      Stream.pipeThroughChannel(Csv.decodeString({ ignoreEmptyLines: true })),
+      Stream.pipeThroughChannel(Csv.decodeString()),
       Stream.runCollect,
       Effect.mapError(({ line }): FileFault => ({ kind: "notCsv", line }))
     )
   )
+
+const isBlank = (cells: ReadonlyArray<string>): boolean => cells.every((cell) => cell.trim() === "")
+
+/** The rows without the column of reasons. */
+const withoutReasons = (all: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const place = all.find((cells) => !isBlank(cells))?.indexOf(reasonColumn) ?? -1
+  return place < 0 ? all : all.map((cells) => cells.filter((_, index) => index !== place))
+}
 
 /** Reads a file as the service will read it. */
 export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
@@ -63,12 +80,21 @@ export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
     if (fault._tag === "Some") return fault.value
     throw new Error("reading text ends with rows or with a fault")
   }
-  const [header = [], ...rows] = cells.value
+  const all = withoutReasons(cells.value)
+  const [first, ...rows] = all.flatMap((cells, index) => (isBlank(cells) ? [] : [{ row: index + 1, cells }]))
+  const header = first?.cells ?? []
   const fault = headerFault(header)
   if (fault !== undefined) return fault
   if (rows.length === 0) return { kind: "empty" }
   if (rows.length > maxRows) return { kind: "tooMany", rows: rows.length }
-  return { name: file.name, bytes: file.size, text, key: await keyOf(content), header, rows }
+  return {
+    name: file.name,
+    bytes: file.size,
+    text: all === cells.value ? text : csvOf(all),
+    key: await keyOf(content),
+    header,
+    rows
+  }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {
