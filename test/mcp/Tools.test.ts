@@ -1,6 +1,7 @@
 /** The tools of assistants, with a true client over HTTP, on the demo's members. Holds contract/operators.md *Assistants*. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
 import * as Demo from "../../src/demo/Demo.ts"
 import type { Scope } from "../../src/contract/Scopes.ts"
 import * as Server from "../../src/mcp/Server.ts"
@@ -104,6 +105,19 @@ layer(demo, { excludeTestServices: true, timeout: 60_000 })("tools of assistants
           assert.isTrue((yield* Client.call(allowed, other, examples[other]!.args)).isError, `${other} with ${scopes}`)
         }
       }
+    })
+  )
+
+  it.effect("find on the demo the guest and the order that the guide asks about", () =>
+    Effect.gen(function* () {
+      const client = yield* Client.connected()
+      const guide = fs.readFileSync("src/docs/assistants.md", "utf8")
+      const [, search = ""] = guide.match(/\*Why does (\S+) have/) ?? []
+      const found = yield* Client.call(client, "find_guest", { search })
+      assert.strictEqual(found.answer.summary, "1 guest found.", search)
+      const [, order_id = ""] = guide.match(/\*Why did order (\S+) earn/) ?? []
+      const told = yield* Client.call(client, "explain_order", { program_id, order_id })
+      assert.isFalse(told.isError, told.text)
     })
   )
 
