@@ -2,10 +2,6 @@
  * A till that sells through a network that loses requests and answers, while the service and the till itself are killed and
  * the network goes away: what it accepted is in the ledgers once, and no hold stays open. Holds docs/retries.md.
  */
-import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
@@ -16,17 +12,16 @@ import * as RandomOf from "../model/Random.ts"
 import { enrolment, post, send } from "./Post.ts"
 import { until } from "./Processes.ts"
 import { Service } from "./Service.ts"
+import type { TillLives } from "./TillLives.ts"
+import { TillPage } from "./TillPage.ts"
+import { TillProcess } from "./TillProcess.ts"
 import { cardOf, cards, orderIdOf, programId, refundEvery, regulars } from "./TillSales.ts"
-
-const program = path.join(import.meta.dirname, "TillProgram.ts")
 
 /** Share of the requests that are lost, and of the answers to the others. */
 const requestShare = 0.2
 const answerShare = 0.33
 /** The service stays away for so long at most after a kill, and the network when it goes, ms. */
 const awayMs = 2_000
-/** Longest time until all is sent after the last sale, ms. */
-const drainMs = 300_000
 const wallet = 100_000
 
 export interface Outcome {
@@ -36,6 +31,8 @@ export interface Outcome {
   readonly posted: number
   readonly pauses: number
   readonly captured: number
+  /** Times that a browser has asked whether the page may call the service. */
+  readonly preflights: number
   readonly faults: ReadonlyArray<string>
 }
 
@@ -48,72 +45,10 @@ interface Plan {
   readonly sales: number
   readonly serviceKills: number
   readonly tillKills: number
+  /** A page of another origin in Chromium; absent: a process with a folder. */
+  readonly isPage?: boolean
   readonly seed: number
   readonly told?: (line: string) => void
-}
-
-/** The process of the till, and what it has said in all its lives. */
-class TillProcess {
-  readonly lines: Array<string> = []
-  private readonly args: ReadonlyArray<string>
-  private readonly end: number
-  private readonly placedAt: number
-  private child: ChildProcess | undefined
-  private ended: Promise<unknown> = Promise.resolve()
-
-  constructor(args: ReadonlyArray<string>, end: number, placedAt: number) {
-    this.args = args
-    this.end = end
-    this.placedAt = placedAt
-  }
-
-  /** The number after the last sale that was accepted. */
-  get next(): number {
-    const sold = this.lines.findLast((line) => line.startsWith("sold "))
-    return sold === undefined ? 0 : Number(sold.slice(5)) + 1
-  }
-
-  said(word: string): ReadonlyArray<string> {
-    return this.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
-  }
-
-  get isDone(): boolean {
-    return this.lines.at(-1) === "done"
-  }
-
-  /** Goes on after the last sale that was accepted. */
-  spawn(): void {
-    const args = [program, ...this.args, String(this.next), String(this.end), String(this.placedAt)]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
-    this.child = child
-    for (const stream of [child.stdout, child.stderr]) {
-      let rest = ""
-      stream.on("data", (chunk: Buffer) => {
-        const lines = (rest + chunk.toString("utf8")).split("\n")
-        rest = lines.pop() ?? ""
-        this.lines.push(...lines)
-      })
-    }
-    this.ended = new Promise((resolve) => child.once("close", resolve))
-  }
-
-  get isGone(): boolean {
-    return this.child?.exitCode !== null || this.child.signalCode !== null
-  }
-
-  async kill(): Promise<void> {
-    this.child?.kill("SIGKILL")
-    await this.ended
-  }
-
-  async finish(): Promise<void> {
-    const tail = () => this.lines.slice(-20).join("\n")
-    await until("all is sent", () => this.isDone || this.isGone, drainMs).catch((error: unknown) => {
-      throw new Error(`stuck: ${String(error)}\n${tail()}`)
-    })
-    await this.ended
-    if (!this.isDone) throw new Error(`the till ended:\n${tail()}`)
-  }
 }
 
 let reads = 0
@@ -147,7 +82,7 @@ const ledgerOf = async (port: number, member_id: string) => {
 }
 
 /** What the ledgers show that they must not, and what they do not show. */
-const faultsOf = async (port: number, till: TillProcess, sales: number) => {
+const faultsOf = async (port: number, till: TillLives, sales: number) => {
   const found: Array<string> = []
   const posted = new Map<string, number>()
   const refunded = new Map<string, number>()
@@ -204,7 +139,7 @@ const incidentsOf = ({ sales, seed, serviceKills, tillKills }: Plan) => {
   return mixed.map(({ incident }, n) => ({ incident, after: Math.floor((sales * (n + 0.5)) / all.length), random }))
 }
 
-const strike = async (incident: Incident, service: Service, proxy: FaultProxy, till: TillProcess, ms: number) => {
+const strike = async (incident: Incident, service: Service, proxy: FaultProxy, till: TillLives, ms: number) => {
   if (incident === "network") {
     proxy.cut()
     await sleep(ms)
@@ -212,7 +147,7 @@ const strike = async (incident: Incident, service: Service, proxy: FaultProxy, t
   }
   if (incident === "till") {
     await till.kill()
-    return till.spawn()
+    return till.begin(proxy.url)
   }
   await service.kill()
   await sleep(ms)
@@ -220,13 +155,17 @@ const strike = async (incident: Incident, service: Service, proxy: FaultProxy, t
   await service.ready()
 }
 
-export const run = async (plan: Plan): Promise<Outcome> => {
-  const { flags, folder, sales, seed, told = () => undefined } = plan
-  const service = await Service.start(folder, flags)
+const sellUnderFaults = async (plan: Plan, service: Service, till: TillLives): Promise<Outcome> => {
+  const { sales, seed, told = () => undefined } = plan
   const { port } = service
   const proxy = await faults({ target: `http://127.0.0.1:${port}`, seed })
-  const queue = path.join(folder, "queue")
-  const till = new TillProcess([proxy.url, queue], sales, Date.now())
+  const strikeAll = async () => {
+    for (const { after, incident, random } of incidentsOf(plan)) {
+      await until(`${after} sales`, () => till.next > after || till.isDone || till.isGone)
+      await strike(incident, service, proxy, till, random.whole(200, awayMs))
+      told(`${incident} after ${after} sales, ${till.said("event posted").length} posted`)
+    }
+  }
   try {
     for (const member_id of regulars) {
       await post(port, operations["member.enroll"].path, enrolment(member_id))
@@ -242,28 +181,38 @@ export const run = async (plan: Plan): Promise<Outcome> => {
     }
     proxy.drop("requests", { rate: requestShare })
     proxy.drop("answers", { rate: answerShare })
-    till.spawn()
-    for (const { after, incident, random } of incidentsOf(plan)) {
-      await until(`${after} sales`, () => till.next > after || till.isDone || till.isGone)
-      await strike(incident, service, proxy, till, random.whole(200, awayMs))
-      told(`${incident} after ${after} sales, ${till.said("event posted").length} posted`)
-    }
+    till.begin(proxy.url)
+    await strikeAll()
     await till.finish()
     const lost = (fault: string) => proxy.seen.filter((one) => one.fault === fault).length
     const [lostRequests, lostAnswers] = [lost("drop_request"), lost("drop_answer")]
     // The next start reverses the holds that were left.
     proxy.clear()
-    till.spawn()
-    await until("the till has started", () => !till.isDone || till.isGone)
+    till.begin(proxy.url)
     await till.finish()
     const { found, ...counts } = await faultsOf(port, till, sales)
-    const left = fs.readdirSync(queue)
+    const left = await till.left()
     if (left.length > 0) found.push(`stuck: ${left.join(" ")}`)
     const pauses = till.said("event paused").length
-    return { sales, lostRequests, lostAnswers, pauses, ...counts, faults: [...found, ...service.errors] }
+    const preflights = proxy.seen.filter(({ method }) => method === "OPTIONS").length
+    return { sales, lostRequests, lostAnswers, pauses, preflights, ...counts, faults: [...found, ...service.errors] }
   } finally {
     await till.kill()
     await proxy.stop()
-    await service.stop()
+  }
+}
+
+export const run = async (plan: Plan): Promise<Outcome> => {
+  const { flags, folder, isPage = false, sales } = plan
+  const till: TillLives = isPage ? await TillPage.make(sales) : new TillProcess(folder, sales)
+  try {
+    const service = await Service.start(folder, [...flags, ...till.serviceFlags])
+    try {
+      return await sellUnderFaults(plan, service, till)
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await till.close()
   }
 }

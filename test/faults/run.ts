@@ -63,6 +63,7 @@ ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${d
   --webhooks N             instead of all these, so many kills of a service that delivers events
   --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
   --till                   instead of all these, a till of 25 lines: 300 sales, lost requests and answers, kills of both sides
+    --browser              the till is a page of another origin, with IndexedDB, in Chromium
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
   --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
 ${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
@@ -76,6 +77,8 @@ interface Plan {
   readonly automations: number
   /** A till with its queue, instead of all others. */
   readonly till: boolean
+  /** That till is a page in a browser. */
+  readonly browser: boolean
   /** A year of a sandbox, copied by the guide's programs, instead of all others. */
   readonly year: boolean
   readonly rounds: { readonly [Name in VerbName]: number }
@@ -97,6 +100,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       only: { type: "boolean" },
       failover: { type: "boolean" },
       till: { type: "boolean" },
+      browser: { type: "boolean" },
       year: { type: "boolean" },
       ...Object.fromEntries(
         ["seed", "connections", "webhooks", "automations", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
@@ -128,6 +132,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     webhooks: number("webhooks", 0),
     automations: number("automations", 0),
     till: given["till"] === true,
+    browser: given["browser"] === true,
     year: given["year"] === true,
     rounds: rounds as Plan["rounds"]
   }
@@ -230,7 +235,7 @@ const killAutomations = async ({ automations: kills, seed }: Plan): Promise<numb
   return faults.length > 0 ? 1 : 0
 }
 
-const killTill = async (seed: number): Promise<number> => {
+const killTill = async ({ browser: isPage, seed }: Plan): Promise<number> => {
   const { folder, remove } = runFolder()
   const flags = ["--data-dir", path.join(folder, "data")]
   const startedAt = Date.now()
@@ -241,14 +246,15 @@ const killTill = async (seed: number): Promise<number> => {
       sales: 300,
       serviceKills: 3,
       tillKills: 2,
+      isPage,
       seed,
       told: say
     })
     for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
-    const { captured, lostAnswers, lostRequests, pauses, posted, sales } = counts
+    const { captured, lostAnswers, lostRequests, pauses, posted, preflights, sales } = counts
     const seconds = Math.round((Date.now() - startedAt) / 1000)
     say(
-      `seed ${seed}, ${seconds} s: ${sales} sales, ${posted} posted, ${lostRequests} requests and ${lostAnswers} answers lost, ${pauses} pauses, 3 kills of the service, 2 of the till, network away once, ${captured} rewards captured, ${faults.length} faults`
+      `seed ${seed}, ${seconds} s: ${sales} sales, ${posted} posted, ${lostRequests} requests and ${lostAnswers} answers lost, ${pauses} pauses, 3 kills of the service, 2 of the till, network away once, ${captured} rewards captured, ${preflights} preflights, ${faults.length} faults`
     )
     return faults.length > 0 ? 1 : 0
   } finally {
@@ -272,7 +278,7 @@ const copyYear = async (seed: number): Promise<number> => {
 const main = async (plan: Plan): Promise<number> => {
   if (plan.webhooks > 0) return killDeliveries(plan)
   if (plan.automations > 0) return killAutomations(plan)
-  if (plan.till) return killTill(plan.seed)
+  if (plan.till) return killTill(plan)
   if (plan.year) return copyYear(plan.seed)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()
