@@ -3,6 +3,7 @@
  * any order: it changes only guests of its own, or what it then puts back.
  */
 import { layer } from "@effect/vitest"
+import { attention } from "./Attention.ts"
 import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
@@ -29,6 +30,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   pages(it)
   profile(it)
   today(it)
+  attention(it)
   connectors(it)
   requests(it)
   restaurants(it)

@@ -8,20 +8,25 @@ import type { It } from "./Console.ts"
 /** Bytes of the files of a first page, as they are sent. */
 const mostBytes = 250_000
 
+/** Files of what the page draws after its numbers. */
+const drawnAfter =
+  /\/assets\/(Attention|Charts|Imports|Listing|Members|Nodes|Resources|ScrollArea|Yesterday|[cC]onnector\w*)-/
+
 interface Loaded {
   readonly name: string
   readonly transferSize: number
 }
 
 /**
- * The page itself and its files. Figures are no part of it, nor the charts, the table of nodes and the trouble with connectors,
- * which the page draws after its numbers, nor what is fetched once these are there: the restaurants, and other pages' files.
+ * The page itself and its files. Figures are no part of it, nor the charts, yesterday, the table of nodes and what needs
+ * attention (with the contract of imports), which the page draws after its numbers, nor what is fetched once these are
+ * there: the restaurants, and other pages' files.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
     `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
       .filter(({ startTime }) => !(startTime > performance.getEntriesByType("resource").find(
-        ({ name }) => name.includes("/platform/v1/analytics"))?.responseEnd))
+        ({ name }) => name.includes("/platform/v1/analytics?") && name.includes("bucket="))?.responseEnd))
       .map(({ name, transferSize }) => ({ name, transferSize }))`
   )
   const sizes = new Map<string, number>()
@@ -29,9 +34,7 @@ const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   for (const { name, transferSize } of loaded) sizes.set(name, (sizes.get(name) ?? 0) + transferSize)
   return [...sizes]
     .map(([name, transferSize]) => ({ name, transferSize }))
-    .filter(({ name }) =>
-      /\/console(\/assets\/(?!(Charts|Nodes|Listing|ScrollArea|Troubles|[cC]onnector\w*)-)|$)/.test(name)
-    )
+    .filter(({ name }) => /\/console(\/assets\/|$)/.test(name) && !drawnAfter.test(name))
 }
 
 const check = (files: ReadonlyArray<Loaded>): void => {

@@ -161,12 +161,5 @@ export const connectorStrings = {
   attempts: "Attempts by hour",
   accepted: "Accepted",
   notAccepted: "Failed",
-  hour: "Hour",
-  troubles: "Connectors that do not deliver",
-  troubleOf: {
-    failing: (at: string) => `has accepted nothing since ${at}`,
-    gone: "was disabled: the receiver answered 410 (gone)",
-    stopped: "was disabled: the receiver accepted nothing for 3 days"
-  },
-  andMore: (n: number) => `and ${n} more`
+  hour: "Hour"
 } as const

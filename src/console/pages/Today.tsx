@@ -2,6 +2,7 @@ import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from 
 import { useQuery } from "@tanstack/react-query"
 import { Suspense } from "react"
 import { Overviews } from "../../contract/admin/Overview.ts"
+import type { Overview } from "../../contract/admin/Overview.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
@@ -22,7 +23,7 @@ const text = strings.today
 const Freeze = later(() => import("./today/Freeze.tsx"), "Freeze")
 const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants")
 const Nodes = later(() => import("./today/Nodes.tsx"), "Nodes")
-const Troubles = later(() => import("./today/Troubles.tsx"), "Troubles")
+const Attention = later(() => import("./today/Attention.tsx"), "Attention")
 const SetUp = later(() => import("./today/SetUp.tsx"), "SetUp")
 const Trends = later(() => import("./today/Trends.tsx"), "Trends")
 
@@ -33,10 +34,15 @@ const useOverview = () => {
     refetchInterval: 5_000,
     // Requested before the programme was known, the figures are the first programme's. Keeps them during the next request.
     placeholderData: (before, query) => (query?.queryKey[1] === undefined ? before : undefined),
-    queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
+    queryFn: async () => {
+      const query = id === undefined ? {} : { program_id: id }
+      const [overview, { headers }] = await call(
+        admin.overview.overview({ query, responseMode: "decoded-and-response" })
+      )
+      return { overview, answeredAt: Date.parse(headers["date"] ?? overview.as_of) }
+    }
   })
 }
-type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>
 
 const Figure = ({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) => (
   <Paper withBorder p="md" radius="md">
@@ -148,7 +154,9 @@ export const Today = () => {
     <Stack>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Note>{overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}</Note>
+        <Note>
+          {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.overview.as_of, zone))} (${zone})`}
+        </Note>
       </Group>
       {isRoot ? (
         <Suspense>
@@ -156,14 +164,15 @@ export const Today = () => {
         </Suspense>
       ) : undefined}
       <Shown query={overview}>
-        {(data) => (
+        {({ answeredAt, overview: data }) => (
           <>
-            {data.service.write_frozen ? <Writes isFrozen /> : undefined}
-            {may("listConnectors") ? (
-              <Suspense>
-                <Troubles />
-              </Suspense>
-            ) : undefined}
+            <Suspense fallback={data.service.write_frozen ? <Writes isFrozen /> : undefined}>
+              <Attention
+                overview={data}
+                answeredAt={answeredAt}
+                freeze={data.service.write_frozen ? <Writes isFrozen /> : undefined}
+              />
+            </Suspense>
             <Figures overview={data} />
             {may("analytics") ? (
               <>

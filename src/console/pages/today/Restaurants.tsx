@@ -1,5 +1,5 @@
 /** The restaurants by name, when each had its newest order, and which have fallen silent. */
-import { Text, TextInput } from "@mantine/core"
+import { Box, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
 import { calendarDay, timeShort } from "../../app/format.ts"
@@ -15,17 +15,9 @@ import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Empty, faultAt, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
+import { silentDays } from "./silence.ts"
 
 const text = locationStrings
-
-const dayMs = 86_400_000
-
-/** Whole days since the last order, if there was one and it is a day ago or more. */
-const silentDays = ({ last_order_at: at, last_order_on: on }: Location, now: number): number | undefined => {
-  if (at === undefined && on === undefined) return undefined
-  const days = Math.floor((now - Date.parse(at ?? `${on}T23:59:59Z`)) / dayMs)
-  return days >= 1 ? days : undefined
-}
 
 const Edit = ({ location }: { readonly location?: Location }) => {
   const refresh = useRefresh("locations")
@@ -91,53 +83,56 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
   // Names are of all programmes.
   const mayName = may("putLocation") && programs === undefined
   return (
-    <Panel title={text.title} actions={mayName ? <Edit /> : undefined}>
-      <Shown query={list}>
-        {({ locations }) =>
-          locations.length === 0 ? (
-            <Empty title={text.none}>{text.noneHint}</Empty>
-          ) : (
-            <Listing
-              label={text.title}
-              minWidth={560}
-              rows={locations}
-              keyOf={({ location_id }) => location_id}
-              columns={[
-                {
-                  label: text.name,
-                  cell: ({ address, brand, location_id, name }) => (
-                    <>
-                      <bdi>{name ?? location_id}</bdi>
-                      <Note size="xs" fw={400}>
-                        {[name === undefined ? text.unnamed : location_id, brand, address]
-                          .filter((one) => one !== undefined)
-                          .join(" · ")}
-                      </Note>
-                    </>
-                  )
-                },
-                {
-                  label: text.lastOrder(zone),
-                  cell: ({ last_order_at, last_order_on }) =>
-                    last_order_at === undefined
-                      ? last_order_on === undefined
-                        ? text.never
-                        : calendarDay(last_order_on)
-                      : text.about(timeShort(last_order_at, zone))
-                },
-                {
-                  label: text.silent,
-                  cell: (location) => {
-                    const days = silentDays(location, Date.parse(now))
-                    return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
-                  }
-                },
-                { label: "", cell: (location) => (mayName ? <Edit location={location} /> : undefined) }
-              ]}
-            />
-          )
-        }
-      </Shown>
-    </Panel>
+    // The header must not cover what the address names.
+    <Box id="restaurants" style={{ scrollMarginTop: "9rem" }}>
+      <Panel title={text.title} actions={mayName ? <Edit /> : undefined}>
+        <Shown query={list}>
+          {({ locations }) =>
+            locations.length === 0 ? (
+              <Empty title={text.none}>{text.noneHint}</Empty>
+            ) : (
+              <Listing
+                label={text.title}
+                minWidth={560}
+                rows={locations}
+                keyOf={({ location_id }) => location_id}
+                columns={[
+                  {
+                    label: text.name,
+                    cell: ({ address, brand, location_id, name }) => (
+                      <>
+                        <bdi>{name ?? location_id}</bdi>
+                        <Note size="xs" fw={400}>
+                          {[name === undefined ? text.unnamed : location_id, brand, address]
+                            .filter((one) => one !== undefined)
+                            .join(" · ")}
+                        </Note>
+                      </>
+                    )
+                  },
+                  {
+                    label: text.lastOrder(zone),
+                    cell: ({ last_order_at, last_order_on }) =>
+                      last_order_at === undefined
+                        ? last_order_on === undefined
+                          ? text.never
+                          : calendarDay(last_order_on)
+                        : text.about(timeShort(last_order_at, zone))
+                  },
+                  {
+                    label: text.silent,
+                    cell: (location) => {
+                      const days = silentDays(location, Date.parse(now))
+                      return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
+                    }
+                  },
+                  { label: "", cell: (location) => (mayName ? <Edit location={location} /> : undefined) }
+                ]}
+              />
+            )
+          }
+        </Shown>
+      </Panel>
+    </Box>
   )
 }

@@ -1,0 +1,26 @@
+/** Every English text about what needs attention. Apart from the others: the first page draws it after its numbers. */
+import { count } from "./strings.ts"
+
+export const attentionStrings = {
+  title: "Needs attention",
+  nothing: "Nothing needs attention",
+  looking: "Looking for what needs attention",
+  unknown: (parts: string) => `Not known at present: ${parts}.`,
+  parts: { connectors: "connectors", imports: "imports", locations: "restaurants", programs: "programmes" },
+  andMore: (n: number) => `and ${n} more`,
+  connector: {
+    failing: (at: string) => `has accepted nothing since ${at}`,
+    gone: "was disabled: the receiver answered 410 (gone)",
+    stopped: "was disabled: the receiver accepted nothing for 3 days"
+  },
+  importOf: (at: string) => `Import of ${at}`,
+  importFailed: "imported no rows",
+  rowsFailed: (rows: string, n: number) => `has ${rows} ${count(n, "row", "rows")} that failed`,
+  silent: (days: number) => `has had no orders for ${days} ${count(days, "day", "days")}`,
+  figures: "Figures",
+  late: (time: string) => `are late: they include everything up to ${time}`,
+  programme: "The programme",
+  retired: "is retired: it takes no new orders",
+  service: "The service",
+  sandbox: "is a sandbox: nothing here is real; do not connect the till of a restaurant"
+}

@@ -1,0 +1,117 @@
+/** What needs attention on the console's page Today, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** Answers of the service, changed. */
+const change = (page: Page, at: string, changed: (told: Record<string, unknown>) => Record<string, unknown>) =>
+  page.route(at, async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: changed((await answer.json()) as Record<string, unknown>) })
+  })
+
+const routes = {
+  overview: "**/admin/api/v1/overview*",
+  connectors: "**/platform/v1/connectors?*",
+  imports: "**/platform/v1/imports?*",
+  locations: "**/admin/api/v1/locations*",
+  programs: "**/admin/api/v1/programs?*"
+}
+
+const serves = (page: Page, facts: { readonly environment: string; readonly behindMinutes: number }) =>
+  change(page, routes.overview, (told) => ({
+    ...told,
+    as_of: minutesAgo(facts.behindMinutes),
+    service: { ...(told["service"] as object), environment: facts.environment }
+  }))
+
+const imported = (import_id: string, status: string, failed: number, minutes: number) => ({
+  ...{ import_id, program_id: "demo-foodservice", status, submitted: 3, created: 3 - failed, updated: 0, failed },
+  ...{ created_by: "root", created_at: minutesAgo(minutes), completed_at: minutesAgo(minutes) }
+})
+
+const day = 24 * 60
+
+export const attention = (it: It): void => {
+  it.effect("names what needs attention, each with a link, on a narrow screen too", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members", { viewport: narrow, colorScheme: "dark" })
+      const panel = page.getByRole("status").filter({ hasText: "Needs attention" })
+      yield* Effect.promise(async () => {
+        await serves(page, { environment: "live", behindMinutes: 5 })
+        await change(page, routes.imports, (told) => ({
+          ...told,
+          imports: [
+            imported("import-none", "failed", 3, 10),
+            imported("import-some", "partial", 1, 20),
+            imported("import-all", "completed", 0, 30),
+            imported("import-old", "failed", 3, 8 * day)
+          ]
+        }))
+        await change(page, routes.locations, (told) => ({
+          ...told,
+          locations: [
+            { location_id: "pier", name: "Old Pier", last_order_at: minutesAgo(2 * day + 60) },
+            { location_id: "busy", name: "Busy", last_order_at: minutesAgo(60) },
+            { location_id: "new", name: "New" }
+          ]
+        }))
+        await change(page, routes.programs, (told) => ({
+          ...told,
+          programs: (told["programs"] as ReadonlyArray<object>).map((one) => ({ ...one, status: "retired" }))
+        }))
+        await page.getByRole("button", { name: "Menu" }).click()
+        await page.getByRole("link", { name: "Today" }).click()
+        await panel.getByText("Old Pier has had no orders for 2 days").waitFor()
+        await panel.getByText(/^Figures are late: they include everything up to /).waitFor()
+        await panel.getByText("The programme is retired").waitFor()
+        await panel.getByText("imported no rows").waitFor()
+        await panel.getByText("has 1 row that failed").waitFor()
+        assert.strictEqual(await panel.getByRole("link").count(), 5)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await panel.getByRole("link", { name: "Old Pier" }).click()
+        await page.waitForURL(/#restaurants$/)
+        await panel.getByRole("link", { name: "The programme" }).click()
+        await page.waitForURL(/\/console\/programme/)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says that nothing needs attention only if all was looked at, and names a sandbox", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members")
+      const told = page.getByRole("status")
+      yield* Effect.promise(async () => {
+        await change(page, routes.imports, (answer) => ({ ...answer, imports: [] }))
+        await change(page, routes.locations, (answer) => ({ ...answer, locations: [] }))
+        await change(page, routes.connectors, (answer) => ({ ...answer, connectors: [] }))
+        await serves(page, { environment: "live", behindMinutes: 0 })
+        await page.getByRole("link", { name: "Today" }).click()
+        await told.getByText("Nothing needs attention").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        // A sandbox's clock may be anywhere.
+        await serves(page, { environment: "sandbox", behindMinutes: 60 })
+        await told.getByText("The service is a sandbox: nothing here is real").waitFor()
+        assert.strictEqual(await told.getByText("are late").count(), 0)
+        const refused = { type: "about:blank", title: "Forbidden", status: 403, detail: "No.", code: "forbidden" }
+        await page.route(routes.imports, (route) =>
+          route.fulfill({ status: 403, json: { ...refused, instance: "/platform/v1/imports" } })
+        )
+        await page.reload()
+        await told.getByText("Not known at present: imports.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+}
