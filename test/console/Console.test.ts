@@ -22,6 +22,7 @@ import { secrets } from "./Secrets.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
+import { yesterday } from "./Yesterday.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
@@ -31,6 +32,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   profile(it)
   today(it)
   attention(it)
+  yesterday(it)
   connectors(it)
   requests(it)
   restaurants(it)

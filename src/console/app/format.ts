@@ -115,6 +115,11 @@ export const endOfDay = (day: string, zone: string): string =>
 /** Short forms of days, hours and months: `26 Nov`, `14:00`, `Nov 2026`. */
 export const dayShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, day: "numeric", month: "short" }).format(new Date(timestamp))
+/** A day with its day of the week: `Thu 26 Nov`. */
+export const weekdayDate = (timestamp: string, zone: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: zone, weekday: "short", day: "numeric", month: "short" }).format(
+    new Date(timestamp)
+  )
 export const hourShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, timeStyle: "short" }).format(new Date(timestamp))
 /** A time of day, `HH:mm`, which has no date. */

@@ -110,6 +110,7 @@ export const strings = {
   today: {
     title: "Today",
     asOf: (time: string) => `As of ${time}`,
+    soFar: "Today so far",
     orders: "Orders",
     spend: "Eligible spend",
     issued: "Points issued",

@@ -25,6 +25,7 @@ const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants"
 const Nodes = later(() => import("./today/Nodes.tsx"), "Nodes")
 const Attention = later(() => import("./today/Attention.tsx"), "Attention")
 const SetUp = later(() => import("./today/SetUp.tsx"), "SetUp")
+const Yesterday = later(() => import("./today/Yesterday.tsx"), "Yesterday")
 const Trends = later(() => import("./today/Trends.tsx"), "Trends")
 
 const useOverview = () => {
@@ -173,6 +174,15 @@ export const Today = () => {
                 freeze={data.service.write_frozen ? <Writes isFrozen /> : undefined}
               />
             </Suspense>
+            {may("analytics") ? (
+              // What follows must not move when it comes.
+              <Suspense fallback={<Box mih="10rem" />}>
+                <Yesterday serviceTime={data.as_of} />
+              </Suspense>
+            ) : undefined}
+            <Title order={2} size="h4">
+              {text.soFar}
+            </Title>
             <Figures overview={data} />
             {may("analytics") ? (
               <>

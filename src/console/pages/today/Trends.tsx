@@ -22,6 +22,7 @@ import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
 import { defaultRange, ranges, todaySearch } from "../../app/todaySearch.ts"
+import { Change } from "../../ui/Change.tsx"
 import type { ChartFigures } from "../../ui/ChartFigures.ts"
 import type { Figure } from "../../ui/ChartPanel.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
@@ -46,18 +47,6 @@ const colors = {
 
 const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number =>
   buckets.reduce((all, one) => (one.unit === unit ? all + one[word] : all), 0)
-
-/** A number's change in words. */
-const Change = ({ before, now }: { readonly before: number | undefined; readonly now: number }) => {
-  if (before === undefined) return <>&nbsp;</>
-  if (before === now) return text.same
-  if (before === 0) return text.noneBefore
-  // A percentage of a negative number says nothing, nor does one of thousands.
-  if (before < 0 || now < 0 || now > 10 * before) return text.numberBefore(number(before))
-  // Basis points to whole percent.
-  const ratio = percent(Math.round((Math.abs(now - before) / before) * 100) * 100)
-  return now > before ? text.more(ratio) : text.less(ratio)
-}
 
 interface Charted {
   readonly now: Analytics

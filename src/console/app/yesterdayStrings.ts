@@ -1,0 +1,12 @@
+/** Every English text about yesterday's figures. Apart from the others: the first page draws them after its numbers. */
+
+export const yesterdayStrings = {
+  title: (day: string) => `Yesterday, ${day}`,
+  hint: (day: string, zone: string) =>
+    `Compared with ${day}. Days begin at midnight in ${zone}. Revenue is the spend that points may be given for, net of refunds.`,
+  orders: "Orders",
+  revenue: "Revenue",
+  guests: "Guests",
+  newMembers: "New members",
+  before: (value: string) => `${value} a week before`
+}

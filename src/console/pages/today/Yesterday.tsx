@@ -1,0 +1,92 @@
+/** Yesterday beside the same weekday a week before, in the programme's zone. Needs a scope of the platform. */
+import { SimpleGrid, Stack, Text } from "@mantine/core"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
+import type { Analytics } from "../../../contract/platform/Analytics.ts"
+import { call, client } from "../../app/client.ts"
+import { dayBefore, money, number, weekdayDate } from "../../app/format.ts"
+import { useIsZoneKnown, useProgramId, useZone } from "../../app/program.tsx"
+import { yesterdayStrings } from "../../app/yesterdayStrings.ts"
+import { Change } from "../../ui/Change.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Shown } from "../../ui/States.tsx"
+
+const platform = client(AnalyticsGroup)
+
+const text = yesterdayStrings
+
+/** A day that is over changes by late refunds and corrections alone. */
+const refreshMs = 60_000
+
+/** The local day that began `days` days before today. */
+const useDay = (serviceTime: string, days: number) => {
+  const id = useProgramId()
+  const zone = useZone()
+  const isKnown = useIsZoneKnown()
+  const [from, until] = [dayBefore(serviceTime, zone, days), dayBefore(serviceTime, zone, days - 1)]
+  return useQuery({
+    queryKey: ["analytics day", id, from, until],
+    enabled: id !== undefined && isKnown,
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      call(platform.platform_analytics.analytics({ query: { program_id: id ?? "", from, until, time_zone: zone } }))
+  })
+}
+
+interface Figure {
+  readonly label: string
+  readonly of: (analytics: Analytics) => number
+  readonly shown: (analytics: Analytics) => string
+}
+
+const counted = (label: string, of: Figure["of"]): Figure => ({ label, of, shown: (one) => number(of(one)) })
+
+const figures: ReadonlyArray<Figure> = [
+  counted(text.orders, ({ loyalty }) => loyalty.orders.count),
+  {
+    label: text.revenue,
+    of: ({ loyalty }) => loyalty.orders.eligible_spend.amount,
+    shown: ({ loyalty }) => money(loyalty.orders.eligible_spend)
+  },
+  counted(text.guests, ({ loyalty }) => loyalty.members.active),
+  counted(text.newMembers, ({ loyalty }) => loyalty.members.new)
+]
+
+/** `serviceTime`: a sandbox has its own. */
+export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => {
+  const zone = useZone()
+  const yesterday = useDay(serviceTime, 1)
+  const before = useDay(serviceTime, 8).data
+  return (
+    <Panel title={text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))}>
+      <Shown query={yesterday}>
+        {(now) => (
+          <Stack gap="xs">
+            <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} m={0}>
+              {figures.map(({ label, of, shown }) => (
+                <div key={label}>
+                  <Text component="dt" size="sm" c="dimmed">
+                    {label}
+                  </Text>
+                  <Text component="dd" m={0} className="number" size="xl" fw={600}>
+                    {shown(now)}
+                  </Text>
+                  {before === undefined ? undefined : (
+                    <Text component="dd" m={0} size="xs" c="dimmed">
+                      {text.before(shown(before))}
+                      <br />
+                      <Change now={of(now)} before={of(before)} />
+                    </Text>
+                  )}
+                </div>
+              ))}
+            </SimpleGrid>
+            <Note size="xs">{text.hint(weekdayDate(dayBefore(serviceTime, zone, 8), zone), zone)}</Note>
+          </Stack>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
