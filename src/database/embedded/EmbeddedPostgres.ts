@@ -10,7 +10,7 @@
  * runs is restarted at the same port.
  */
 import { type PgClient, PgConnection } from "@effect/sql-pg"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Exit, Layer, Schedule } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { startConnectMs } from "../Bounds.ts"
@@ -68,6 +68,22 @@ const supervised = (server: PostgresServer, folder: Folder.Folder, config: Embed
   })
 })
 
+/**
+ * Starts the server; false if a concurrent start was faster. A service that is told to stop before it owns what it has
+ * started stops it, because nobody else would, unless another one owns it meanwhile.
+ */
+const started = Effect.fnUntraced(function* (server: PostgresServer, folder: Folder.Folder) {
+  const port = yield* freePort
+  return yield* Effect.acquireRelease(server.start(port), (isMine, exit) =>
+    isMine && Exit.hasInterrupts(exit) && server.isAlive
+      ? Effect.flatMap(server.clientConfig, (config) => Effect.andThen(own(config, folder.base), server.stop)).pipe(
+          Effect.scoped,
+          Effect.catch(({ message }) => Effect.logInfo(`PostgreSQL goes on: ${message}`))
+        )
+      : Effect.void
+  )
+})
+
 /** Runs the server of a data folder until the scope closes. */
 export const make = Effect.fnUntraced(function* (dataDir: string, connections = mostConnections) {
   const runner = yield* Runner.find
@@ -79,7 +95,7 @@ export const make = Effect.fnUntraced(function* (dataDir: string, connections = 
   yield* Cluster.checkVersion(runner, tools, folder)
   yield* server.dropStalePid
   let took = yield* server.isRunning
-  if (!took) took = !(yield* Effect.uninterruptible(server.start(yield* freePort)))
+  if (!took) took = !(yield* started(server, folder))
   if (took) yield* server.awaitReady
   const clientConfig = yield* server.clientConfig
   // Also where this process ends without closing the scope.

@@ -1,6 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Redacted, Schedule, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Redacted, Schedule, Scope } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../src/database/embedded/EmbeddedPostgres.ts"
@@ -54,6 +54,20 @@ describe("DATA_DIR: the embedded PostgreSQL", () => {
       )
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
       assert.deepStrictEqual(fs.readdirSync(folder).sort(), ["postgres", "postgres.log"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves no server behind where a service is told to stop while it starts one", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      const pidFile = path.join(folder, "postgres", "postmaster.pid")
+      const scope = Scope.makeUnsafe()
+      const starting = yield* Effect.forkChild(Scope.provide(EmbeddedPostgres.make(folder), scope))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => fs.existsSync(pidFile) })
+      const exit = yield* Effect.andThen(Fiber.interrupt(starting), Fiber.await(starting))
+      assert.isTrue(Exit.hasInterrupts(exit))
+      yield* Scope.close(scope, Exit.asVoid(exit))
+      assert.isFalse(fs.existsSync(pidFile))
     }).pipe(Effect.scoped)
   )
 
