@@ -30,6 +30,10 @@ const figuresOf = (text: string): Figures =>
     ])
   )
 
+/** A record's balances by unit, holds included. */
+export const postedOf = (text: string): Map<string, number> =>
+  new Map([...figuresOf(text)].map(([unit, [posted]]) => [unit, posted]))
+
 const change = (figures: Figures, unit: string, posted: number, reserved: number): void => {
   const before = figures.get(unit) ?? [0, 0]
   figures.set(unit, [before[0] + posted, before[1] + reserved])

@@ -1,15 +1,19 @@
-/** The callers and requests that posted ledger entries, for the operators' ledger. */
+/** What the records of ledger entries add to the operators' ledger: callers, requests, balances and rates. */
 import { Effect } from "effect"
+import { postedOf } from "../account/BalanceAt.ts"
 import { decodeEvents } from "../account/Codec.ts"
-import type { EntryRequest } from "../contract/admin/Members.ts"
+import type { Posted } from "../account/domain/Event.ts"
+import type { EntryRate, EntryRequest } from "../contract/admin/Members.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../journal/Records.ts"
 import type * as MemberLedger from "../protocol/MemberLedger.ts"
 
-/** Absent for entries that the service posted by itself, such as expirations. */
 export interface Posting {
+  /** Absent for entries that the service posted by itself, such as expirations. */
   readonly actor?: string | undefined
   readonly request?: typeof EntryRequest.Type | undefined
+  readonly balance?: number | undefined
+  readonly rate?: typeof EntryRate.Type | undefined
 }
 
 const requestOf = (origin: string | undefined): Posting["request"] => {
@@ -18,15 +22,32 @@ const requestOf = (origin: string | undefined): Posting["request"] => {
   return { request_id, ...(system === undefined ? {} : { source: { system, ...(instance && { instance }) } }) }
 }
 
-const postingsIn = (record: StoredRecord): ReadonlyArray<readonly [number, Posting]> => {
-  const posting = { actor: record.actor, request: requestOf(record.origin) }
-  return decodeEvents(record).flatMap((event) => (event.type === "posted" ? [[event.n, posting] as const] : []))
+const rateOf = ({ rule, spend }: Posted, currency: string): Posting["rate"] => {
+  if (rule === undefined || spend === undefined) return undefined
+  const [amount, per, multiplier_bps] = rule
+  const money = (amount: number) => ({ amount, currency })
+  return { amount, multiplier_bps, eligible_spend: money(spend), ...(per > 0 && { spend: money(per) }) }
+}
+
+/** A record has the balances after all of its entries: those after each follow from the last entry backwards. */
+const postingsIn = (record: StoredRecord, currency: string): ReadonlyArray<readonly [number, Posting]> => {
+  const caller = { actor: record.actor, request: requestOf(record.origin) }
+  const balances = postedOf(record.balances)
+  return decodeEvents(record)
+    .filter((event) => event.type === "posted")
+    .toReversed()
+    .map((event) => {
+      const balance = balances.get(event.unit)
+      if (balance !== undefined) balances.set(event.unit, balance - event.amount)
+      return [event.n, { ...caller, balance, rate: rateOf(event, currency) }] as const
+    })
 }
 
 /** The postings of entries, in their order. */
 export const of = Effect.fnUntraced(function* (
   journal: Journal["Service"],
-  entries: ReadonlyArray<MemberLedger.Entry>
+  entries: ReadonlyArray<MemberLedger.Entry>,
+  currency: string
 ): Effect.fn.Return<ReadonlyArray<Posting | undefined>, JournalUnavailable> {
   const found = new Map<number, ReadonlyMap<number, Posting>>()
   for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
@@ -34,7 +55,7 @@ export const of = Effect.fnUntraced(function* (
       account,
       own.map(({ row }) => row.n)
     )
-    found.set(account, new Map(records.flatMap(postingsIn)))
+    found.set(account, new Map(records.flatMap((record) => postingsIn(record, currency))))
   }
   return entries.map(({ owner, row }) => found.get(owner.account)?.get(row.n))
 })

@@ -195,7 +195,7 @@ const ledger = Effect.fnUntraced(function* (
   if (asked === undefined) return { entries: [] }
   const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
   const { rows, ...next } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
-  const postings = yield* orUnavailable(LedgerRequests.of(journal, rows))
+  const postings = yield* orUnavailable(LedgerRequests.of(journal, rows, seen.program.currency))
   return Render.present({
     entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
     ...next

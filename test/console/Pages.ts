@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
+import * as Testing from "../../src/testing/Testing.ts"
 import { asSystem, pays } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
@@ -244,6 +245,37 @@ export const pages = (it: It): void => {
         assert.include(csv ?? "", "operations=redemption")
         await ledger.getByLabel("Until").fill("2020-01-01")
         await ledger.getByText("No entries match these filters").waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("tells what happened in words first, with restaurant, order, rate and the balance after it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* asSystem("PUT", "/platform/v1/members", { program_id: "demo-foodservice", member_id: "in-words" })
+      const now = new Date().toISOString()
+      const order = Testing.order("words-1", 1250, { placed_at: now, business_date: now.slice(0, 10) })
+      yield* asSystem("POST", "/proto/v1/accruals", {
+        context: { ...Testing.context("in-words-1"), occurred_at: now },
+        member_id: "in-words",
+        order: { ...order, scope: { ...order.scope, location_id: "harbour-7" } }
+      })
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbour-7", name: "Old Harbour" })
+      const { faults, page } = yield* open("/members/demo-foodservice/in-words")
+      const ledger = page.getByRole("region", { name: "Ledger" }).first()
+      yield* Effect.promise(async () => {
+        const row = ledger.getByRole("row", { name: /Earned/ })
+        await row.getByText("Earned · order words-1 · Old Harbour").waitFor()
+        await row.getByText("10 points for every US$1.00, on US$12.50").waitFor()
+        await row.getByRole("cell", { name: "125 points", exact: true }).waitFor()
+        const heading = await page.getByRole("heading", { level: 2 }).first().textContent()
+        assert.strictEqual(heading, "Ledger")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.setViewportSize(narrow)
+        assert.isAtMost(await overflow(page), 0)
       })
       assert.deepStrictEqual(faults, [])
     })

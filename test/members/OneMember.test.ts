@@ -142,7 +142,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const list = (rest: string) =>
         Effect.map(listed(rest), ({ entries, ...next }) => ({
           ...next,
-          entries: entries.map(({ actor: _, request: __, ...entry }): LedgerEntry => entry)
+          entries: entries.map(({ actor: _, balance: __, rate: ___, request: ____, ...entry }): LedgerEntry => entry)
         }))
       const posted = (yield* listed("")).entries.map(({ actor, operation, request }) => ({ actor, operation, request }))
       assert.deepInclude(posted[0], { actor: "test", operation: "accrual" })
@@ -164,6 +164,57 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       assert.deepStrictEqual(yield* said(other), [400, "invalid_cursor"])
       for (const wrong of ["limit=0", "limit=201", "operations=gift", "occurred_from=soon", "unknown=1"])
         assert.deepStrictEqual(yield* said(get("ben", `/ledger?${wrong}`)), [422, "validation_failed"], wrong)
+    })
+  )
+
+  it.effect("an entry has the balance after it and an order's rate, also where one record has more entries", () =>
+    Effect.gen(function* () {
+      for (const member of ["una", "vic"]) yield* enroll(member)
+      yield* credit("una", 40)
+      yield* credit("vic", 5)
+      const order = Testing.order("una-1", 1_000)
+      yield* body(Testing.call("accrual.post", { context: Testing.context(), member_id: "una", order }))
+      yield* credit("una", -15)
+      const entriesOf = Effect.fnUntraced(function* (query: string) {
+        const answer = yield* get("una", `/ledger${query}`)
+        return exactly(Contract.LedgerPage, answer.body).entries
+      })
+      const entries = yield* entriesOf("")
+      assert.deepStrictEqual(
+        entries.map(({ amount, balance }) => [amount, balance]),
+        [
+          [-15, 125],
+          [100, 140],
+          [40, 40]
+        ]
+      )
+      assert.deepStrictEqual(entries[1]?.rate, {
+        amount: 10,
+        spend: { amount: 100, currency: "USD" },
+        multiplier_bps: 10_000,
+        eligible_spend: { amount: 1_000, currency: "USD" }
+      })
+      assert.isUndefined(entries[0]?.rate)
+      // A filter leaves entries out, and their amounts count.
+      assert.deepStrictEqual(
+        (yield* entriesOf("?operations=accrual")).map(({ balance }) => balance),
+        [140]
+      )
+      const merge = { from: "una", into: "vic", reason: "two cards" }
+      yield* TestServer.send(`/admin/api/v1/members/${program_id}/merge`, merge, { headers: root })
+      const after = exactly(Contract.LedgerPage, (yield* get("vic", "/ledger")).body).entries
+      const own = (member: string) =>
+        after.filter(({ member_id }) => member_id === member).map(({ amount, balance }) => [amount, balance])
+      assert.deepStrictEqual(own("vic"), [
+        [125, 130],
+        [5, 5]
+      ])
+      assert.deepStrictEqual(own("una"), [
+        [-125, 0],
+        [-15, 125],
+        [100, 140],
+        [40, 40]
+      ])
     })
   )
 

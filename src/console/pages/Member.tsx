@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Badge,
   Checkbox,
   Group,
@@ -15,42 +14,36 @@ import {
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import type { MergePreview } from "../../contract/admin/Merge.ts"
 import { Merging } from "../../contract/admin/Merge.ts"
 import { Audits } from "../../contract/admin/Audit.ts"
-import { OneMember, pathOf } from "../../contract/admin/Members.ts"
-import type { OperatorsEntry } from "../../contract/admin/Members.ts"
-import type { LedgerEntry } from "../../contract/protocol/Resources.ts"
+import { OneMember } from "../../contract/admin/Members.ts"
 import type { MemberStatus as ToStatus, Unit } from "../../contract/Values.ts"
-import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
+import { Classification } from "../../contract/Values.ts"
 import { call, client } from "../app/client.ts"
-import { calendarDay, date, endOfDay, number, signed, startOfDay, time, timeShort } from "../app/format.ts"
-import { ledgerSearch } from "../app/ledgerSearch.ts"
+import { date, number, time, timeShort } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
-import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useMayGive, useSession } from "../app/session.tsx"
 import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
-import { CampaignLink } from "../ui/CampaignLink.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
-import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
-import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
+import { faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
 import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
-import { MoveOrder } from "./member/MoveOrder.tsx"
+import { Ledger } from "./member/Ledger.tsx"
 
 const admin = client(OneMember, Merging, Audits)
 
@@ -506,137 +499,6 @@ const Reservations = ({ shown: { reservations } }: { readonly shown: MemberShown
   )
 }
 
-const LedgerFilters = ({ csv }: { readonly csv: string }) => {
-  const filters = useSearch({ from: "/members/$program_id/$member_id" })
-  const navigate = useNavigate({ from: "/members/$program_id/$member_id" })
-  const set = (change: Readonly<Record<string, string>>) =>
-    void navigate({
-      search: ({ program, ...before }) => ({
-        ...(program === undefined ? {} : { program }),
-        ...ledgerSearch({ ...before, ...change })
-      }),
-      replace: true,
-      resetScroll: false
-    })
-  return (
-    <Group align="flex-end" gap="sm" className="filters">
-      <NativeSelect
-        label={text.operation}
-        value={filters.operation ?? ""}
-        data={[
-          { value: "", label: text.allOperations },
-          ...Operations.literals.map((value) => ({ value, label: text.operations[value] }))
-        ]}
-        onChange={({ currentTarget }) => set({ operation: currentTarget.value })}
-      />
-      {(["from", "until"] as const).map((name) => (
-        <TextInput
-          key={name}
-          type="date"
-          label={text[name]}
-          value={filters[name] ?? ""}
-          onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-        />
-      ))}
-      <Anchor href={csv} download size="sm" pb={8}>
-        {text.csv}
-      </Anchor>
-    </Group>
-  )
-}
-
-/** An entry's detail: the operator's reason, else the till's id. */
-const detailOf = ({ adjustment_id, order_id, reason, reservation_id }: typeof LedgerEntry.Type): string | undefined =>
-  reason ?? order_id ?? adjustment_id ?? reservation_id
-
-/** The campaign that posted an entry; undefined: something else did. */
-const campaignOf = ({ actor, request }: typeof OperatorsEntry.Type): string | undefined =>
-  request?.source?.system === "campaigns" ? /^campaign:(.+)$/s.exec(actor ?? "")?.[1] : undefined
-
-/** The poster of an entry, and the request. */
-const By = ({ entry }: { readonly entry: typeof OperatorsEntry.Type }) => {
-  const campaign_id = campaignOf(entry)
-  return campaign_id === undefined ? <Caller entry={entry} /> : <CampaignLink campaign_id={campaign_id} />
-}
-
-const Caller = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEntry.Type }) => {
-  const source = [request?.source?.system, request?.source?.instance].filter((part) => part !== undefined)
-  return (
-    <>
-      <bdi>{actor ?? text.itself}</bdi>
-      {source.length === 0 ? undefined : (
-        <>
-          {" "}
-          (<bdi>{source.join(", ")}</bdi>)
-        </>
-      )}
-      {request === undefined ? undefined : (
-        <Note size="xs" style={{ overflowWrap: "anywhere" }}>
-          {text.request(request.request_id)}
-        </Note>
-      )}
-    </>
-  )
-}
-
-const Ledger = () => {
-  const params = useIds()
-  const zone = useZone()
-  const names = useNames()
-  const may = useMay()
-  const { from, operation, until } = useSearch({ from: "/members/$program_id/$member_id" })
-  const filter = {
-    ...(operation === undefined ? {} : { operations: operation }),
-    ...(from === undefined ? {} : { occurred_from: startOfDay(from, zone) }),
-    ...(until === undefined ? {} : { occurred_until: endOfDay(until, zone) })
-  }
-  const ledger = usePaged(["ledger", params, filter], (page) =>
-    call(admin.member.memberLedger({ params, query: { ...filter, ...page } }))
-  )
-  const search = new URLSearchParams(filter).toString()
-  const csv = `${pathOf(params.program_id, params.member_id)}/ledger.csv${search === "" ? "" : `?${search}`}`
-  return (
-    <Panel title={text.ledger} actions={<LedgerFilters csv={csv} />}>
-      <PagedListing
-        query={ledger}
-        rowsOf={({ entries }) => entries}
-        empty={<Empty title={search === "" ? text.noEntries : text.noneMatch} />}
-        label={text.ledger}
-        minWidth={680}
-        keyOf={({ entry_id }) => entry_id}
-        columns={[
-          { label: `${text.when} (${zone})`, cell: ({ occurred_at }) => timeShort(occurred_at, zone) },
-          {
-            label: text.amount,
-            isNumber: true,
-            cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
-          },
-          {
-            label: text.operation,
-            cell: (entry) => (campaignOf(entry) === undefined ? text.operations[entry.operation] : text.byCampaign)
-          },
-          { label: text.detail, cell: detailOf },
-          {
-            label: text.ordered,
-            cell: ({ business_date, placed_at }) =>
-              placed_at === undefined || business_date === undefined
-                ? undefined
-                : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
-          },
-          { label: text.by, cell: (entry) => <By entry={entry} /> },
-          {
-            label: "",
-            cell: ({ operation, order_id }) =>
-              operation === "accrual" && order_id !== undefined && may("moveOrder") ? (
-                <MoveOrder {...params} order_id={order_id} />
-              ) : undefined
-          }
-        ]}
-      />
-    </Panel>
-  )
-}
-
 const Trail = () => {
   const { member_id } = useIds()
   const zone = useZone()
@@ -727,6 +589,7 @@ export const Member = () => {
                 </PageLink>
               </Alert>
             )}
+            <Ledger />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <Stack>
                 <Balances shown={shown} />
@@ -743,7 +606,6 @@ export const Member = () => {
                 {may("audit") ? <Trail /> : undefined}
               </Stack>
             </SimpleGrid>
-            <Ledger />
           </>
         )}
       </Shown>

@@ -26,6 +26,7 @@ import {
   Integer,
   LedgerOperation,
   MemberStatus,
+  Money,
   optional,
   Reason,
   Timestamp,
@@ -109,6 +110,13 @@ export const EntryRequest = Schema.Struct({
   source: optional(Source, "The sender that the request named.")
 })
 
+export const EntryRate = Schema.Struct({
+  amount: field(Integer, "Points for each `spend`, or for the order."),
+  spend: optional(Money, "The eligible spend that earns `amount`. Absent: `amount` is for an order."),
+  multiplier_bps: field(Integer, "The multiplier of the member's tier, in basis points."),
+  eligible_spend: field(Money, "The order's eligible spend.")
+})
+
 const dated = {
   ...LedgerEntry.fields,
   placed_at: optional(Timestamp, "Accruals: when the guest ordered, by the till's clock."),
@@ -125,10 +133,12 @@ export const ExportedEntry = Schema.Struct(dated).annotate({
 export const OperatorsEntry = Schema.Struct({
   ...dated,
   actor: optional(Schema.String, "The name of the caller. Absent: the service itself."),
-  request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded.")
+  request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded."),
+  balance: optional(Integer, "The balance of the entry's account immediately after the entry, with what was reserved."),
+  rate: optional(EntryRate, "Accruals: the rule that turned the order into points, without promotions.")
 }).annotate({
   identifier: "OperatorsLedgerEntry",
-  description: "A ledger entry with the dates of its order and the request that posted it."
+  description: "A ledger entry with its order's dates and rate, the request that posted it, and the balance after it."
 })
 
 /** The filters of `ledger/list`. */

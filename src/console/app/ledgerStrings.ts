@@ -1,0 +1,13 @@
+/** Texts of a guest's ledger. */
+export const ledgerStrings = {
+  happened: "What happened",
+  balance: "Balance after it",
+  what: (what: string, order: string | undefined, where: string | undefined) =>
+    [what, order === undefined ? undefined : `order ${order}`, where].filter((part) => part !== undefined).join(" · "),
+  rate: (points: string, spend: string | undefined, multiplier: string | undefined, eligible: string) =>
+    spend === undefined
+      ? `${points} an order${multiplier === undefined ? "" : `, times ${multiplier}`}`
+      : `${points} for every ${spend}${multiplier === undefined ? "" : `, times ${multiplier}`}, on ${eligible}`,
+  ordered: (when: string, day: string) => `Ordered ${when}, business day ${day}`,
+  before: (member: string) => `Posted to ${member}, before the merge`
+} as const
