@@ -110,6 +110,29 @@ export const imports = (it: It): void => {
     })
   )
 
+  it.effect("reads the files of a spreadsheet in any language: semicolons, tabs, Windows-1252 and UTF-16", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/imports")
+      const utf16 = Buffer.from(`\uFEFFmember_id\tdisplay_name\r\nsheet-2\t"${arabic}, ""Z"""\r\n`, "utf16le")
+      yield* Effect.promise(async () => {
+        await choose(page, "blatt.csv", utf16)
+        await page.getByText("Read as UTF-16, separated by tabs.").waitFor()
+        await page.getByRole("cell", { name: `${arabic}, "Z"` }).waitFor()
+        await choose(page, "blatt.csv", Buffer.from('member_id,display_name\n"a;b;c;d;e",Zoë', "utf8"))
+        await page.getByText("Read as UTF-8, separated by commas.").waitFor()
+        const sheet = 'member_id;display_name;email\r\n\r\nsheet-1;"Jürgen; ""J"", Groß";\r\nsheet-3;Zoë;none\r\n'
+        await choose(page, "blatt.csv", Buffer.from(sheet, "latin1"))
+        await page.getByText("Read as Windows-1252 (Western European), separated by semicolons.").waitFor()
+        await page.getByRole("cell", { name: 'Jürgen; "J", Groß' }).waitFor()
+        await page.getByRole("button", { name: "Import 2 rows" }).click()
+        await page.getByRole("row", { name: /4 email “email” must be an e-mail address\./ }).waitFor()
+        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/sheet-1`)
+        await page.getByText('Jürgen; "J", Groß').first().waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("says of a file that is refused what to do, and takes the mended one", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/audience/imports", {
@@ -120,13 +143,12 @@ export const imports = (it: It): void => {
       yield* Effect.promise(async () => {
         for (const [content, sentence] of [
           ["member_id,Vorname\na,b", "Unknown columns: “Vorname”"],
-          ["member_id;email\na;b", "Save the file with commas instead"],
           ["member_id,email,email\na,b,c", "Repeated columns: “email”"],
           ["member_id,email\n,\n", "The file has no rows below the column names"],
           ['member_id,email\na,"b', "Line 2 has a quotation mark that is not closed"],
           [`member_id\n${"a\n".repeat(1_001)}`, "The file has 1,001 rows; the limit is 1,000"],
           ["a".repeat(1_048_577), "The file has 1,048,577 bytes; the limit is 1,048,576"],
-          [Buffer.from([0x50, 0x4b, 0xff, 0xfe]), "save it as “CSV UTF-8 (comma separated)”"]
+          [Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]), "save it as “CSV UTF-8 (comma separated)”"]
         ] as const) {
           await choose(page, "members.csv", content)
           await refused.getByText(sentence).waitFor()

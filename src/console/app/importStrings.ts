@@ -4,7 +4,7 @@ import { count } from "./strings.ts"
 export const importStrings = {
   new: "Import members from a spreadsheet",
   rules: (rows: string, mebibytes: string): ReadonlyArray<string> => [
-    `Use a CSV file in UTF-8 with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template. Leave out columns that you do not need.`,
+    `Use a CSV file with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template. Leave out columns that you do not need.`,
     "Each row changes the member with its member_id or external_id, or enrols a new one. An empty cell changes nothing.",
     "An opening balance is credited only once per member."
   ],
@@ -18,10 +18,9 @@ export const importStrings = {
   tooLargeHere: (most: string) => `The file has more than ${most} bytes. Split it into several files.`,
   tooMany: (rows: string, most: string) =>
     `The file has ${rows} rows; the limit is ${most}. Split it into several files, each with the first line.`,
-  notText: "This is not a CSV file in UTF-8. In your spreadsheet, save it as “CSV UTF-8 (comma separated)”.",
+  notText: "This is not a CSV file. In your spreadsheet, save it as “CSV UTF-8 (comma separated)”.",
   notCsv: (line: string) =>
     `Line ${line} has a quotation mark that is not closed or is inside a cell. Quote the whole cell, and double the quotation marks inside it.`,
-  semicolons: "The columns are separated by semicolons. Save the file with commas instead.",
   empty: "The file has no rows below the column names.",
   unknown: (columns: string) => `Unknown columns: ${columns}. In the first line, use the names from the template.`,
   repeated: (columns: string) => `Repeated columns: ${columns}. Keep one of each.`,
@@ -31,6 +30,15 @@ export const importStrings = {
     "No result arrived. Rows already imported are kept. Import the file again in a few seconds: it continues where it stopped and imports no row twice.",
   has: (rows: number, columns: number, bytes: string) =>
     `${rows} ${count(rows, "row", "rows")}, ${columns} ${count(columns, "column", "columns")}, ${bytes} bytes`,
+  readAs: (encoding: string, separator: string) =>
+    `Read as ${encoding}, separated by ${separator}. Check that accented letters look right.`,
+  encodings: {
+    "utf-8": "UTF-8",
+    "utf-16le": "UTF-16",
+    "utf-16be": "UTF-16",
+    "windows-1252": "Windows-1252 (Western European)"
+  },
+  separators: { ",": "commas", ";": "semicolons", "\t": "tabs" },
   firstRows: "First rows",
   andMore: (rows: number) => `and ${rows} more ${count(rows, "row", "rows")}`,
   send: (rows: number) => `Import ${rows} ${count(rows, "row", "rows")}`,

@@ -64,6 +64,7 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
       <bdi>{file.name}</bdi>
     </Text>
     <Text size="sm">{text.has(file.rows.length, file.header.length, number(file.bytes))}</Text>
+    <Note>{text.readAs(text.encodings[file.encoding], text.separators[file.separator])}</Note>
     <Wide label={text.firstRows} minWidth={file.header.length * 140}>
       <Table aria-label={text.firstRows}>
         <Table.Thead>

@@ -5,10 +5,20 @@ import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
 
+/** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+
+const separators = [",", ";", "\t"] as const
+export type Separator = (typeof separators)[number]
+
 export interface ImportFile {
   readonly name: string
+  /** Bytes of the text. */
   readonly bytes: number
+  /** The rows as the service reads them: UTF-8, separated by commas. */
   readonly text: string
+  readonly encoding: Encoding
+  readonly separator: Separator
   /** A hash of the content. The same file has the same key and is imported once. */
   readonly key: string
   readonly header: ReadonlyArray<string>
@@ -26,7 +36,7 @@ export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
 
 export type FileFault =
   | { readonly kind: "tooLarge"; readonly bytes: number }
-  | { readonly kind: "notText" | "empty" | "semicolons" }
+  | { readonly kind: "notText" | "empty" }
   | { readonly kind: "notCsv"; readonly line: number }
   | { readonly kind: "tooMany"; readonly rows: number }
   | { readonly kind: "unknown" | "repeated"; readonly columns: ReadonlyArray<string> }
@@ -34,27 +44,50 @@ export type FileFault =
 const keyOf = async (content: ArrayBuffer): Promise<string> =>
   `file-${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", content)))}`
 
-/** A file's text. Undefined if it is not UTF-8. */
-const textOf = (content: ArrayBuffer): string | undefined => {
+const decoded = (content: ArrayBuffer, encoding: Encoding): string | undefined => {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content)
+    return new TextDecoder(encoding, { fatal: true }).decode(content)
   } catch {
     return undefined
   }
 }
 
+/** Every sequence of bytes is text in Windows-1252; what is no text, such as a workbook, has control characters. */
+const isText = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell what is no text
+  !/[\u0000-\u0008\u000e-\u001f]/.test(text)
+
+/** A file's text with its encoding. Undefined if it is no text. */
+const textOf = (content: ArrayBuffer): { readonly text: string; readonly encoding: Encoding } | undefined => {
+  const [first, second] = new Uint8Array(content)
+  const marked: ReadonlyArray<Encoding> =
+    first === 0xff && second === 0xfe ? ["utf-16le"] : first === 0xfe && second === 0xff ? ["utf-16be"] : []
+  const tried: ReadonlyArray<Encoding> = marked.length > 0 ? marked : ["utf-8", "windows-1252"]
+  for (const encoding of tried) {
+    const text = decoded(content, encoding)
+    if (text !== undefined) return isText(text) ? { text, encoding } : undefined
+  }
+  return undefined
+}
+
+/** The separator that the first line with text has most often, outside quotation marks. */
+const separatorOf = (text: string): Separator => {
+  const line = /^.*\S.*$/m.exec(text)?.[0].replaceAll(/"[^"]*"/g, "") ?? ""
+  const times = (separator: Separator): number => line.split(separator).length
+  return separators.reduce((most, one) => (times(one) > times(most) ? one : most))
+}
+
 const headerFault = (header: ReadonlyArray<string>): FileFault | undefined => {
   const unknown = header.filter((name) => !importColumns.some((known) => known === name))
-  if (header.length === 1 && header[0]?.includes(";") === true) return { kind: "semicolons" }
   if (unknown.length > 0) return { kind: "unknown", columns: unknown }
   const repeated = header.filter((name, index) => header.indexOf(name) < index)
   return repeated.length > 0 ? { kind: "repeated", columns: repeated } : undefined
 }
 
-const cellsOf = (text: string) =>
+const cellsOf = (text: string, delimiter: Separator) =>
   Effect.runPromiseExit(
     Stream.make(text).pipe(
-      Stream.pipeThroughChannel(Csv.decodeString()),
+      Stream.pipeThroughChannel(Csv.decodeString({ delimiter })),
       Stream.runCollect,
       Effect.mapError(({ line }): FileFault => ({ kind: "notCsv", line }))
     )
@@ -68,13 +101,18 @@ const withoutReasons = (all: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
   return place < 0 ? all : all.map((cells) => cells.filter((_, index) => index !== place))
 }
 
-/** Reads a file as the service will read it. */
+/** Reads a file, and writes it as the service reads it. */
 export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
-  if (file.size > maxBodyBytes) return { kind: "tooLarge", bytes: file.size }
+  // UTF-16 has twice the bytes of UTF-8.
+  if (file.size > 2 * maxBodyBytes) return { kind: "tooLarge", bytes: file.size }
   const content = await file.arrayBuffer()
-  const text = textOf(content)
-  if (text === undefined) return { kind: "notText" }
-  const cells = await cellsOf(text)
+  const found = textOf(content)
+  if (found === undefined) return { kind: "notText" }
+  const { encoding } = found
+  const sizeOf = (text: string): number => new TextEncoder().encode(text).length
+  if (sizeOf(found.text) > maxBodyBytes) return { kind: "tooLarge", bytes: sizeOf(found.text) }
+  const separator = separatorOf(found.text)
+  const cells = await cellsOf(found.text, separator)
   if (Exit.isFailure(cells)) {
     const fault = Exit.findErrorOption(cells)
     if (fault._tag === "Some") return fault.value
@@ -83,18 +121,14 @@ export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
   const all = withoutReasons(cells.value)
   const [first, ...rows] = all.flatMap((cells, index) => (isBlank(cells) ? [] : [{ row: index + 1, cells }]))
   const header = first?.cells ?? []
+  const text = all === cells.value && separator === "," ? found.text : csvOf(all)
+  const bytes = sizeOf(text)
+  if (bytes > maxBodyBytes) return { kind: "tooLarge", bytes }
   const fault = headerFault(header)
   if (fault !== undefined) return fault
   if (rows.length === 0) return { kind: "empty" }
   if (rows.length > maxRows) return { kind: "tooMany", rows: rows.length }
-  return {
-    name: file.name,
-    bytes: file.size,
-    text: all === cells.value ? text : csvOf(all),
-    key: await keyOf(content),
-    header,
-    rows
-  }
+  return { name: file.name, bytes, text, encoding, separator, key: await keyOf(content), header, rows }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {
