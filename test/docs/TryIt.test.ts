@@ -28,6 +28,8 @@ interface Document {
 
 /** What a demo on the real clock refuses without a session's cookie, a person or a connector of that name: the problem's code. */
 const refused: Readonly<Record<string, string>> = {
+  // A campaign that was active once is never deleted; the example names a draft.
+  "campaign.delete": "not_found",
   "session.provider": "not_found",
   "session.provider_finish": "not_found",
   "session.passkey": "unauthorized",
