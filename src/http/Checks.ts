@@ -46,7 +46,7 @@ const challenge = { "WWW-Authenticate": "Bearer" }
 
 const wantedOf = ({ auth }: Route): string =>
   auth === "admin"
-    ? "Authorization: Bearer KEY, with the admin key or a token that has an admin scope"
+    ? "Authorization: Bearer KEY, with the admin key or a token that has a scope for this"
     : "Authorization: Bearer TOKEN"
 
 const unauthorized = (header: string | undefined, isRepeated: boolean, route: Route, path: string): Reply => {

@@ -126,7 +126,11 @@ const explain = Toolbox.handler(
     const accruals = entries.filter(({ operation }) => operation === "accrual")
     const [accrual] = accruals
     if (accrual === undefined) {
-      const message = `not_found: No accrual of order ${said(order_id)} was found in programme ${said(program_id)}, in the newest entries of the members that a search for it finds.`
+      const where =
+        asked.member_id === undefined
+          ? "the members that a search for it finds; give member_id"
+          : `member ${said(asked.member_id)}; without member_id it is searched for`
+      const message = `not_found: No accrual of order ${said(order_id)} was found in programme ${said(program_id)}, in the newest entries of ${where}.`
       return yield* new ToolRefused({ code: "not_found", message })
     }
     const event = yield* Toolbox.ifAllowed(eventOf(accrual, order_id))

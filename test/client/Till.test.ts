@@ -117,6 +117,8 @@ describe("a sale", () => {
     assert.deepStrictEqual([first.isRepeat, again.isRepeat, kept.size], [false, true, 1])
     assert.strictEqual(await kindOf(till.sale({ order: order("o-1", 2_000), card: card("ada") })), "conflict")
     assert.strictEqual(await kindOf(till.sale({ order: order("o-2") } as never)), "invalid")
+    for (const input of [undefined, { card: card("ada") }, { card: card("ada"), order: {} }])
+      assert.strictEqual(await kindOf(till.sale(input as never)), "invalid")
   })
 
   it("is not accepted where the disk is full, and the till goes on", async () => {

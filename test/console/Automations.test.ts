@@ -211,7 +211,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       // The member's page says whose points they are.
       yield* Effect.promise(async () => {
         await page.goto(page.url().replace(/audience.*/, `members/${program_id}/guest-a`))
-        const row = page.getByRole("row", { name: /50 .*Campaign .*thanks .*Few thanks/ })
+        const row = page.getByRole("row", { name: /Campaign .*thanks .*50 .*Few thanks/ })
         await row.getByRole("link", { name: "Few thanks" }).click()
         await page.getByRole("heading", { name: "Few thanks" }).waitFor()
       })

@@ -66,7 +66,14 @@ const chart = (page: Page) =>
 export const today = (it: It): void => {
   it.effect("shows the figures of 30 days as the service tells them, as charts and as tables", () =>
     Effect.gen(function* () {
-      const { open } = yield* Console
+      const { ask, open } = yield* Console
+      // A chart shows the name of a restaurant that has one.
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "downtown", name: "Down Town" })
+      const { locations } = (yield* ask("GET", "/admin/api/v1/locations?program_id=demo-foodservice")) as {
+        readonly locations: ReadonlyArray<{ readonly location_id: string; readonly name?: string }>
+      }
+      const nameOf = (id: string) => locations.find(({ location_id }) => location_id === id)?.name ?? id
+      assert.strictEqual(nameOf("downtown"), "Down Town")
       const { faults, page } = yield* open("/")
       yield* Effect.promise(() => chart(page).waitFor())
       const told = yield* analytics()
@@ -90,7 +97,7 @@ export const today = (it: It): void => {
         })
         assert.deepStrictEqual(
           await tableOf(page, "Orders by location"),
-          loyalty.orders.by_location.map(({ count, key }) => [key, number(count)])
+          loyalty.orders.by_location.map(({ count, key }) => [nameOf(key), number(count)])
         )
         assert.deepStrictEqual(
           (await tableOf(page, "Orders by day")).map(([, count]) => count),

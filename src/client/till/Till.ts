@@ -1,5 +1,5 @@
 /**
- * A till that sells while the network is away (docs/integrating-a-till.md *A till that is offline*). What it accepts is kept
+ * A till that sells while the network is away (docs/integrating-a-till.md *While the network is away*). What it accepts is kept
  * first and sent until the service has answered, once, however often network, service and till end.
  */
 import type { TillAnswer, PauseReason, TillClient } from "./Calls.ts"
@@ -175,6 +175,10 @@ export class Till {
 
   /** Accepts a paid order of a guest. Resolves once it is kept. An unknown card is enrolled. */
   async sale(input: SaleInput): Promise<Accepted> {
+    // Tills in plain JavaScript have no types to tell them.
+    const order = (input as Partial<SaleInput> | undefined)?.order as Partial<Order> | undefined
+    if (order?.order_id === undefined || order.scope === undefined)
+      throw new TillError("invalid", "give the whole `order`, as `buildOrder` makes it")
     return this.accept({ kind: "sale", ...input }, input.order.scope.program_id)
   }
 
