@@ -64,6 +64,8 @@ export const attention = (it: It): void => {
           ...told,
           programs: (told["programs"] as ReadonlyArray<object>).map((one) => ({ ...one, status: "retired" }))
         }))
+        // The list of programmes was read already: read again, it is the changed one.
+        await page.reload()
         await page.getByRole("button", { name: "Menu" }).click()
         await page.getByRole("link", { name: "Today" }).click()
         await panel.getByText("Old Pier has had no orders for 2 days").waitFor()
