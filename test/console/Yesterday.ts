@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const yesterday = (it: It): void => {
@@ -65,11 +65,7 @@ export const yesterday = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.emulateMedia({ colorScheme: "dark" })
         await page.setViewportSize(narrow)
-        await page.evaluate(`new Promise((done) => {
-          const look = () => (document.documentElement.scrollWidth <= innerWidth ? done() : requestAnimationFrame(look))
-          look()
-        })`)
-        assert.isAtMost(await overflow(page), 0)
+        await fits(page)
       })
       assert.deepStrictEqual(faults, [])
     })
