@@ -52,6 +52,7 @@ const admin = {
   exportMember: "members:export",
   adjustMember: "points:give",
   issueMemberReward: "points:give",
+  cancelMemberReward: "points:give",
   moveOrder: "points:give",
   listPrograms: "programs:read",
   showProgram: "programs:read",

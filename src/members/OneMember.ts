@@ -26,6 +26,7 @@ import type {
   MemberOnly,
   MemberShown,
   Reward,
+  RewardCancellation,
   StatusChange
 } from "../contract/admin/Members.ts"
 import type { Balance } from "../contract/protocol/Resources.ts"
@@ -347,6 +348,20 @@ const issue = Effect.fnUntraced(function* (
   return { created, body: Render.present(body) }
 })
 
+const cancelReward = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  issued_reward_id: string,
+  { reason }: typeof RewardCancellation.Type
+): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
+  yield* Visible.known(parts.programs, named.program_id)
+  const changes = Audit.changesOf(undefined, { issued_reward_id })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.cancel", { changes, reason })
+  const action: Action = { type: "cancel_reward", issued: issued_reward_id, reason }
+  const outcome = yield* parts.accounts.execute(named.program_id, named.member_id, command(action, {}, audit))
+  return Render.present((yield* recorded(parts, outcome)).body)
+})
+
 /** Changes the member, and returns it afterwards. */
 const change = Effect.fnUntraced(function* (
   parts: Parts,
@@ -411,6 +426,8 @@ export const make = Effect.map(needed, (parts) => ({
   balance: (named: Named, at: string | undefined) => balance(parts, named, at),
   adjust: (named: Named, adjustment: typeof Adjustment.Type) => adjust(parts, named, adjustment),
   issue: (named: Named, reward: typeof Reward.Type) => issue(parts, named, reward),
+  cancelReward: (named: Named, issued_reward_id: string, asked: typeof RewardCancellation.Type) =>
+    cancelReward(parts, named, issued_reward_id, asked),
   setStatus: (named: Named, asked: typeof StatusChange.Type) => setStatus(parts, named, asked),
   setIdentities: (named: Named, asked: typeof IdentitiesChange.Type) => setIdentities(parts, named, asked)
 }))

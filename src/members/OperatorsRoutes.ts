@@ -28,6 +28,9 @@ export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
       .handle("memberBalance", ({ params, query }) => members.balance(params, query.at))
       .handle("adjustMember", ({ params, payload }) => Effect.map(members.adjust(params, payload), answered))
       .handle("issueMemberReward", ({ params, payload }) => Effect.map(members.issue(params, payload), answered))
+      .handle("cancelMemberReward", ({ params, payload }) =>
+        members.cancelReward(params, params.issued_reward_id, payload)
+      )
       .handle("setMemberStatus", ({ params, payload }) => members.setStatus(params, payload))
       .handle("changeMemberIdentities", ({ params, payload }) => members.setIdentities(params, payload))
   )

@@ -12,6 +12,7 @@ import { requests } from "./Requests.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
+import { guests } from "./Guest.ts"
 import { imports } from "./Imports.ts"
 import { withoutService } from "./Lost.ts"
 import { pages } from "./Pages.ts"
@@ -30,6 +31,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   frame(it)
   pages(it)
   profile(it)
+  guests(it)
   today(it)
   attention(it)
   yesterday(it)

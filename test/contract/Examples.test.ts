@@ -82,6 +82,7 @@ const once: Readonly<Record<string, string>> = {
   "staff.invite_again": "invalid_state",
   "member.merge": "invalid_state",
   "member.move_order": "invalid_state",
+  "member.cancel_reward": "not_found",
   "connector.delete": "not_found",
   "campaign.delete": "not_found",
   "segment.delete": "not_found",

@@ -239,7 +239,8 @@ describe("the service's routes", () => {
       "points:give": [
         "POST admin/members/:program_id/:member_id/adjustments",
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
-        "POST admin/members/:program_id/:member_id/rewards"
+        "POST admin/members/:program_id/:member_id/rewards",
+        "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel"
       ],
       "programs:publish": [
         "POST admin/programs/:program_id/restore",

@@ -365,6 +365,44 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
     })
   )
 
+  it.effect("cancels a reward of the member once, with the reason, and refuses what is used or another's", () =>
+    Effect.gen(function* () {
+      yield* enroll("gus")
+      yield* enroll("gus-2")
+      const issue = (issued_reward_id: string) => post("gus", "/rewards", { issued_reward_id, reward_id: "free-bowl" })
+      const cancel = (member: string, id: string, payload: object = { reason: "Wrong guest" }) =>
+        post(member, `/rewards/${id}/cancel`, payload)
+      yield* issue("gus-1")
+      yield* issue("gus-held")
+      const done = yield* cancel("gus", "gus-1")
+      assert.strictEqual(done.status, 200)
+      assert.deepInclude(exactly(Contract.Issued, done.body).issued_reward, {
+        issued_reward_id: "gus-1",
+        status: "cancelled",
+        cancellation_reason: "Wrong guest"
+      })
+      assert.deepStrictEqual((yield* cancel("gus", "gus-1", { reason: "Again" })).body, done.body)
+      assert.deepStrictEqual(
+        (yield* shown("gus")).issued_rewards.map(({ issued_reward_id }) => issued_reward_id),
+        ["gus-held"]
+      )
+      assert.deepStrictEqual(yield* said(cancel("gus-2", "gus-held")), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(cancel("gus", "none")), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(cancel("gus", "gus-held", {})), [422, "validation_failed"])
+      yield* body(
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: "gus-held-1",
+          member_id: "gus",
+          reward_id: "free-bowl",
+          issued_reward_id: "gus-held",
+          order: Testing.order("meal-gus-held", 500, { status: "open", ...Testing.placedAt(Date.now()) })
+        })
+      )
+      assert.deepStrictEqual(yield* said(cancel("gus", "gus-held")), [409, "invalid_state"])
+    })
+  )
+
   it.effect(
     "suspends, re-opens and closes: what was begun goes on, a closed member has nothing open and stays closed",
     () =>
@@ -504,6 +542,8 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       yield* post("kim", "/adjustments", adjustment("kim-2", -50))
       yield* post("kim", "/adjustments", { ...adjustment("kim-3", 1), dry_run: true })
       yield* post("kim", "/rewards", { issued_reward_id: "kim-w", reward_id: "one-off" })
+      yield* post("kim", "/rewards/kim-w/cancel", { reason: "Wrong guest" })
+      yield* post("kim", "/rewards/kim-w/cancel", { reason: "Again" })
       yield* post("kim", "/identities", { add: [card("secret-card-3")], remove: [card("card-kim")] })
       yield* post("kim", "/status", { status: "closed", reason: "moved away" })
       yield* post("kim", "/status", { status: "active", reason: "came back" })
@@ -515,6 +555,12 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
           action: "member.reward.issue",
           changes: { after: { issued_reward_id: "kim-w", reward_id: "one-off" } },
           reason: null
+        },
+        {
+          ...by,
+          action: "member.reward.cancel",
+          changes: { after: { issued_reward_id: "kim-w" } },
+          reason: "Wrong guest"
         },
         {
           ...by,

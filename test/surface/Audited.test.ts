@@ -124,6 +124,11 @@ const changes: ReadonlyArray<Change> = [
     action: "member.reward.issue"
   },
   {
+    route: `POST ${member}/rewards/{issued_reward_id}/cancel`,
+    body: { reason: "r" },
+    action: "member.reward.cancel"
+  },
+  {
     route: `POST ${member}/identities`,
     body: { add: [{ type: "loyalty_id", value: "card-of-a-guest" }] },
     action: "member.identities"
@@ -221,7 +226,12 @@ const entriesOf = (requestId: string) =>
 it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => {
   it.effect("tells of every change, with who made it, and of no personal value", () =>
     Effect.gen(function* () {
-      const known: Record<string, string> = { program_id, member_id: "walk", order_id: "walk-order" }
+      const known: Record<string, string> = {
+        program_id,
+        member_id: "walk",
+        order_id: "walk-order",
+        issued_reward_id: "walk-reward"
+      }
       let headers: Record<string, string> = {}
       const told = new Map<string, string>()
       for (const [place, { action, body, route }] of changes.entries()) {

@@ -91,6 +91,7 @@ it.layer(layer(tokens))("without points:give", (it) => {
       const adjustment = { adjustment_id: "a", entries: [{ unit: "points", amount: 5 }], reason: "x" }
       yield* asksFor("adjust", (headers) => post(`${members}/one/adjustments`, adjustment, headers), [])
       yield* asksFor("issue", (headers) => post(`${members}/one/rewards`, { issued_reward_id: "i" }, headers), [])
+      yield* asksFor("cancel", (headers) => post(`${members}/one/rewards/i/cancel`, {}, headers), [])
       yield* asksFor("move", (headers) => post(`${members}/one/orders/o/move`, { to: "two" }, headers), [])
       const merge = { from: "one", into: "two", reason: "twice" }
       const foreseen = yield* post(`${members}/merge`, { ...merge, dry_run: true }, { ...cautious })

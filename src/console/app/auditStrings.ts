@@ -15,6 +15,7 @@ export const auditStrings = {
     "program.restore": "Programme restored",
     "member.adjust": "Points adjusted",
     "member.reward.issue": "Reward issued",
+    "member.reward.cancel": "Reward cancelled",
     "member.status": "Member's status changed",
     "member.identities": "Cards and identities changed",
     "member.merge": "Members merged",

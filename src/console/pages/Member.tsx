@@ -1,6 +1,5 @@
 import {
   Alert,
-  Badge,
   Checkbox,
   Group,
   List,
@@ -43,7 +42,9 @@ import { faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
 import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
+import { Identities } from "./member/Identities.tsx"
 import { Ledger } from "./member/Ledger.tsx"
+import { Wallet } from "./member/Wallet.tsx"
 
 const admin = client(OneMember, Merging, Audits)
 
@@ -416,61 +417,6 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   )
 }
 
-const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
-  <Panel title={text.identities}>
-    {member.identities.length === 0 ? <Text c="dimmed">{text.noIdentities}</Text> : undefined}
-    <Stack gap={2}>
-      {member.identities.map(({ issuer, type, value }) => (
-        <Text component="div" key={`${type} ${issuer ?? ""} ${value}`} size="sm" style={{ overflowWrap: "anywhere" }}>
-          <Badge variant="default" mr="xs">
-            {labelOf(type)}
-          </Badge>
-          <bdi>{value}</bdi>
-          {issuer === undefined ? "" : ` (${issuer})`}
-        </Text>
-      ))}
-    </Stack>
-  </Panel>
-)
-
-/** Ids that the service gives to the rewards that campaigns issue. */
-const ofCampaign = /^cmp_[0-9a-f]{32}$/
-
-const Wallet = ({ shown: { issued_rewards } }: { readonly shown: MemberShown }) => {
-  const zone = useZone()
-  const names = useNames()
-  return (
-    <Panel title={text.wallet}>
-      {issued_rewards.length === 0 ? (
-        <Text c="dimmed">{text.noWallet}</Text>
-      ) : (
-        <Listing
-          label={text.wallet}
-          minWidth={300}
-          rows={issued_rewards}
-          keyOf={({ issued_reward_id }) => issued_reward_id}
-          columns={[
-            {
-              label: text.reward,
-              cell: ({ issued_reward_id, reward_id }) => (
-                <>
-                  {names.reward(reward_id)}
-                  {ofCampaign.test(issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
-                </>
-              )
-            },
-            { label: text.given, cell: ({ issued_at }) => timeShort(issued_at, zone) },
-            {
-              label: text.expires,
-              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
-            }
-          ]}
-        />
-      )}
-    </Panel>
-  )
-}
-
 const Reservations = ({ shown: { reservations } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
@@ -602,7 +548,7 @@ export const Member = () => {
                 {may("memberChallenges") && shown.member.merged_into === undefined ? (
                   <Challenges program_id={program_id} member_id={member_id} />
                 ) : undefined}
-                <Identities shown={shown} />
+                <Identities member={shown.member} />
                 {may("audit") ? <Trail /> : undefined}
               </Stack>
             </SimpleGrid>

@@ -10,6 +10,7 @@ import type { MembersSearch } from "../app/membersSearch.ts"
 import { membersSearch, statuses } from "../app/membersSearch.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useProgramId, useZone } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -17,6 +18,7 @@ import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Empty } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
+import { Enrol } from "./members/Enrol.tsx"
 
 const admin = client(MemberLists)
 
@@ -129,10 +131,17 @@ export const Members = () => {
   const members = useMembers(filters)
   const zone = useZone()
   const names = useNames()
+  const program = useProgramId()
+  const may = useMay()
   const isFiltered = Object.keys(membersSearch({ ...filters })).length > 0
   return (
     <Stack>
-      <Heading>{text.title}</Heading>
+      <Group justify="space-between">
+        <Heading>{text.title}</Heading>
+        {program === undefined || !may("upsertMember") || !may("changeMemberIdentities") ? undefined : (
+          <Enrol program_id={program} search={filters.search ?? ""} />
+        )}
+      </Group>
       <Filters />
       <PagedListing
         query={members}

@@ -199,6 +199,15 @@ const Unposted = Schema.Union([Foreseen, Adjusted]).annotate({
 
 export const Issued = Schema.Struct({ issued_reward: field(IssuedReward, "The reward as it was issued.") })
 
+export const IssuedRewardParams = Schema.Struct({
+  ...MemberParams.fields,
+  issued_reward_id: field(Identifier.annotate({ examples: ["reward-3002"] }), "A reward in the member's wallet.")
+})
+
+export const RewardCancellation = Schema.Struct({
+  reason: field(Reason, "The reason, for the reward and the audit log. It must not contain personal data.")
+})
+
 export const StatusChange = Schema.Struct({
   status: field(
     MemberStatus,
@@ -243,6 +252,13 @@ const adjustCodes: ReadonlyArray<ProblemCode> = [
   "expired"
 ]
 const issueCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "program_retired", "expired", "limit_exceeded"]
+const cancelCodes: ReadonlyArray<ProblemCode> = [
+  ...changeProblems,
+  "not_found",
+  "member_not_active",
+  "program_retired",
+  "invalid_state"
+]
 const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const identityCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "invalid_state"]
 
@@ -338,6 +354,22 @@ export class OneMember extends HttpApiGroup.make("member")
           "Issue a reward to a member",
           "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. ",
           issueCodes
+        )
+      ),
+    HttpApiEndpoint.post("cancelMemberReward", `${memberPath}/rewards/:issued_reward_id/cancel`, {
+      params: IssuedRewardParams,
+      payload: RewardCancellation,
+      success: Issued,
+      error: problems(cancelCodes)
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        described(
+          "member.cancel_reward",
+          "Cancel a reward of a member",
+          "As `issued-rewards/cancel`, and audited. Cancelling again returns the reward as it was cancelled. " +
+            "`invalid_state` if it was used, has expired, or a reservation holds it. ",
+          cancelCodes
         )
       ),
     HttpApiEndpoint.post("setMemberStatus", `${memberPath}/status`, {

@@ -1,0 +1,82 @@
+/** The rewards in a guest's wallet, which can be cancelled. */
+import { Text } from "@mantine/core"
+import type { MemberShown } from "../../../contract/admin/Members.ts"
+import { OneMember } from "../../../contract/admin/Members.ts"
+import { call, client } from "../../app/client.ts"
+import { timeShort } from "../../app/format.ts"
+import { guestStrings } from "../../app/guestStrings.ts"
+import { useNames, useZone } from "../../app/program.tsx"
+import { useRefresh } from "../../app/refresh.ts"
+import { useMay } from "../../app/session.tsx"
+import { strings } from "../../app/strings.ts"
+import { Listing } from "../../ui/Listing.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
+
+const admin = client(OneMember)
+
+const text = strings.member
+
+/** Ids that the service gives to the rewards that campaigns issue. */
+const ofCampaign = /^cmp_[0-9a-f]{32}$/
+
+type Reward = (typeof MemberShown.Type)["issued_rewards"][number]
+
+const Cancel = ({ reward }: { readonly reward: Reward }) => {
+  const names = useNames()
+  const { issued_reward_id, member_id, program_id, reward_id } = reward
+  const name = names.reward(reward_id)
+  return (
+    <ReasonDialog
+      label={guestStrings.cancel}
+      name={guestStrings.cancelOf(name)}
+      isDangerous
+      preview={guestStrings.cancelPreview(name)}
+      done={useRefresh()}
+      run={(reason) =>
+        call(
+          admin.member.cancelMemberReward({ params: { program_id, member_id, issued_reward_id }, payload: { reason } })
+        )
+      }
+    />
+  )
+}
+
+export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: typeof MemberShown.Type }) => {
+  const zone = useZone()
+  const names = useNames()
+  const may = useMay()
+  const mayCancel = may("cancelMemberReward") && member.status === "active"
+  return (
+    <Panel title={text.wallet}>
+      {issued_rewards.length === 0 ? (
+        <Text c="dimmed">{text.noWallet}</Text>
+      ) : (
+        <Listing
+          label={text.wallet}
+          minWidth={300}
+          rows={issued_rewards}
+          keyOf={({ issued_reward_id }) => issued_reward_id}
+          columns={[
+            {
+              label: text.reward,
+              cell: ({ issued_reward_id, reward_id }) => (
+                <>
+                  {names.reward(reward_id)}
+                  {ofCampaign.test(issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
+                </>
+              )
+            },
+            { label: text.given, cell: ({ issued_at }) => timeShort(issued_at, zone) },
+            {
+              label: text.expires,
+              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
+            },
+            ...(mayCancel ? [{ label: "", cell: (reward: Reward) => <Cancel reward={reward} /> }] : [])
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
