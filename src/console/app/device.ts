@@ -1,4 +1,5 @@
 /** This browser and its system in words, such as “Chrome on Linux”: a name for a passkey. */
+import { staffStrings } from "./staffStrings.ts"
 
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/Edg(e|A|iOS)?\//, "Edge"],
@@ -21,4 +22,10 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
 const found = (names: ReadonlyArray<readonly [RegExp, string]>): string | undefined =>
   names.find(([pattern]) => pattern.test(navigator.userAgent))?.[1]
 
-export const thisDevice = (): string => [found(browsers) ?? "Browser", found(systems)].filter(Boolean).join(" on ")
+const text = staffStrings.device
+
+export const thisDevice = (): string => {
+  const browser = found(browsers) ?? text.browser
+  const system = found(systems)
+  return system === undefined ? browser : text.on(browser, system)
+}

@@ -35,6 +35,11 @@ export const staffStrings = {
     title: "Signing in",
     again: "To the sign-in"
   },
+  device: {
+    browser: "Browser",
+    on: (browser: string, system: string) => `${browser} on ${system}`
+  },
+
   passkey: {
     unsupported: "This browser has no passkeys. Use another browser.",
     insecure: (host: string) =>

@@ -1,6 +1,6 @@
 /**
- * The English texts of the console, by page, so that they can be translated in one folder. Those that the first page does
- * not need are in the files `…Strings.ts` beside this one.
+ * The English texts of the console, by page. The files `…Strings.ts` beside this one have those that the first page does not
+ * need. Together they are all that people read: a translation replaces these files alone, each with the same names.
  */
 
 export const count = (n: number, one: string, many: string): string => (n === 1 ? one : many)

@@ -1,17 +1,10 @@
 /** Turns names of the contract into words. Pure. Small, because the sign-in page loads it too. */
+import { fieldStrings, valueStrings } from "./fieldStrings.ts"
 
-/** Properties whose names say nothing by themselves. */
-const names = new Map([
-  ["on", "products"],
-  ["when", "times"],
-  ["where", "places"],
-  ["who", "guests"],
-  ["gives", "gift"]
-])
-
-/** A property's name as words: `minimum_eligible_spend` is “Minimum eligible spend”. */
+/** A property's name as words, of the catalogue or as it is: `minimum_eligible_spend` is “Minimum eligible spend”. */
 export const labelOf = (name: string): string => {
-  const words = names.get(name) ?? name.replace(/_bps$/, "").replaceAll("_", " ")
+  if (Object.hasOwn(fieldStrings, name)) return fieldStrings[name] ?? name
+  const words = name.replace(/_bps$/, "").replaceAll("_", " ")
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
@@ -21,7 +14,7 @@ export const inWords = (description: string): string =>
 
 /** A fault's message with the bounds of exact numbers as people count. */
 export const plainly = (message: string): string =>
-  message.replace("between -(2^53 - 1) and 2^53 - 1", "of at most 15 digits")
+  message.replace("between -(2^53 - 1) and 2^53 - 1", valueStrings.ofDigits)
 
 /** A fault's message with the names of properties in words: `needs add_per_item` is “needs “Add per item””. */
 export const messageInWords = (message: string): string =>
@@ -31,7 +24,7 @@ export const messageInWords = (message: string): string =>
 export const inPercent = (description: string): string =>
   inWords(description)
     .replaceAll(/\d{1,3}(?:,\d{3})+|\d{3,}/g, (points) => String(Number(points.replaceAll(",", "")) / 100))
-    .replaceAll("basis points", "per cent")
+    .replaceAll("basis points", valueStrings.perCent)
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

@@ -1,0 +1,122 @@
+/** What people read is in the catalogue, `src/console/app/…Strings.ts`, and nowhere else in the console. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parseSync } from "vite"
+import { fieldStrings } from "../../src/console/app/fieldStrings.ts"
+import type { Shape } from "../../src/console/app/shape.ts"
+import { shapeOf } from "../../src/console/app/shape.ts"
+import { ProgramFile } from "../../src/contract/ProgramFile.ts"
+
+const console = path.join(import.meta.dirname, "..", "..", "src", "console")
+
+/** Attributes and properties whose values people read or hear. */
+const shownNames = new Set(["label", "title", "placeholder", "aria-label", "description", "alt"])
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly [key: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
+
+/** An expression's texts, where it is one: a text, a template, and each branch of a choice or a sum. */
+const textsOf = (value: unknown): ReadonlyArray<readonly [Node, string]> => {
+  if (!isNode(value)) return []
+  switch (value.type) {
+    case "Literal":
+      return typeof value["value"] === "string" ? [[value, value["value"]]] : []
+    case "JSXText":
+      // Entities are no words.
+      return [[value, String(value["value"]).replaceAll(/&\w+;/g, "")]]
+    case "JSXExpressionContainer":
+      return textsOf(value["expression"])
+    case "TemplateElement":
+      return [[value, (value["value"] as { readonly raw: string }).raw]]
+    case "TemplateLiteral":
+      return (value["quasis"] as ReadonlyArray<Node>).flatMap(textsOf)
+    case "ConditionalExpression":
+      return [value["consequent"], value["alternate"]].flatMap(textsOf)
+    case "LogicalExpression":
+    case "BinaryExpression":
+      return [value["left"], value["right"]].flatMap(textsOf)
+    default:
+      return []
+  }
+}
+
+const nameOf = (value: unknown): string => (isNode(value) ? String(value["name"] ?? value["value"]) : "")
+
+/** The texts that a node shows. */
+const shownBy = (node: Node): ReadonlyArray<readonly [Node, string]> => {
+  switch (node.type) {
+    case "JSXElement":
+    case "JSXFragment":
+      return (node["children"] as ReadonlyArray<Node>).flatMap(textsOf)
+    case "JSXAttribute":
+      return shownNames.has(nameOf(node["name"])) ? textsOf(node["value"]) : []
+    case "Property":
+      return shownNames.has(nameOf(node["key"])) ? textsOf(node["value"]) : []
+    default:
+      return []
+  }
+}
+
+const strayIn = (source: string, file: string): ReadonlyArray<string> => {
+  const search = (node: Node): ReadonlyArray<string> => [
+    ...shownBy(node)
+      .filter(([, text]) => /\p{L}/u.test(text))
+      .map(([{ start }, text]) => `${file}:${source.slice(0, start).split("\n").length} ${text.trim()}`),
+    ...childrenOf(node).flatMap(search)
+  ]
+  return search(parseSync(file, source, { lang: "tsx" }).program as unknown as Node)
+}
+
+describe("the console's catalogue", () => {
+  it("has every text of pages and parts", () => {
+    const files = fs
+      .readdirSync(console, { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file) && !/(?:^|\/)(?:\w+S|s)trings\.ts$/.test(file))
+    assert.isAbove(files.length, 100)
+    assert.deepStrictEqual(
+      files.flatMap((file) => strayIn(fs.readFileSync(path.join(console, file), "utf8"), file)),
+      []
+    )
+  })
+
+  it("is what the search above finds missing", () => {
+    const page = `const Page = ({ is, n }) => <><Text title="One" id="no">Two {n}</Text>
+      {is ? "Three" : \`\${n} four\`}<Listing columns={[{ label: "Five", by: "no" }]} aria-label={text.six} />&nbsp;–</>`
+    assert.deepStrictEqual(
+      strayIn(page, "Page.tsx").map((one) => one.replace(/^\S+ /, "")),
+      ["Three", "four", "One", "Two", "Five"]
+    )
+  })
+
+  it("has a label for every field of a programme, and for every value that a field is chosen from", () => {
+    const namesOf = (shape: Shape): ReadonlyArray<string> => {
+      switch (shape.kind) {
+        case "text":
+          return shape.options ?? []
+        case "list":
+          return namesOf(shape.of)
+        case "choice":
+          return shape.of.flatMap((one) => [one.type, ...namesOf(one.shape)])
+        case "record":
+          return shape.fields.flatMap((field) => [field.name, ...namesOf(field.shape)])
+        default:
+          return []
+      }
+    }
+    const names = [...new Set(namesOf(shapeOf(ProgramFile)))]
+    assert.isAbove(names.length, 150)
+    assert.deepStrictEqual(
+      names.filter((name) => !Object.hasOwn(fieldStrings, name)),
+      []
+    )
+  })
+})
