@@ -93,7 +93,7 @@ describe("the console's catalogue", () => {
       {is ? "Three" : \`\${n} four\`}<Listing columns={[{ label: "Five", by: "no" }]} aria-label={text.six} />&nbsp;–</>`
     assert.deepStrictEqual(
       strayIn(page, "Page.tsx").map((one) => one.replace(/^\S+ /, "")),
-      ["Three", "four", "One", "Two", "Five"]
+      ["Three", "four", "Two", "One", "Five"]
     )
   })
 
