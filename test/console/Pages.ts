@@ -74,12 +74,16 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Merge into another" }).click()
         const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Member to keep").fill("Guest one")
+        await dialog.locator("datalist option[value=one-card]").waitFor({ state: "attached" })
         await dialog.getByLabel("Member to keep").fill("one-card")
         for (const item of [
           "Moves: 120 points",
           "Copied because the other has none: Birth date",
           "Copied because the other has none: Table",
-          "Deleted from two-cards because the other has its own: Display name"
+          "Deleted from two-cards because the other has its own: Display name",
+          "Refunds of past orders reach one-card",
+          "one-card then has 120 points"
         ])
           await dialog.getByText(item, { exact: true }).waitFor()
         assert.isAtMost(await overflow(page), 0)

@@ -320,7 +320,7 @@ export const strings = {
       "This cannot be undone. Open reservations are released and rewards in the wallet are cancelled. The ledger is kept.",
     merge: "Merge into another",
     mergeInto: "Member to keep",
-    mergeHint: "A member id from the Members page.",
+    guestHint: "A member id. Type a name, an e-mail, or digits of a phone or card, and choose.",
     mergePreview: (from: string, into: string, balances: string) =>
       `${into} (${balances}) takes over what ${from} has, including progress towards tiers. ${from} is closed permanently. Its ledger and campaign reports do not change.`,
     mergeMoves: (what: string) => `Moves: ${what}`,
@@ -329,12 +329,13 @@ export const strings = {
     mergeCopies: (what: string) => `Copied because the other has none: ${what}`,
     mergeConsent: (purpose: string, channel: string | undefined, granted: boolean) =>
       `Consent to ${purpose}${channel === undefined ? "" : ` by ${channel}`}: ${granted ? "given" : "withdrawn"}`,
+    mergeAfter: (into: string, balances: string) => `${into} then has ${balances}`,
+    mergeOrders: (into: string) => `Refunds of past orders reach ${into}`,
     mergeDrops: (from: string, what: string) => `Deleted from ${from} because the other has its own: ${what}`,
     moveOrder: {
       label: "Move order",
       name: (order: string) => `Move order ${order}`,
       to: "Member it belongs to",
-      hint: "A member id from the Members page.",
       effect: (member: string, amount: string, balance: string) => `${member}: ${amount}, then ${balance}.`
     }
   },

@@ -8,8 +8,7 @@ import {
   Progress,
   SimpleGrid,
   Stack,
-  Text,
-  TextInput
+  Text
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
@@ -31,6 +30,7 @@ import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
+import { GuestInput } from "../ui/GuestInput.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -202,8 +202,9 @@ const nameIn = ({ member: { member_id }, profile }: MemberShown): string =>
 
 /** A merge's effects, item by item. Omits what does not change. */
 const mergeItems = (
-  { copied, dropped, filled_cards, moved }: MergePreview,
+  { balances, copied, dropped, filled_cards, moved }: MergePreview,
   from: string,
+  into: string,
   names: ReturnType<typeof useNames>
 ): ReadonlyArray<string> => {
   const listed = (all: ReadonlyArray<string>) => all.map(labelOf).join(", ")
@@ -224,7 +225,9 @@ const mergeItems = (
     ...consents,
     ...(dropped.profile.length + dropped.attributes.length === 0
       ? []
-      : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))])
+      : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))]),
+    text.mergeOrders(into),
+    text.mergeAfter(into, balances.map(({ amount, unit }) => `${number(amount)} ${names.unit(unit)}`).join(", "))
   ]
 }
 
@@ -270,13 +273,12 @@ const Merge = () => {
     >
       {(error: unknown) => (
         <>
-          <TextInput
+          <GuestInput
             label={text.mergeInto}
-            description={text.mergeHint}
-            autoComplete="off"
-            required
+            program_id={program_id}
+            but={from}
             value={into}
-            onChange={({ currentTarget }) => setInto(currentTarget.value)}
+            onChange={setInto}
             error={faultAt(error, "/into", into) ?? (other.error === null ? undefined : sentenceOf(other.error))}
           />
           {other.data === undefined ? undefined : (
@@ -284,7 +286,7 @@ const Merge = () => {
               {text.mergePreview(from, nameIn(other.data), balancesText(other.data, names.unit))}
               {preview === undefined ? undefined : (
                 <List size="sm" mt="xs">
-                  {mergeItems(preview, from, names).map((item) => (
+                  {mergeItems(preview, from, settled, names).map((item) => (
                     <List.Item key={item}>{item}</List.Item>
                   ))}
                 </List>

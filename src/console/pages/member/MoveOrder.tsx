@@ -1,4 +1,4 @@
-import { Alert, TextInput } from "@mantine/core"
+import { Alert } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -9,6 +9,7 @@ import { useNames } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { GuestInput } from "../../ui/GuestInput.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
 
@@ -50,13 +51,12 @@ export const MoveOrder = (params: Order) => {
     >
       {(error: unknown) => (
         <>
-          <TextInput
+          <GuestInput
             label={text.to}
-            description={text.hint}
-            autoComplete="off"
-            required
+            program_id={params.program_id}
+            but={params.member_id}
             value={to}
-            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+            onChange={setTo}
             error={faultAt(error, "/to", to)}
           />
           {preview === undefined && refused === null ? undefined : (
