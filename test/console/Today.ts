@@ -1,5 +1,6 @@
 /** The charts of the console's page Today, in a real browser. */
 import { assert } from "@effect/vitest"
+import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
@@ -55,6 +56,14 @@ const analytics = Effect.fnUntraced(function* (query = "") {
     return (await response.json()) as Analytics
   })
 })
+
+/** The instant at which a day begins in the demo's zone. */
+const midnightOf = (day = ""): string => {
+  const offset = new Intl.DateTimeFormat("en-GB", { timeZone: "America/New_York", timeZoneName: "longOffset" })
+    .format(new Date(`${day}T05:00:00Z`))
+    .slice(-6)
+  return new Date(`${day}T00:00:00${offset}`).toISOString()
+}
 
 /** The chart of the points: drawn after the numbers. */
 const chart = (page: Page) =>
@@ -186,6 +195,80 @@ export const today = (it: It): void => {
           number(told.loyalty.orders.by_location[0]?.count ?? 0)
         )
       })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows the figures of any days, which the address keeps, and says which days make no range", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/")
+      const [from, to, after] = [9, 3, 2].map((days) =>
+        new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+      )
+      const summary = page.getByRole("region", { name: "Figures of these days", exact: true })
+      const field = (name: string) => page.getByLabel(name, { exact: true })
+      yield* Effect.promise(async () => {
+        await chart(page).waitFor()
+        await field("To").fill(to ?? "")
+        await field("From").fill(from ?? "")
+        await page.waitForURL(new RegExp(`from=${from}&to=${to}`))
+        await page.reload()
+        await chart(page).waitFor()
+        assert.deepStrictEqual([await field("From").inputValue(), await field("To").inputValue()], [from, to])
+        await page.getByText("Compared with the 7 days before.").waitFor()
+      })
+      const told = yield* analytics(`&from=${midnightOf(from)}&until=${midnightOf(after)}`)
+      const { loyalty } = told
+      const { Expired, Issued, Redeemed } = pointsOf(told)
+      const spend = loyalty.orders.eligible_spend
+      const money = new Intl.NumberFormat("en-GB", { style: "currency", currency: spend.currency })
+      const figures = {
+        Orders: number(loyalty.orders.count),
+        Revenue: money.format(spend.amount / 100),
+        Guests: number(loyalty.members.active),
+        "New members": number(loyalty.members.new),
+        "Points issued": Issued,
+        "Points redeemed": Redeemed,
+        "Points expired": Expired,
+        "Outstanding points": number(loyalty.balances[0]?.outstanding ?? 0)
+      }
+      yield* Effect.promise(async () => {
+        assert.deepInclude(await numbersOf(page, "Figures of these days"), figures)
+        const [file] = await Promise.all([
+          page.waitForEvent("download"),
+          summary.getByRole("button", { name: "CSV: Figures of these days" }).click()
+        ])
+        assert.strictEqual(file.suggestedFilename(), "figures-of-these-days.csv")
+        const saved = await readFile(await file.path(), "utf8")
+        assert.isTrue(saved.startsWith("\uFEFFFigure,Value,Before\r\n"), saved)
+        assert.include(saved, `\r\nRevenue,${spend.amount / 100},`)
+        const [days] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "CSV: Orders by day", exact: true }).click()
+        ])
+        assert.strictEqual(
+          await readFile(await days.path(), "utf8"),
+          `\uFEFFDay,Orders\r\n${loyalty.orders.by_bucket.map(({ count, start }) => `${start.slice(0, 10)},${count}\r\n`).join("")}`
+        )
+        await field("From").fill(after ?? "")
+        await page.getByText(/^From must not be after To/).waitFor()
+        assert.include(page.url(), `from=${from}`)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByText("90 days", { exact: true }).click()
+        await page.waitForURL(/days=90/)
+        assert.notInclude(page.url(), "from=")
+        assert.strictEqual(await page.getByText(/^From must not be after To/).count(), 0)
+        await page.emulateMedia({ colorScheme: "dark" })
+        await page.setViewportSize(narrow)
+        await page.evaluate(`new Promise((done) => {
+          const look = () => (document.documentElement.scrollWidth <= innerWidth ? done() : requestAnimationFrame(look))
+          look()
+        })`)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
     })
   )

@@ -112,6 +112,17 @@ export const startOfDay = (day: string, zone: string): string =>
 export const endOfDay = (day: string, zone: string): string =>
   new Date(midnightAt(Date.parse(`${day}T00:00:00Z`) + dayMs, zone) - 1).toISOString()
 
+/** The local day of an instant, `YYYY-MM-DD`. */
+export const localDay = (timestamp: string, zone: string): string =>
+  new Date(clockAt(zone, Date.parse(timestamp))).toISOString().slice(0, 10)
+/** An amount of minor units in the currency's main unit, as a file has it: `12.40`. */
+export const decimal = ({ amount, currency }: { readonly amount: number; readonly currency: string }): number =>
+  amount / 10 ** digitsOf(currency)
+
+/** The first instant after a local day, `YYYY-MM-DD`. */
+export const nextDay = (day: string, zone: string): string =>
+  new Date(midnightAt(Date.parse(`${day}T00:00:00Z`) + dayMs, zone)).toISOString()
+
 /** Short forms of days, hours and months: `26 Nov`, `14:00`, `Nov 2026`. */
 export const dayShort = (timestamp: string, zone: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: zone, day: "numeric", month: "short" }).format(new Date(timestamp))

@@ -4,6 +4,7 @@ export const yesterdayStrings = {
   title: (day: string) => `Yesterday, ${day}`,
   hint: (day: string, zone: string) =>
     `Compared with ${day}. Days begin at midnight in ${zone}. Revenue is the spend that points may be given for, net of refunds.`,
+  columns: ["Figure", "Yesterday", "A week before"],
   orders: "Orders",
   revenue: "Revenue",
   guests: "Guests",

@@ -15,5 +15,10 @@ export interface ChartFigures {
   readonly isByName: boolean
   readonly series: ReadonlyArray<Series>
   /** A value for each series. */
-  readonly rows: ReadonlyArray<{ readonly label: string; readonly values: ReadonlyArray<number> }>
+  readonly rows: ReadonlyArray<{
+    readonly label: string
+    /** The label in a file, such as a day with its year; absent: the label. */
+    readonly key?: string
+    readonly values: ReadonlyArray<number>
+  }>
 }

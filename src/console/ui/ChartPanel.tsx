@@ -8,12 +8,16 @@ import type { ChartFigures } from "./ChartFigures.ts"
 import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
 import { later } from "./Later.tsx"
+import { rangeStrings } from "../app/rangeStrings.ts"
+import { SaveFigures } from "./SaveFigures.tsx"
 
 const text = strings.today
 
 export interface Figure {
   readonly label: string
   readonly value: string
+  /** The value and the one before in a file; absent: not in it. */
+  readonly cells?: ReadonlyArray<number | undefined>
   /** The comparison with the range before, in words. */
   readonly hint?: ReactNode
   /** Colour of its bars. */
@@ -46,6 +50,21 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   </Group>
 )
 
+/** The table of a chart, or its numbers where it draws none. */
+const rowsOf = (
+  figures: ChartFigures | undefined,
+  numbers: ReadonlyArray<Figure>
+): ReadonlyArray<ReadonlyArray<string | number | undefined>> =>
+  figures === undefined
+    ? [
+        [rangeStrings.figure, rangeStrings.value, rangeStrings.before],
+        ...numbers.flatMap(({ cells, label }) => (cells === undefined ? [] : [[label, cells[0], cells[1]]]))
+      ]
+    : [
+        [figures.column, ...figures.series.map(({ label }) => label)],
+        ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values])
+      ]
+
 export const ChartPanel = (props: {
   readonly title: string
   readonly numbers: ReadonlyArray<Figure>
@@ -64,7 +83,17 @@ export const ChartPanel = (props: {
       </Button>
     )
   return (
-    <Panel title={title} actions={toggle}>
+    <Panel
+      title={title}
+      actions={
+        isNothing || (figures === undefined && numbers.every(({ cells }) => cells === undefined)) ? undefined : (
+          <Group gap="xs">
+            {toggle}
+            <SaveFigures title={title} rows={() => rowsOf(figures, numbers)} />
+          </Group>
+        )
+      }
+    >
       <Stack gap="md">
         <Numbers numbers={numbers} />
         {props.children}

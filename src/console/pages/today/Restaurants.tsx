@@ -99,6 +99,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                 columns={[
                   {
                     label: text.name,
+                    by: ({ location_id, name }) => name ?? location_id,
                     cell: ({ address, brand, location_id, name }) => (
                       <>
                         <bdi>{name ?? location_id}</bdi>
@@ -112,6 +113,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                   },
                   {
                     label: text.lastOrder(zone),
+                    by: ({ last_order_at, last_order_on }) => last_order_at ?? last_order_on,
                     cell: ({ last_order_at, last_order_on }) =>
                       last_order_at === undefined
                         ? last_order_on === undefined
@@ -121,6 +123,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                   },
                   {
                     label: text.silent,
+                    by: (location) => silentDays(location, Date.parse(now)),
                     cell: (location) => {
                       const days = silentDays(location, Date.parse(now))
                       return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>

@@ -1,35 +1,38 @@
 /** The figures of the last days as charts. Needs a scope of the platform. */
-import {
-  Anchor,
-  Badge,
-  Group,
-  NativeSelect,
-  Paper,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title
-} from "@mantine/core"
+import { Anchor, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import type { MantineColor } from "@mantine/core"
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useSearch } from "@tanstack/react-router"
+import { Suspense } from "react"
 import type { ReactNode } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
-import { dayBefore, dayShort, money, monthShort, number, percent, timeShort } from "../../app/format.ts"
+import {
+  dayBefore,
+  dayShort,
+  decimal,
+  nextDay,
+  localDay,
+  money,
+  monthShort,
+  number,
+  percent,
+  startOfDay,
+  timeShort
+} from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { strings } from "../../app/strings.ts"
-import type { TodaySearch } from "../../app/todaySearch.ts"
-import { defaultRange, ranges, todaySearch } from "../../app/todaySearch.ts"
+import { daysOf, defaultRange } from "../../app/todaySearch.ts"
+import { rangeStrings } from "../../app/rangeStrings.ts"
 import { Change } from "../../ui/Change.tsx"
 import type { ChartFigures } from "../../ui/ChartFigures.ts"
 import type { Figure } from "../../ui/ChartPanel.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
+import { later } from "../../ui/Later.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Empty, Shown } from "../../ui/States.tsx"
 import type { Asked } from "./analytics.ts"
-import { summed, useAnalytics, useBefore, useLocations } from "./analytics.ts"
+import { summed, useAnalytics, useBefore } from "./analytics.ts"
 
 const text = strings.today
 
@@ -48,12 +51,16 @@ const colors = {
 const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number =>
   buckets.reduce((all, one) => (one.unit === unit ? all + one[word] : all), 0)
 
+type Money = Analytics["loyalty"]["orders"]["average"]
+
 interface Charted {
   readonly now: Analytics
   readonly unit: Unit
-  readonly isByDay: boolean
+  readonly bucket: Analytics["range"]["bucket"]
   /** A number of now, with its change. */
   readonly counted: (label: string, of: (analytics: Analytics) => number, color?: MantineColor) => Figure
+  /** A sum of money of now, with its change. */
+  readonly sumOf: (label: string, of: (analytics: Analytics) => Money) => Figure
 }
 
 /** A chart of one series. */
@@ -61,21 +68,27 @@ const single = (
   column: string,
   isByName: boolean,
   series: { readonly label: string; readonly color: MantineColor },
-  rows: ReadonlyArray<readonly [label: string, value: number]>
+  rows: ReadonlyArray<readonly [label: string, value: number, key?: string]>
 ): ChartFigures => ({
   column,
   isByName,
   series: [series],
-  rows: rows.map(([label, value]) => ({ label, values: [value] }))
+  rows: rows.map(([label, value, key]) => ({ label, values: [value], ...(key === undefined ? {} : { key }) }))
 })
 
-/** The column of a chart over time. */
-const bucketColumn = (isByDay: boolean): string => (isByDay ? text.dayColumn : text.week)
+/** A bucket on the axis, and in a file. */
+const bucketLabel = (start: string, { bucket, time_zone: zone }: Analytics["range"]) => {
+  const key = localDay(start, zone)
+  return { label: bucket === "month" ? monthShort(key.slice(0, 7)) : dayShort(start, zone), key }
+}
 
-const Points = ({ counted, isByDay, now, unit }: Charted) => {
-  const zone = now.range.time_zone
+/** The column of a chart over time. */
+const bucketColumn = (bucket: Charted["bucket"]): string =>
+  bucket === "day" ? text.dayColumn : bucket === "week" ? text.week : text.month
+
+const Points = ({ bucket, counted, now, unit }: Charted) => {
   const buckets = now.loyalty.ledger_by_bucket
-  const title = text.points(unit, isByDay)
+  const title = text.points(unit, bucket)
   return (
     <ChartPanel
       title={`${title.charAt(0).toUpperCase()}${title.slice(1)}`}
@@ -83,7 +96,7 @@ const Points = ({ counted, isByDay, now, unit }: Charted) => {
         counted(text.series[word], ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word), colors[word])
       )}
       figures={{
-        column: bucketColumn(isByDay),
+        column: bucketColumn(bucket),
         isByName: false,
         series: words.map((word) => ({
           label: text.series[word],
@@ -92,7 +105,7 @@ const Points = ({ counted, isByDay, now, unit }: Charted) => {
         })),
         rows: buckets
           .filter((one) => one.unit === unit)
-          .map((one) => ({ label: dayShort(one.start, zone), values: words.map((word) => one[word]) }))
+          .map((one) => ({ ...bucketLabel(one.start, now.range), values: words.map((word) => one[word]) }))
       }}
     />
   )
@@ -100,7 +113,7 @@ const Points = ({ counted, isByDay, now, unit }: Charted) => {
 
 const Outstanding = ({ now, unit }: Charted) => {
   const balance = now.loyalty.balances.find((one) => one.unit === unit)
-  const months = (balance?.expiring_by_month ?? []).map(({ count, key }) => [monthShort(key), count] as const)
+  const months = (balance?.expiring_by_month ?? []).map(({ count, key }) => [monthShort(key), count, key] as const)
   return (
     <ChartPanel
       title={text.outstandingOf(unit)}
@@ -117,24 +130,48 @@ const Outstanding = ({ now, unit }: Charted) => {
   )
 }
 
-const ordered = { label: text.orders, color: colors.issued }
-
-const Orders = ({ counted, isByDay, now }: Charted) => {
-  const { average, by_bucket, eligible_spend, repeat_rate_bps } = now.loyalty.orders
-  const days = by_bucket.map(({ count, start }) => [dayShort(start, now.range.time_zone), count] as const)
+/** What owners ask for first. */
+const Summary = ({ counted, now, sumOf, unit }: Charted) => {
+  const outstanding = now.loyalty.balances.find((one) => one.unit === unit)?.outstanding ?? 0
+  const posted = (label: string, word: (typeof words)[number]) =>
+    counted(label, ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word))
   return (
     <ChartPanel
-      title={isByDay ? text.ordersByDay : text.ordersByWeek}
+      title={rangeStrings.summary}
       numbers={[
         counted(text.orders, ({ loyalty }) => loyalty.orders.count),
-        {
-          ...counted(text.spent, ({ loyalty }) => loyalty.orders.eligible_spend.amount),
-          value: money(eligible_spend)
-        },
-        { ...counted(text.average, ({ loyalty }) => loyalty.orders.average.amount), value: money(average) },
+        sumOf(rangeStrings.revenue, ({ loyalty }) => loyalty.orders.eligible_spend),
+        counted(rangeStrings.guests, ({ loyalty }) => loyalty.members.active),
+        counted(rangeStrings.newMembers, ({ loyalty }) => loyalty.members.new),
+        posted(rangeStrings.issued, "issued"),
+        posted(rangeStrings.redeemed, "redeemed"),
+        posted(rangeStrings.expired, "expired"),
+        { label: text.outstandingOf(unit), value: number(outstanding), cells: [outstanding], hint: text.now }
+      ]}
+    >
+      <Note size="xs">{rangeStrings.summaryHint}</Note>
+    </ChartPanel>
+  )
+}
+
+const ordered = { label: text.orders, color: colors.issued }
+
+const Orders = ({ bucket, counted, now, sumOf }: Charted) => {
+  const { by_bucket, repeat_rate_bps } = now.loyalty.orders
+  const days = by_bucket.map(({ count, start }) => {
+    const { key, label } = bucketLabel(start, now.range)
+    return [label, count, key] as const
+  })
+  return (
+    <ChartPanel
+      title={text.ordersBy(bucket)}
+      numbers={[
+        counted(text.orders, ({ loyalty }) => loyalty.orders.count),
+        sumOf(text.spent, ({ loyalty }) => loyalty.orders.eligible_spend),
+        sumOf(text.average, ({ loyalty }) => loyalty.orders.average),
         { label: text.repeat, value: percent(repeat_rate_bps) }
       ]}
-      figures={single(bucketColumn(isByDay), false, ordered, days)}
+      figures={single(bucketColumn(bucket), false, ordered, days)}
     />
   )
 }
@@ -213,14 +250,16 @@ const Rewards = ({ counted, now }: Charted) => {
   )
 }
 
-const Behaviour = ({ counted, isByDay, now, unit }: Charted) => {
+const Behaviour = ({ bucket, counted, now, unit }: Charted) => {
   const { by_day, by_type, total } = now.customer_data.events
-  const zone = now.range.time_zone
   const starts = now.loyalty.ledger_by_bucket.filter((one) => one.unit === unit).map(({ start }) => start)
-  const days = starts.map((start) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(start)))
+  const days = starts.map((start) => localDay(start, now.range.time_zone))
   const counts = summed(by_day, days)
   const series = { label: text.events, color: "grape.6" }
-  const buckets = starts.map((start, index) => [dayShort(start, zone), counts[index] ?? 0] as const)
+  const buckets = starts.map((start, index) => {
+    const { key, label } = bucketLabel(start, now.range)
+    return [label, counts[index] ?? 0, key] as const
+  })
   const types = by_type.slice(0, 12).map(({ count, key }) => [key, count] as const)
   return (
     <>
@@ -230,7 +269,7 @@ const Behaviour = ({ counted, isByDay, now, unit }: Charted) => {
           counted(text.events, ({ customer_data }) => customer_data.events.total),
           counted(text.guests, ({ customer_data }) => customer_data.events.unique_members)
         ]}
-        figures={total === 0 ? undefined : single(bucketColumn(isByDay), false, series, buckets)}
+        figures={total === 0 ? undefined : single(bucketColumn(bucket), false, series, buckets)}
       >
         {total === 0 ? <Text size="sm">{text.noEvents}</Text> : undefined}
       </ChartPanel>
@@ -286,6 +325,11 @@ const isEmpty = ({ customer_data, loyalty }: Analytics): boolean =>
   customer_data.events.total === 0 &&
   loyalty.ledger_by_bucket.every((one) => words.every((word) => one[word] === 0))
 
+/** Loaded once the figures are there, which come first. */
+const Choices = later(() => import("./Choices.tsx"), "Choices")
+/** Where the choices will be: what follows must not move when they come. */
+const place = <Box mih={{ base: "9rem", md: "3.75rem" }} />
+
 const Charts = (props: {
   readonly now: Analytics
   readonly asked: Asked
@@ -297,10 +341,18 @@ const Charts = (props: {
   const counted: Charted["counted"] = (label, of, color) => ({
     label,
     value: number(of(now)),
+    cells: [of(now), before === undefined ? undefined : of(before)],
     hint: <Change now={of(now)} before={before === undefined ? undefined : of(before)} />,
     ...(color === undefined ? {} : { color })
   })
-  const charted = { now, unit, isByDay: now.range.bucket === "day", counted }
+  const sumOf: Charted["sumOf"] = (label, of) => ({
+    ...counted(label, (one) => of(one).amount),
+    value: money(of(now)),
+    cells: [of(now), before === undefined ? undefined : of(before)].map((one) =>
+      one === undefined ? undefined : decimal(one)
+    )
+  })
+  const charted = { now, unit, bucket: now.range.bucket, counted, sumOf }
   if (isEmpty(now))
     return (
       <Paper withBorder p="md" radius="md">
@@ -314,6 +366,7 @@ const Charts = (props: {
     )
   return (
     <>
+      <Summary {...charted} />
       <Points {...charted} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} className="charts">
         <Orders {...charted} />
@@ -329,58 +382,6 @@ const Charts = (props: {
   )
 }
 
-const Choices = (props: {
-  readonly search: TodaySearch
-  readonly asked: Asked
-  readonly units: ReadonlyArray<Unit>
-  readonly unit: Unit
-}) => {
-  const { asked, search, unit, units } = props
-  const navigate = useNavigate()
-  const locations = useLocations(asked)
-  const nameOf = useLocationName()
-  const choose = (next: Readonly<Record<string, unknown>>) =>
-    void navigate({ to: "/", search: todaySearch({ ...search, ...next }), resetScroll: false })
-  return (
-    <Group gap="sm" align="flex-end">
-      <SegmentedControl
-        aria-label={text.days}
-        value={String(asked.days)}
-        data={ranges.map((days) => ({ value: String(days), label: text.ranges[days] }))}
-        onChange={(days) => choose({ days })}
-      />
-      {locations.length < 2 ? undefined : (
-        <NativeSelect
-          aria-label={text.location}
-          value={asked.location ?? ""}
-          data={[
-            { value: "", label: text.allLocations },
-            ...locations.map((one) => ({ value: one, label: nameOf(one) }))
-          ]}
-          onChange={({ currentTarget }) => choose({ location: currentTarget.value })}
-        />
-      )}
-      <NativeSelect
-        aria-label={text.orderDays}
-        value={asked.day ?? ""}
-        data={[
-          { value: "", label: text.byPosted },
-          { value: "business", label: text.byBusiness }
-        ]}
-        onChange={({ currentTarget }) => choose({ day: currentTarget.value })}
-      />
-      {units.length < 2 ? undefined : (
-        <NativeSelect
-          aria-label={text.account}
-          value={unit}
-          data={[...units]}
-          onChange={({ currentTarget }) => choose({ unit: currentTarget.value })}
-        />
-      )}
-    </Group>
-  )
-}
-
 export const Trends = (props: {
   readonly statuses: Statuses
   /** The service's time: a sandbox has its own. */
@@ -390,10 +391,21 @@ export const Trends = (props: {
 }) => {
   const { children, serviceTime, statuses } = props
   const search = useSearch({ from: "/" })
-  const days = search.days ?? defaultRange
-  const asked = { days, location: search.location, day: search.day, from: dayBefore(serviceTime, useZone(), days - 1) }
-  const analytics = useAnalytics(asked)
   const zone = useZone()
+  const { from, to } = search
+  const days = daysOf(from, to) ?? search.days ?? defaultRange
+  const isChosen = from !== undefined && to !== undefined
+  const today = localDay(serviceTime, zone)
+  const asked = {
+    days,
+    location: search.location,
+    day: search.day,
+    from: isChosen ? startOfDay(from, zone) : dayBefore(serviceTime, zone, days - 1),
+    // The figures of days up to today grow. Others end at a midnight.
+    until: isChosen && to < today ? nextDay(to, zone) : undefined
+  }
+  const shownDays = isChosen ? { from, to } : { from: localDay(asked.from, zone), to: today }
+  const analytics = useAnalytics(asked)
   const accounts = useProgram().data?.program.accounts ?? []
   const units = accounts.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary)).map(({ unit }) => unit)
   const unit = units.find((one) => one === search.unit) ?? units[0] ?? "points"
@@ -417,7 +429,13 @@ export const Trends = (props: {
             </Note>
             {asked.location === undefined ? undefined : <Note>{text.onlyHere}</Note>}
           </div>
-          <Choices search={search} asked={asked} units={units} unit={unit} />
+          {analytics.isPending ? (
+            place
+          ) : (
+            <Suspense fallback={place}>
+              <Choices search={search} asked={asked} shownDays={shownDays} units={units} unit={unit} />
+            </Suspense>
+          )}
         </Group>
         <Shown query={analytics}>{(now) => <Charts now={now} asked={asked} unit={unit} statuses={statuses} />}</Shown>
       </Stack>

@@ -4,12 +4,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
-import { dayBefore, money, number, weekdayDate } from "../../app/format.ts"
+import { dayBefore, decimal, money, number, weekdayDate } from "../../app/format.ts"
 import { useIsZoneKnown, useProgramId, useZone } from "../../app/program.tsx"
 import { yesterdayStrings } from "../../app/yesterdayStrings.ts"
 import { Change } from "../../ui/Change.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { Shown } from "../../ui/States.tsx"
 
 const platform = client(AnalyticsGroup)
@@ -39,6 +40,8 @@ interface Figure {
   readonly label: string
   readonly of: (analytics: Analytics) => number
   readonly shown: (analytics: Analytics) => string
+  /** The number in a file; absent: `of`. */
+  readonly cell?: (analytics: Analytics) => number
 }
 
 const counted = (label: string, of: Figure["of"]): Figure => ({ label, of, shown: (one) => number(of(one)) })
@@ -48,10 +51,20 @@ const figures: ReadonlyArray<Figure> = [
   {
     label: text.revenue,
     of: ({ loyalty }) => loyalty.orders.eligible_spend.amount,
-    shown: ({ loyalty }) => money(loyalty.orders.eligible_spend)
+    shown: ({ loyalty }) => money(loyalty.orders.eligible_spend),
+    cell: ({ loyalty }) => decimal(loyalty.orders.eligible_spend)
   },
   counted(text.guests, ({ loyalty }) => loyalty.members.active),
   counted(text.newMembers, ({ loyalty }) => loyalty.members.new)
+]
+
+/** The figures as a file has them, with its header. */
+const rowsOf = (now: Analytics, before: Analytics | undefined, columns: ReadonlyArray<string>) => [
+  columns,
+  ...figures.map(({ cell, label, of }) => [
+    label,
+    ...[now, before].map((one) => (one === undefined ? undefined : (cell ?? of)(one)))
+  ])
 ]
 
 /** `serviceTime`: a sandbox has its own. */
@@ -59,8 +72,16 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
   const zone = useZone()
   const yesterday = useDay(serviceTime, 1)
   const before = useDay(serviceTime, 8).data
+  const title = text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))
   return (
-    <Panel title={text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))}>
+    <Panel
+      title={title}
+      actions={
+        yesterday.data === undefined ? undefined : (
+          <SaveFigures title={title} rows={() => rowsOf(yesterday.data, before, text.columns)} />
+        )
+      }
+    >
       <Shown query={yesterday}>
         {(now) => (
           <Stack gap="xs">

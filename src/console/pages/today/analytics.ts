@@ -1,10 +1,9 @@
-/** Queries of the charts: a range up to now, refreshed, and the same number of days before it. */
+/** Queries of the charts: a range, refreshed, and the same number of days before it. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
 import { useProgram, useProgramId } from "../../app/program.tsx"
-import type { Range } from "../../app/todaySearch.ts"
 
 const platform = client(AnalyticsGroup)
 
@@ -12,15 +11,17 @@ const dayMs = 86_400_000
 const refreshMs = 5_000
 
 export interface Asked {
-  readonly days: Range
+  readonly days: number
   readonly location: string | undefined
   readonly day: "business" | undefined
   /** The first instant of the first day. */
   readonly from: string
+  /** The end of the last day. Undefined: now. */
+  readonly until: string | undefined
 }
 
-/** Daily bars for a year would be too narrow. */
-const bucketOf = (days: Range) => (days > 90 ? "week" : "day")
+/** Daily bars for a year would be too narrow, and a day of a week's bar comes again after a year. */
+const bucketOf = (days: number) => (days > 366 ? "month" : days > 90 ? "week" : "day")
 
 const ask = (program_id: string, from: string, until: string | undefined, { day, days, location }: Asked) =>
   call(
@@ -46,7 +47,7 @@ export const useAnalytics = (asked: Asked) => {
     enabled: id !== undefined && isKnown,
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
-    queryFn: () => ask(id ?? "", asked.from, undefined, asked)
+    queryFn: () => ask(id ?? "", asked.from, asked.until, asked)
   })
 }
 

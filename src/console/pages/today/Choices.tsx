@@ -1,0 +1,114 @@
+/** Range and filters of the charts. */
+import { NativeSelect, Group, SegmentedControl, TextInput } from "@mantine/core"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import type { Unit } from "../../../contract/Values.ts"
+import { number } from "../../app/format.ts"
+import { useLocationName } from "../../app/locations.ts"
+import { rangeStrings } from "../../app/rangeStrings.ts"
+import { strings } from "../../app/strings.ts"
+import type { TodaySearch } from "../../app/todaySearch.ts"
+import { daysOf, maxDays, ranges, todaySearch } from "../../app/todaySearch.ts"
+import type { Asked } from "./analytics.ts"
+import { useLocations } from "./analytics.ts"
+
+const text = strings.today
+
+interface DayRange {
+  readonly from: string
+  readonly to: string
+}
+
+/** Any days, in place of the last so many. What makes no range stays typed, and is told. */
+const Days = (props: {
+  readonly from: string
+  readonly to: string
+  /** What was typed and makes no range. */
+  readonly typed: DayRange | undefined
+  readonly setTyped: (typed: DayRange | undefined) => void
+  readonly choose: (range: DayRange) => void
+}) => {
+  const { choose, setTyped, typed } = props
+  const shown = typed ?? props
+  const isWrong =
+    typed !== undefined && typed.from !== "" && typed.to !== "" && daysOf(typed.from, typed.to) === undefined
+  return (
+    <>
+      {(["from", "to"] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          label={rangeStrings[name]}
+          value={shown[name]}
+          error={isWrong && name === "from" ? rangeStrings.wrong(number(maxDays)) : undefined}
+          maw="12rem"
+          onChange={({ currentTarget }) => {
+            const next = { from: shown.from, to: shown.to, [name]: currentTarget.value }
+            const isRange = daysOf(next.from, next.to) !== undefined
+            setTyped(isRange ? undefined : next)
+            if (isRange) choose(next)
+          }}
+        />
+      ))}
+    </>
+  )
+}
+
+export const Choices = (props: {
+  readonly search: TodaySearch
+  readonly asked: Asked
+  /** The first and the last day. */
+  readonly shownDays: DayRange
+  readonly units: ReadonlyArray<Unit>
+  readonly unit: Unit
+}) => {
+  const { asked, search, shownDays, unit, units } = props
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState<DayRange>()
+  const locations = useLocations(asked)
+  const nameOf = useLocationName()
+  const choose = (next: Readonly<Record<string, unknown>> | DayRange) =>
+    void navigate({ to: "/", search: todaySearch({ ...search, ...next }), resetScroll: false })
+  return (
+    <Group gap="sm" align="flex-end">
+      <SegmentedControl
+        aria-label={text.days}
+        value={search.from === undefined ? String(asked.days) : ""}
+        data={ranges.map((days) => ({ value: String(days), label: text.ranges[days] }))}
+        onChange={(days) => {
+          setTyped(undefined)
+          choose({ days, from: undefined, to: undefined })
+        }}
+      />
+      <Days {...shownDays} typed={typed} setTyped={setTyped} choose={choose} />
+      {locations.length < 2 ? undefined : (
+        <NativeSelect
+          aria-label={text.location}
+          value={asked.location ?? ""}
+          data={[
+            { value: "", label: text.allLocations },
+            ...locations.map((one) => ({ value: one, label: nameOf(one) }))
+          ]}
+          onChange={({ currentTarget }) => choose({ location: currentTarget.value })}
+        />
+      )}
+      <NativeSelect
+        aria-label={text.orderDays}
+        value={asked.day ?? ""}
+        data={[
+          { value: "", label: text.byPosted },
+          { value: "business", label: text.byBusiness }
+        ]}
+        onChange={({ currentTarget }) => choose({ day: currentTarget.value })}
+      />
+      {units.length < 2 ? undefined : (
+        <NativeSelect
+          aria-label={text.account}
+          value={unit}
+          data={[...units]}
+          onChange={({ currentTarget }) => choose({ unit: currentTarget.value })}
+        />
+      )}
+    </Group>
+  )
+}
