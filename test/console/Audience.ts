@@ -139,6 +139,48 @@ export const audience = (it: It): void => {
       })
   )
 
+  it.effect("counts the members of each condition alone, and those of each group together", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const shown = (label: string, rules: unknown) =>
+        Effect.map(
+          asSystem("POST", "/platform/v1/segments/preview", { program_id, rules }),
+          ({ estimated_size: n }) => `${label}: ${n.toLocaleString("en-US")} ${n === 1 ? "member" : "members"}`
+        )
+      const ofOrders = yield* shown("Alone", { order: { minimum_count: 1 } })
+      const ofTier = yield* shown("Alone", { tier: ["vip"] })
+      const ofGroup = yield* shown("Together", { any: [{ tier: ["vip"] }] })
+      const { faults, page } = yield* open("/audience/segments/new", { viewport: narrow, colorScheme: "dark" })
+      page.setDefaultTimeout(20_000)
+      const inner = page.getByRole("group", { name: "At least one of these matches" })
+      const orders = page.getByRole("group", { name: "Orders" })
+      const add = async (name: string, at: number): Promise<void> => {
+        await page.getByRole("button", { name: "Add a condition" }).nth(at).click()
+        await page.getByRole("menuitem", { name, exact: true }).click()
+      }
+      yield* Effect.promise(async () => {
+        await add("Orders", 0)
+        await page.getByText(/members? match(es)? now/).waitFor()
+        assert.strictEqual(await page.getByText(/^Alone:/).count(), 0, "the estimate tells the count of the only one")
+        await page.getByRole("button", { name: "Add a group" }).first().click()
+        await orders.getByText(ofOrders, { exact: true }).waitFor()
+        await add("Tier", 0)
+        assert.strictEqual(await inner.getByText(/^(Alone|Together):/).count(), 0, "nothing of what is not complete")
+        await inner.getByText("VIP", { exact: true }).click()
+        await inner.getByRole("group", { name: "Tier", exact: true }).getByText(ofTier, { exact: true }).waitFor()
+        await inner.getByText(ofGroup, { exact: true }).waitFor()
+        assert.strictEqual(await page.getByText(/^Together:/).count(), 1, "the estimate tells the total of all")
+        assert.isAtMost(await overflow(page), 0)
+        await orders.getByLabel("Days").fill("0")
+        await orders.getByText("must be a whole number of days from 1 to 36500").waitFor()
+        await orders.getByText(/^Alone:/).waitFor({ state: "hidden" })
+        await inner.getByText(ofTier, { exact: true }).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("offers tiers, rewards and the currency to those who may not read the programme", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

@@ -1,5 +1,5 @@
 /** Queries of the audience's pages: segments, campaigns, and choices for their forms. */
-import { useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Segments } from "../../contract/platform/Segments.ts"
 import { Members } from "../../contract/platform/Members.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -11,6 +11,9 @@ import { call, client } from "./client.ts"
 import { useFigures, useProgram, useProgramQuery } from "./program.tsx"
 
 const platform = client(Segments, Members, Campaigns)
+
+/** Pause in typing before members are counted, ms. */
+export const estimateRestMs = 400
 
 /** Page size when all pages of a list are fetched. */
 const limit = "200"
@@ -86,11 +89,12 @@ export const useListedMembers = (segment_id: string, isNeeded: boolean, onRows: 
 export type Counted = { readonly segment_id: string } | { readonly rules: Rules }
 
 /** A preview: the number of members now, and some of their ids. */
-export const useEstimate = (counted: Counted | undefined, sample_size: number) => {
+export const useEstimate = (counted: Counted | undefined, sample_size: number, keepsLast = false) => {
   const program = useProgramQuery()
   return useQuery({
     queryKey: ["estimate", program, counted, sample_size],
     enabled: program !== undefined && counted !== undefined,
+    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
     queryFn: () => call(platform.platform_segments.previewSegment({ payload: { ...program, ...counted, sample_size } }))
   })
 }

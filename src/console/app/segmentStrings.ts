@@ -63,6 +63,8 @@ export const segmentStrings = {
       amount: "enter an amount."
     },
     missingAt: (about: string, what: string) => `${about}: ${what}`,
+    alone: (n: number) => `Alone: ${n.toLocaleString()} ${count(n, "member", "members")}`,
+    together: (n: number) => `Together: ${n.toLocaleString()} ${count(n, "member", "members")}`,
     tierIs: "The tier is",
     statusIs: "The member is",
     joinedWithin: "Joined within the last",

@@ -201,6 +201,9 @@ export const write = (group: Group): Written => {
   return { rules: writtenAt(group, "", places), places }
 }
 
+/** The contract's rules of an item by itself. */
+export const partOf = (item: Item): Written["rules"] => writtenAt(item, "", new Map())
+
 export interface Fault {
   readonly path: string
   readonly message: string

@@ -8,7 +8,15 @@ import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
-import { useEstimate, useListedMembers, useOffer, useRecent, useSegment, useSegments } from "../app/audience.ts"
+import {
+  estimateRestMs,
+  useEstimate,
+  useListedMembers,
+  useOffer,
+  useRecent,
+  useSegment,
+  useSegments
+} from "../app/audience.ts"
 import { call, client, Failure, faultsOf, keyed } from "../app/client.ts"
 import { useOnce } from "../app/once.ts"
 import { number } from "../app/format.ts"
@@ -27,6 +35,7 @@ import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
 import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
+import { countsParts } from "../ui/PartCount.tsx"
 import { Replace } from "../ui/Replace.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
@@ -36,8 +45,6 @@ const platform = client(AnalyticsGroup, Segments)
 
 const text = segmentStrings
 
-/** Pause in typing before members are counted, ms. */
-const restMs = 400
 /** Number of members in the estimate's sample. */
 const sampleSize = 10
 
@@ -146,7 +153,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const missing = useMemo(() => incomplete(group), [group])
   const isWhole = missing.length === 0
   const rules = written.rules as Rules
-  const [settled] = useDebouncedValue(isWhole ? rules : undefined, restMs)
+  const [settled] = useDebouncedValue(isWhole ? rules : undefined, estimateRestMs)
   const estimate = useEstimate(settled === undefined || mode === "static" ? undefined : { rules: settled }, sampleSize)
   const isSettled = isWhole && settled === rules
   const refused = [...faultsOf(save.error), ...(isSettled ? faultsOf(estimate.error) : [])]
@@ -237,6 +244,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                           .filter(({ segment_id }) => segment_id !== segment?.segment_id)
                           .map((one) => ({ value: one.segment_id, label: one.name })),
                         recent,
+                        isCounted: countsParts(written.places.size),
                         isReadOnly
                       }}
                     />

@@ -27,6 +27,7 @@ import type { Fault } from "../app/segmentWire.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
+import { PartCount } from "./PartCount.tsx"
 
 const text = segmentStrings.rules
 
@@ -38,6 +39,8 @@ interface BuilderContext {
   /** Segments that a condition may name. */
   readonly segments: ReadonlyArray<{ readonly value: string; readonly label: string }>
   readonly recent: Recent
+  /** True if each condition and inner group shows how many members it matches. */
+  readonly isCounted: boolean
   readonly isReadOnly: boolean
 }
 
@@ -46,6 +49,7 @@ const Context = createContext<BuilderContext>({
   offer: undefined,
   segments: [],
   recent: { eventTypes: [], tiers: [], rewards: [], currency: undefined, isLoading: false },
+  isCounted: false,
   isReadOnly: false
 })
 
@@ -482,7 +486,7 @@ const FaultText = ({ faults, id }: { readonly faults: ReadonlyArray<Fault>; read
 const noFaults: ReadonlyArray<Fault> = []
 
 const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
-  const { faults: all, isReadOnly } = useContext(Context)
+  const { faults: all, isCounted, isReadOnly } = useContext(Context)
   const describedBy = useId()
   const faults = all.get(item.id) ?? noFaults
   const about = text.about[item.content.about]
@@ -498,6 +502,7 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
         </Row>
         {isReadOnly ? undefined : <CloseButton aria-label={text.remove(about)} onClick={onRemove} />}
       </Row>
+      {isCounted && faults.length === 0 ? <PartCount item={item} /> : undefined}
       <FaultText faults={faults} id={describedBy} />
     </Paper>
   )
@@ -528,7 +533,7 @@ const GroupBox = ({
   onChange,
   onRemove
 }: Omit<ItemProps<Group>, "onRemove"> & { readonly onRemove?: () => void }) => {
-  const { faults, isReadOnly } = useContext(Context)
+  const { faults, isCounted, isReadOnly } = useContext(Context)
   const faultsId = useId()
   const set = (items: ReadonlyArray<Item>) => onChange({ ...item, items })
   const add = (one: Item) => set([...item.items, one])
@@ -548,6 +553,7 @@ const GroupBox = ({
             <CloseButton aria-label={text.removeGroup} onClick={onRemove} />
           )}
         </Row>
+        {isCounted && onRemove !== undefined ? <PartCount item={item} /> : undefined}
         <FaultText faults={faults.get(item.id) ?? noFaults} id={faultsId} />
         {item.items.map((one, index) => (
           <Stack key={one.id} gap="xs">
