@@ -46,6 +46,12 @@ const Redemption = Schema.Struct({
   )
 })
 
+const PointValue = Schema.Struct({
+  points: field(Integer, "So many points, 1 to 1,000,000."),
+  worth: field(Money, "What they are worth, above 0, in the programme's currency.")
+})
+export type PointValue = typeof PointValue.Type
+
 const StampCard = Schema.Struct({
   unit: field(Unit, "The account whose credits fill the card."),
   threshold: field(Integer, "Credits of a full card."),
@@ -110,6 +116,10 @@ export const ProgramFile = Schema.Struct({
     "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC."
   ),
   limits: optional(Limits, "How long reservations and evaluations last, and how much an order can use."),
+  point_value: optional(
+    PointValue,
+    "What points of the primary account are worth in money, for figures alone; absent: figures tell no money of points."
+  ),
   redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
   promotions: optional(
     Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: "must have at most 100 items" })),

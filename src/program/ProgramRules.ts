@@ -269,7 +269,10 @@ const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say
   }
 }
 
-const checkLimits = ({ limits }: Draft, say: Say): void => {
+const checkLimits = (draft: Draft, say: Say): void => {
+  const { limits, point_value } = draft
+  within(point_value?.points, 1, 1_000_000, "/point_value/points", say)
+  checkMoney(draft, point_value?.worth, "/point_value/worth", 1, say)
   within(limits?.reservation_ttl_seconds, 1, maxTtlSeconds, "/limits/reservation_ttl_seconds", say)
   within(limits?.evaluation_ttl_seconds, 1, maxTtlSeconds, "/limits/evaluation_ttl_seconds", say)
 }

@@ -273,6 +273,46 @@ export const today = (it: It): void => {
     })
   )
 
+  it.effect(
+    "tells what is owed in money and what rewards cost by the programme's value of points, or where to set it",
+    () =>
+      Effect.gen(function* () {
+        const { faults, page } = yield* (yield* Console).open("/members")
+        const summary = page.getByRole("region", { name: "Figures of these days", exact: true })
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "Today" }).click()
+          await summary.getByText("set “Point value” in").waitFor()
+          assert.strictEqual(await summary.getByText("Owed to guests").count(), 0)
+          assert.match(
+            (await summary.getByRole("link", { name: "the programme" }).getAttribute("href")) ?? "",
+            /programme/
+          )
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        const { loyalty } = yield* analytics()
+        const redeemed = loyalty.ledger_by_bucket.reduce((all, one) => all + one.redeemed - one.reversed, 0)
+        const dollars = new Intl.NumberFormat("en-GB", { style: "currency", currency: "USD" })
+        const worth = (points: number) => dollars.format(Math.round((points * 75) / 100) / 100)
+        yield* Effect.promise(async () => {
+          await page.route("**/admin/api/v1/programs/demo-foodservice", async (route) => {
+            const answer = await route.fetch()
+            const told = (await answer.json()) as { readonly program: object }
+            const point_value = { points: 100, worth: { amount: 75, currency: "USD" } }
+            await route.fulfill({ response: answer, json: { ...told, program: { ...told.program, point_value } } })
+          })
+          await page.reload()
+          await page.getByRole("link", { name: "Today" }).click()
+          await summary.getByText("100 points count as US$0.75").waitFor()
+          assert.deepInclude(await numbersOf(page, "Figures of these days"), {
+            "Owed to guests": worth(loyalty.balances[0]?.outstanding ?? 0),
+            "Cost of rewards": worth(redeemed)
+          })
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        assert.deepStrictEqual(faults, [])
+      })
+  )
+
   it.effect("shows what happens while it is open, on a narrow screen too", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

@@ -344,6 +344,11 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
     (p) => (p["limits"].rewards_per_order = 0),
     ["/limits/rewards_per_order"]
   ],
+  [
+    "the value of points is above 0, in the programme's currency",
+    (p) => (p["point_value"] = { points: 0, worth: { amount: 0, currency: "EUR" } }),
+    ["/point_value/points", "/point_value/worth/currency", "/point_value/worth/amount"]
+  ],
   ["minimum_points is not negative", (p) => (p["redemption"] = { minimum_points: -1 }), ["/redemption/minimum_points"]],
   [
     "points pay a share of an order",
@@ -518,6 +523,13 @@ describe("compile", () => {
     const payWithPoints = { rewardId: "off", maxShareBps: 10_000 }
     expect(limited.redemption).toEqual({ minimumPoints: 5, payWithPoints, rewardsPerOrder: 1 })
     expect(limited.definition).toEqual(program().definition)
+  })
+
+  it("the value of points is told to operators, not to tills (contract/programmes.md *Programme file*)", () => {
+    const point_value = { points: 100, worth: usd(75) }
+    const valued = program((p) => (p["point_value"] = point_value))
+    expect(valued.file.point_value).toEqual(point_value)
+    expect(valued.definition).toEqual(program().definition)
   })
 
   it("limits default to 120 and 300 seconds (contract/programmes.md *Programme file*)", () => {

@@ -14,6 +14,12 @@ export const rangeStrings = {
   expired: "Points expired",
   summaryHint:
     "Revenue is the spend that points may be given for, net of refunds. Outstanding is as of now, whatever the days.",
+  liability: "Owed to guests",
+  cost: "Cost of rewards",
+  worthHint: (points: string, worth: string) =>
+    `${points} points count as ${worth}: owed is what is outstanding, and the cost of rewards what was redeemed, less what was given back.`,
+  noWorth: "To see what is owed in money and what rewards cost, set “Point value” in",
+  noWorthLink: "the programme",
   csv: "CSV",
   csvOf: (title: string) => `CSV: ${title}`,
   figure: "Figure",

@@ -24,11 +24,13 @@ import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { strings } from "../../app/strings.ts"
 import { daysOf, defaultRange } from "../../app/todaySearch.ts"
 import { rangeStrings } from "../../app/rangeStrings.ts"
+import { worthOf } from "../../app/worth.ts"
 import { Change } from "../../ui/Change.tsx"
 import type { ChartFigures } from "../../ui/ChartFigures.ts"
 import type { Figure } from "../../ui/ChartPanel.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
 import { later } from "../../ui/Later.tsx"
+import { PageLink } from "../../ui/PageLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Empty, Shown } from "../../ui/States.tsx"
 import type { Asked } from "./analytics.ts"
@@ -135,6 +137,10 @@ const Summary = ({ counted, now, sumOf, unit }: Charted) => {
   const outstanding = now.loyalty.balances.find((one) => one.unit === unit)?.outstanding ?? 0
   const posted = (label: string, word: (typeof words)[number]) =>
     counted(label, ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word))
+  const program = useProgram().data?.program
+  const isPrimary = program?.accounts.some((one) => one.is_primary && one.unit === unit) === true
+  const value = isPrimary ? program.point_value : undefined
+  const owed = value === undefined ? undefined : worthOf(value, outstanding)
   return (
     <ChartPanel
       title={rangeStrings.summary}
@@ -146,10 +152,32 @@ const Summary = ({ counted, now, sumOf, unit }: Charted) => {
         posted(rangeStrings.issued, "issued"),
         posted(rangeStrings.redeemed, "redeemed"),
         posted(rangeStrings.expired, "expired"),
-        { label: text.outstandingOf(unit), value: number(outstanding), cells: [outstanding], hint: text.now }
+        { label: text.outstandingOf(unit), value: number(outstanding), cells: [outstanding], hint: text.now },
+        ...(value === undefined || owed === undefined
+          ? []
+          : [
+              { label: rangeStrings.liability, value: money(owed), cells: [decimal(owed)], hint: text.now },
+              sumOf(rangeStrings.cost, ({ loyalty }) => {
+                const buckets = loyalty.ledger_by_bucket
+                return worthOf(value, sum(buckets, unit, "redeemed") - sum(buckets, unit, "reversed"))
+              })
+            ])
       ]}
     >
-      <Note size="xs">{rangeStrings.summaryHint}</Note>
+      <Note size="xs">
+        {rangeStrings.summaryHint}{" "}
+        {value !== undefined ? (
+          rangeStrings.worthHint(number(value.points), money(value.worth))
+        ) : isPrimary ? (
+          <>
+            {rangeStrings.noWorth}{" "}
+            <PageLink to="/programme" size="xs" underline="always">
+              {rangeStrings.noWorthLink}
+            </PageLink>
+            .
+          </>
+        ) : undefined}
+      </Note>
     </ChartPanel>
   )
 }
