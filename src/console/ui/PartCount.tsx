@@ -1,4 +1,5 @@
 /** The number of members that one condition matches alone, or the conditions of an inner group together. */
+import { Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import { estimateRestMs, useEstimate } from "../app/audience.ts"
@@ -6,7 +7,6 @@ import type { Item } from "../app/segmentRules.ts"
 import { incomplete } from "../app/segmentRules.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
 import { partOf } from "../app/segmentWire.ts"
-import { Note } from "./Note.tsx"
 
 const text = segmentStrings.rules
 
@@ -26,8 +26,8 @@ export const PartCount = ({ item }: { readonly item: Item }) => {
   if (written === undefined || data === undefined) return
   const isStale = isFetching || written !== settled
   return (
-    <Note size="xs" mt={4} aria-busy={isStale} opacity={isStale ? 0.6 : 1}>
+    <Text size="xs" mt={4} aria-busy={isStale} {...(isStale ? { c: "dimmed" } : {})}>
       {text[item.kind === "group" ? "together" : "alone"](data.estimated_size)}
-    </Note>
+    </Text>
   )
 }
