@@ -181,6 +181,19 @@ export const audience = (it: It): void => {
     })
   )
 
+  it.effect("says of a segment and a campaign that are not there that they are not", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const segment = yield* open("/audience/segments/nowhere")
+      const campaign = yield* open("/audience/campaigns/nowhere")
+      yield* Effect.promise(async () => {
+        await segment.page.getByText("Segment not found").waitFor()
+        await segment.page.getByText("It may have been deleted.").waitFor()
+        await campaign.page.getByText("Campaign not found").waitFor()
+      })
+    })
+  )
+
   it.effect("offers tiers, rewards and the currency to those who may not read the programme", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

@@ -9,7 +9,7 @@ import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../c
 import { useCampaign, useOffer, useRuns, useSegment } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { call, client, Failure, keyed } from "../app/client.ts"
+import { call, client, keyed } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
@@ -21,11 +21,12 @@ import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
+import { Found } from "../ui/Found.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
-import { Empty, Shown } from "../ui/States.tsx"
+import { Shown } from "../ui/States.tsx"
 import { Triggered } from "../ui/Triggered.tsx"
 import { eventWords, frequencyWords, givingWords } from "../ui/TriggerWords.ts"
 
@@ -311,11 +312,9 @@ export const Campaign = () => {
   return (
     <Stack gap="xs">
       <PageLink to="/audience/campaigns">{text.all}</PageLink>
-      {campaign.error instanceof Failure && campaign.error.code === "not_found" ? (
-        <Empty title={text.gone} />
-      ) : (
-        <Shown query={campaign}>{(shown) => <Whole key={campaign_id} campaign={shown} />}</Shown>
-      )}
+      <Found query={campaign} gone={text.gone}>
+        {(shown) => <Whole key={campaign_id} campaign={shown} />}
+      </Found>
     </Stack>
   )
 }

@@ -31,6 +31,7 @@ import { strings } from "../app/strings.ts"
 import { tell } from "../app/told.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
+import { Found } from "../ui/Found.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -38,7 +39,7 @@ import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { countsParts } from "../ui/PartCount.tsx"
 import { Replace } from "../ui/Replace.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
-import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
+import { Failed, faultAt, Loading, Refused } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(AnalyticsGroup, Segments)
@@ -314,19 +315,15 @@ export const Segment = () => {
   return (
     <Stack gap="xs">
       <Back />
-      {segment.error instanceof Failure && segment.error.code === "not_found" ? (
-        <Empty title={text.gone}>{text.goneHint}</Empty>
-      ) : (
-        <Shown query={segment}>
-          {(shown) =>
-            shown.mode === "static" ? (
-              <ListEditor key={segment_id} segment={shown} />
-            ) : (
-              <Editor key={segment_id} segment={shown} listed="" />
-            )
-          }
-        </Shown>
-      )}
+      <Found query={segment} gone={text.gone} goneHint={text.goneHint}>
+        {(shown) =>
+          shown.mode === "static" ? (
+            <ListEditor key={segment_id} segment={shown} />
+          ) : (
+            <Editor key={segment_id} segment={shown} listed="" />
+          )
+        }
+      </Found>
     </Stack>
   )
 }
