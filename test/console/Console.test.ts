@@ -9,6 +9,7 @@ import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { restaurants } from "./Restaurants.ts"
 import { requests } from "./Requests.ts"
+import { rewards } from "./Rewards.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
@@ -44,6 +45,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   secrets(it)
   programme(it)
   programmeForm(it)
+  rewards(it)
   audience(it)
   unsaved(it)
 })

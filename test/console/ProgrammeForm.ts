@@ -21,6 +21,8 @@ const hold = async (page: Page, url: string): Promise<() => void> => {
 }
 
 const rewards = (page: Page) => page.getByRole("group", { name: "Rewards", exact: true })
+/** Opens the forms of all properties, below the cards. */
+const openForms = (page: Page) => page.getByText("Advanced: every property of the rewards").click()
 const addReward = (page: Page) => rewards(page).getByRole("button", { name: "Add one" }).last().click()
 
 export const programmeForm = (it: It): void => {
@@ -29,6 +31,7 @@ export const programmeForm = (it: It): void => {
       const { faults, page } = yield* (yield* Console).open("/programme?section=rewards")
       yield* Effect.promise(async () => {
         await page.getByText("No changes yet").waitFor()
+        await openForms(page)
         const release = await hold(page, "**/programs/validate")
         await addReward(page)
         const form = rewards(page).locator("details").last()
@@ -50,6 +53,7 @@ export const programmeForm = (it: It): void => {
       const { faults, page } = yield* (yield* Console).open("/programme?section=rewards")
       yield* Effect.promise(async () => {
         await page.getByText("No changes yet").waitFor()
+        await openForms(page)
         const item = (name: string) => rewards(page).locator("details", { has: page.getByText(name, { exact: true }) })
         for (const [name, value] of [
           ["$1 off", "one"],
@@ -79,6 +83,7 @@ export const programmeForm = (it: It): void => {
       const { faults, page } = yield* (yield* Console).open("/programme?section=rewards")
       yield* Effect.promise(async () => {
         await page.getByText("No changes yet").waitFor()
+        await openForms(page)
         const form = rewards(page).locator("details", { has: page.getByText("Free bowl", { exact: true }) })
         await form.locator("summary").first().click()
         const effect = form.getByRole("group", { name: "Effect", exact: true })
@@ -148,6 +153,7 @@ export const programmeForm = (it: It): void => {
       const { faults, page } = yield* (yield* Console).open("/programme?section=rewards")
       yield* Effect.promise(async () => {
         await page.getByText("No changes yet").waitFor()
+        await openForms(page)
         const form = rewards(page).locator("details", { has: page.getByText("Free bowl", { exact: true }) })
         await form.locator("summary").first().click()
         await form.getByLabel("Image url").fill("gyoza.jpg")

@@ -47,6 +47,7 @@ import { later } from "../ui/Later.tsx"
 
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
+const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
 
 const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
 const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
@@ -387,12 +388,13 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const validated = validation.query.data
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validated === undefined ? [] : [...validated.errors, ...validated.blocking]
+  const zone = useZone()
   return (
     <FormProvider
       value={{
         faults,
         currency,
-        zone: useZone(),
+        zone,
         rewards: offered(draft, "rewards", "reward_id"),
         units: offered(draft, "accounts", "unit"),
         isReadOnly
@@ -434,6 +436,19 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                     <Challenges
                       draft={draft}
                       currency={currency}
+                      fields={fields.filter(({ name }) => names.includes(name))}
+                      onChange={(next) => setDraft(next as Draft)}
+                    />
+                  </Suspense>
+                ) : section === "rewards" && !isReadOnly ? (
+                  <Suspense fallback={<Loading />}>
+                    <Rewards
+                      id={published.program.program_id}
+                      draft={draft}
+                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"}
+                      currency={currency}
+                      zone={zone}
+                      isFaulty={faults.some(({ path }) => names.some((name) => path.startsWith(`/${name}`)))}
                       fields={fields.filter(({ name }) => names.includes(name))}
                       onChange={(next) => setDraft(next as Draft)}
                     />

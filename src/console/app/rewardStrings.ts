@@ -1,0 +1,55 @@
+/** Every English text about a programme's rewards. Apart from the others: the first page does not load them. */
+import { count } from "./strings.ts"
+
+export const rewardStrings = {
+  title: "Rewards",
+  none: "There are no rewards yet. Add the first one.",
+  add: "Add a reward",
+  edit: "Edit",
+  editOf: (name: string) => `Edit ${name}`,
+  remove: "Remove",
+  removeOf: (name: string) => `Remove ${name}`,
+  removed: (name: string) => `${name} is removed.`,
+  putBack: "Put it back",
+  costs: (points: string, unit: string) => `${points} ${unit}`,
+  off: (money: string) => `${money} off the order`,
+  offLines: (money: string) => `${money} off some lines of the order`,
+  free: (n: number, shown: string, worth: string) => `${shown} free ${count(n, "item", "items")}, worth up to ${worth}`,
+  freeOf: (what: string) => `Of: ${what}`,
+  freeOfAny: "Of anything",
+  own: (name: string) => `Something of your own: ${name}`,
+  from: (time: string) => `From ${time}`,
+  until: (time: string) => `Until ${time}`,
+  anyTime: "At any time, as often as the points allow",
+  shownPicture: "Its picture",
+  incomplete: "Not complete yet. The form under Advanced says what is missing.",
+  unnamed: (place: number) => `Reward ${place}`,
+  advanced: "Advanced: every property of the rewards",
+  name: "Name",
+  nameHint: "Guests see it.",
+  points: (unit: string) => `Cost, in ${unit}`,
+  gets: "What the guest gets",
+  kinds: { discount: "Money off the order", free_item: "Free items" },
+  exotic: "The guest gets something that is not edited here. The form under Advanced has it; it stays as it is.",
+  amount: (currency: string) => `Amount off (${currency})`,
+  quantity: "How many items",
+  worth: (currency: string) => `Worth together at most (${currency})`,
+  categories: "Of these categories",
+  products: "Of these products",
+  idsHint: {
+    categories: "Ids as the till sends them. Press Enter after each.",
+    products: "With neither categories nor products, it is any item."
+  },
+  description: "In a sentence, optional",
+  picture: "Address of a picture, optional",
+  paidBy: (party: string) => `${party} pays for it. The form under Advanced divides it among several.`,
+  save: "Put it into the draft",
+  draftHint: "It takes effect when you publish.",
+  faults: {
+    name: "Write a name.",
+    points: "Write a whole number.",
+    amount: "Write an amount such as 5.00.",
+    quantity: "Write a whole number from 1.",
+    picture: "Write an address that begins with https://."
+  }
+} as const
