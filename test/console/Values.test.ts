@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { amountOf, amountText, durationText } from "../../src/console/app/amounts.ts"
 import { differences, itemDifferences, valueText } from "../../src/console/app/values.ts"
+import "../../src/console/app/labels.ts"
 import { labelOf, messageInWords, pathInWords } from "../../src/console/app/words.ts"
 
 const said = (value: unknown, name?: string) => valueText(value, "America/New_York", name)

@@ -8,6 +8,7 @@ import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest as Requ
 import type { HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import type { Problem } from "../../contract/protocol/Problem.ts"
+import { loadProblemTexts } from "./problems.ts"
 import { plainly } from "./words.ts"
 
 type ProblemDocument = typeof Problem.Type
@@ -89,11 +90,14 @@ const transformClient = HttpClient.mapRequestEffect((request) =>
   })
 )
 
-/** Runs a call. The promise fails with a `Failure`. */
+/** Runs a call. The promise fails with a `Failure`, once there are texts to tell a refusal with. */
 export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
-  throw failureOf(exit.cause)
+  const failure = failureOf(exit.cause)
+  // The first page asks for its session, and mostly has none.
+  if (failure.problem !== undefined && failure.code !== "unauthorized") await loadProblemTexts()
+  throw failure
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Labels of the contract's fields and of their fixed values, by name: a name means the same wherever it is. Small, because
- * the sign-in page loads it too. Names that are not here are told as they are (`labelOf`).
+ * Labels of the contract's fields and of their fixed values, by name: a name means the same wherever it is. Names that are
+ * not here are told as they are (`labelOf`). `labels.ts` makes them known.
  */
 
 export const fieldStrings: Readonly<Record<string, string>> = {
@@ -183,9 +183,3 @@ export const fieldStrings: Readonly<Record<string, string>> = {
   best: "Best",
   all: "All"
 }
-
-/** What is said of a value instead of what the contract says. */
-export const valueStrings = {
-  perCent: "per cent",
-  ofDigits: "of at most 15 digits"
-} as const

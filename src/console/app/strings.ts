@@ -42,10 +42,12 @@ export const strings = {
   states: {
     loading: "Loading…",
     ended: "Your session had ended, and nothing was changed. Try it again.",
+    notSignedIn: (why: string) => `You are not signed in. ${why}`,
     retry: "Try again",
     failed: "This could not be loaded",
     signedOut: "You are signed out. Sign in again.",
     forbidden: "Your key does not allow this",
+    accessChanged: "What you may do here has been changed. The page shows what you may do now.",
     forbiddenHint: "Ask an operator for a token with the scope named in the message.",
     roleForbids: "Your role does not allow this",
     roleLacks: "This page is not for your role. If you need it, ask an owner to change your role.",
@@ -55,8 +57,6 @@ export const strings = {
     lost: "The service does not answer. What is shown may be out of date, and nothing can be saved now.",
     updated: "The console was updated. Try again: the page is loaded anew.",
     looking: "Looking…",
-    tooOften: "That was tried too often. Wait a minute, then try again. Your input is kept.",
-    otherTab: "You have signed in again elsewhere, and nothing was changed. Try it again.",
     outdated: "Not saved: someone else changed this after you opened it. Your input is kept.",
     seeOther: "Open the other change in a new tab",
     replaceOther: "Overwrite the other change when I save",
@@ -65,7 +65,6 @@ export const strings = {
     notFoundHint: "Check the address for a typing error.",
     toToday: "Go to Today",
     unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
-    frozen: "Nothing was changed: writes are frozen. Try again when an operator allows writes. Your input is kept.",
     limits: {
       points_per_action: (allowed: string, left: string) =>
         `your role may give at most ${allowed} points at once${left === allowed ? "" : `, and now you may give ${left}`}`,
@@ -91,6 +90,8 @@ export const strings = {
     nothing: "nothing",
     yes: "yes",
     no: "no",
+    perCent: "per cent",
+    ofDigits: "of at most 15 digits",
     changed: (was: string, is: string) => `was ${was}, is ${is}`,
     removed: (was: string) => `was ${was}, is absent`
   },

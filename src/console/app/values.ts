@@ -1,4 +1,5 @@
 /** Texts for values of any shape, and the differences of two values. Pure. */
+import "./labels.ts"
 import { money, number, percent, time } from "./format.ts"
 import { strings } from "./strings.ts"
 import { labelOf } from "./words.ts"

@@ -1,9 +1,16 @@
 /** Turns names of the contract into words. Pure. Small, because the sign-in page loads it too. */
-import { fieldStrings, valueStrings } from "./fieldStrings.ts"
+import { strings } from "./strings.ts"
+
+let labels: Readonly<Record<string, string>> = {}
+
+/** Takes the labels of names. Until then names are told as they are. */
+export const knowLabels = (known: Readonly<Record<string, string>>): void => {
+  labels = known
+}
 
 /** A property's name as words, of the catalogue or as it is: `minimum_eligible_spend` is “Minimum eligible spend”. */
 export const labelOf = (name: string): string => {
-  if (Object.hasOwn(fieldStrings, name)) return fieldStrings[name] ?? name
+  if (Object.hasOwn(labels, name)) return labels[name] ?? name
   const words = name.replace(/_bps$/, "").replaceAll("_", " ")
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
@@ -14,7 +21,7 @@ export const inWords = (description: string): string =>
 
 /** A fault's message with the bounds of exact numbers as people count. */
 export const plainly = (message: string): string =>
-  message.replace("between -(2^53 - 1) and 2^53 - 1", valueStrings.ofDigits)
+  message.replace("between -(2^53 - 1) and 2^53 - 1", strings.values.ofDigits)
 
 /** A fault's message with the names of properties in words: `needs add_per_item` is “needs “Add per item””. */
 export const messageInWords = (message: string): string =>
@@ -24,7 +31,7 @@ export const messageInWords = (message: string): string =>
 export const inPercent = (description: string): string =>
   inWords(description)
     .replaceAll(/\d{1,3}(?:,\d{3})+|\d{3,}/g, (points) => String(Number(points.replaceAll(",", "")) / 100))
-    .replaceAll("basis points", valueStrings.perCent)
+    .replaceAll("basis points", strings.values.perCent)
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

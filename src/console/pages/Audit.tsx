@@ -1,3 +1,4 @@
+import "../app/labels.ts"
 import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"

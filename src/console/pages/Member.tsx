@@ -1,3 +1,4 @@
+import "../app/labels.ts"
 import {
   Alert,
   Checkbox,

@@ -1,4 +1,5 @@
 /** A list of changes in words. */
+import "../app/labels.ts"
 import { List } from "@mantine/core"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"

@@ -1,4 +1,5 @@
 /** A form for any value that the contract describes. Shows each fault at its field. */
+import "../app/labels.ts"
 import {
   Button,
   Checkbox,

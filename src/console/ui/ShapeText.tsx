@@ -1,4 +1,5 @@
 /** A value that the contract describes, as text for those who may not change it. */
+import "../app/labels.ts"
 import { Stack, Text } from "@mantine/core"
 import { durationText } from "../app/amounts.ts"
 import { number } from "../app/format.ts"

@@ -8,6 +8,7 @@ import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, Worded } from "../app/client.ts"
 import { Gone } from "../app/files.ts"
+import { problemSentence } from "../app/problems.ts"
 import { useSessionIfAny } from "../app/session.tsx"
 import { labelOf, pathInWords } from "../app/words.ts"
 import { number } from "../app/format.ts"
@@ -35,14 +36,10 @@ export const sentenceOf = (error: unknown): string => {
   const { code, detail, limit } = error.problem
   const errors = faultsOf(error)
   if (limit !== undefined) return limitSentence(limit)
-  if (code === "write_frozen") return states.frozen
-  if (code === "rate_limited") return states.tooOften
-  if (code === "csrf_failed") return states.otherTab
-  if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
   if (isOutdated(error)) return states.outdated
-  // The sign-in says itself what was wrong.
-  if (code === "unauthorized" && !error.problem.instance.startsWith(sessionPath)) return states.ended
-  if (errors.length === 0) return detail
+  if (code === "unauthorized")
+    return error.problem.instance.startsWith(sessionPath) ? states.notSignedIn(detail) : states.ended
+  if (errors.length === 0) return problemSentence(code, detail)
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
 

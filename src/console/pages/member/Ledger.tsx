@@ -1,4 +1,5 @@
 /** What happened to a guest's points, newest first, in words. */
+import "../../app/labels.ts"
 import { Anchor, Group, NativeSelect, TextInput } from "@mantine/core"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { OneMember, pathOf } from "../../../contract/admin/Members.ts"

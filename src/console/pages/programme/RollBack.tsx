@@ -1,4 +1,5 @@
 /** Publishes an earlier version again, after it has shown what that changes. */
+import "../../app/labels.ts"
 import { Alert, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"

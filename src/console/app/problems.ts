@@ -1,0 +1,33 @@
+/** The texts of refusals, in a file of their own that is loaded at the first one. */
+import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { fetchFor } from "./files.ts"
+import type { ProblemText } from "./problemStrings.ts"
+
+let texts: Readonly<Partial<Record<ProblemCode, ProblemText>>> = {}
+
+let loading: Promise<void> | undefined
+
+const load = () => import("./problemStrings.ts")
+
+const fetchAndImport = async (): Promise<void> => {
+  try {
+    await fetchFor(load)
+    texts = (await load()).problemStrings
+  } catch {
+    // The service's own sentence is told, and the next refusal tries again.
+    loading = undefined
+  }
+}
+
+/** Returns once the texts are there, or do not come. */
+export const loadProblemTexts = (): Promise<void> => {
+  loading ??= fetchAndImport()
+  return loading
+}
+
+/** A refusal as a sentence for people. `detail`: the service's own sentence. */
+export const problemSentence = (code: ProblemCode, detail: string): string => {
+  const text = texts[code]
+  if (text === undefined) return detail
+  return text.isWhole === true ? text.told : `${text.told} ${detail}`
+}
