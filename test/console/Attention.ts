@@ -105,6 +105,7 @@ export const attention = (it: It): void => {
         await serves(page, { environment: "sandbox", behindMinutes: 60 })
         await told.getByText("The service is a sandbox: nothing here is real").waitFor()
         assert.strictEqual(await told.getByText("are late").count(), 0)
+        await told.getByRole("link", { name: "The service" }).waitFor()
         const refused = { type: "about:blank", title: "Forbidden", status: 403, detail: "No.", code: "forbidden" }
         await page.route(routes.imports, (route) =>
           route.fulfill({ status: 403, json: { ...refused, instance: "/platform/v1/imports" } })
@@ -114,6 +115,23 @@ export const attention = (it: It): void => {
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("leads from a sandbox to Developers only those who may open it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Sees figures",
+        scopes: ["figures:read"]
+      })) as { readonly secret: string }
+      const { page } = yield* open("/members", { key: secret })
+      yield* Effect.promise(async () => {
+        await serves(page, { environment: "sandbox", behindMinutes: 0 })
+        await page.getByRole("link", { name: "Today" }).click()
+        await page.getByText("The service is a sandbox: nothing here is real").waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "The service" }).count(), 0)
+      })
     })
   )
 }

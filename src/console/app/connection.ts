@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query"
 import { focusManager, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useSyncExternalStore } from "react"
 import { Failure } from "./client.ts"
+import { readAccessAgain } from "./session.tsx"
 
 /** Pause between two questions, ms. What is lost is told within it. */
 const everyMs = 1_000
@@ -55,7 +56,10 @@ const watch = (queries: QueryClient): (() => void) => {
   const askNow = (): void => void ask()
   const hear = (event: { readonly action?: { readonly type: string; readonly error?: unknown } }): void => {
     const error = event.action?.error
-    if (error instanceof Failure && error.unanswered !== undefined) askNow()
+    if (!(error instanceof Failure)) return
+    if (error.unanswered !== undefined) askNow()
+    // The session is known to be there or not by other calls.
+    if (error.code === "forbidden") readAccessAgain(queries).catch(() => undefined)
   }
   const ends = [
     queries.getQueryCache().subscribe((event) => hear(event as Parameters<typeof hear>[0])),

@@ -2,6 +2,7 @@
  * The page's session. If it ends during work, the sign-in opens above the page, so that
  * no input is lost.
  */
+import type { QueryClient } from "@tanstack/react-query"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { createContext, useContext } from "react"
@@ -10,6 +11,8 @@ import type { Session } from "../../contract/admin/Sessions.ts"
 import type { Operation, Scope } from "../../contract/Scopes.ts"
 import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import { call, client, Failure, keepCsrfToken } from "./client.ts"
+import { strings } from "./strings.ts"
+import { tell } from "./told.ts"
 
 const admin = client(SessionGroup)
 
@@ -34,17 +37,27 @@ export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current,
 const sightOf = ({ name, programs, scopes, user }: SignedIn): string =>
   JSON.stringify([name, user?.user_id, programs, scopes])
 
+/** Makes the page work with a session. True if it sees other data than the one before. */
+const enter = async (queries: QueryClient, session: SignedIn): Promise<boolean> => {
+  keepCsrfToken(session.csrf_token)
+  const before = queries.getQueryData<SignedIn | null>(key)
+  queries.setQueryData(key, session)
+  if (before !== undefined && before !== null && sightOf(before) === sightOf(session)) return false
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+  return true
+}
+
 /** A function that makes the page work with a session that has just been opened. */
 export const useEnter = () => {
   const queries = useQueryClient()
-  return async (session: SignedIn): Promise<void> => {
-    keepCsrfToken(session.csrf_token)
-    const before = queries.getQueryData<SignedIn | null>(key)
-    queries.setQueryData(key, session)
-    if (before === undefined || before === null || sightOf(before) !== sightOf(session)) {
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
-    }
-  }
+  return async (session: SignedIn): Promise<void> => void (await enter(queries, session))
+}
+
+/** Reads after a refusal what the session may do now: it may be less. A page leaves out what it may not. */
+export const readAccessAgain = async (queries: QueryClient): Promise<void> => {
+  const session = await current()
+  if (session === null || !queries.getQueryData<SignedIn | null>(key)) return
+  if (await enter(queries, session)) tell(strings.states.accessChanged)
 }
 
 /** A function that takes the session which another tab has opened, with its CSRF token. */

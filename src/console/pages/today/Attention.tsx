@@ -110,7 +110,13 @@ const toRestaurants = (label: string) => (
 )
 
 /** What the overview tells of itself. */
-const ownItems = ({ as_of, program_id, service }: Overview, answeredAt: number, isRetired: boolean, zone: string) => {
+const ownItems = (
+  { as_of, program_id, service }: Overview,
+  answeredAt: number,
+  isRetired: boolean,
+  zone: string,
+  mayOpenDevelopers: boolean
+) => {
   const isSandbox = service.environment === "sandbox"
   // A sandbox's clock says nothing about how late its figures are.
   const isLate = !isSandbox && answeredAt - Date.parse(as_of) > lateMs
@@ -140,10 +146,12 @@ const ownItems = ({ as_of, program_id, service }: Overview, answeredAt: number, 
     isSandbox
       ? {
           key: "sandbox",
-          link: (
+          link: mayOpenDevelopers ? (
             <PageLink to="/developers" {...linkStyle}>
               {text.service}
             </PageLink>
+          ) : (
+            text.service
           ),
           told: text.sandbox,
           isNotice: true
@@ -175,7 +183,7 @@ export const Attention = (props: {
   // The list of restaurants is beside the charts.
   const places = may("analytics") ? (locations.data?.locations ?? []) : []
   const items = [
-    ...ownItems(overview, answeredAt, isRetired, zone),
+    ...ownItems(overview, answeredAt, isRetired, zone, may("tokens")),
     ...firstOf(
       connectors.data ?? [],
       (one) => connectorItem(one, zone),
