@@ -5,6 +5,7 @@ import { PeoplePool } from "../database/Pools.ts"
 import * as Freeze from "../operators/Freeze.ts"
 import { Keys } from "../access/Keys.ts"
 import * as Tokens from "../operators/Tokens.ts"
+import { MaintenanceChange } from "../contract/admin/Maintenance.ts"
 import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.ts"
 import { scopes } from "../contract/Scopes.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -14,6 +15,7 @@ import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 import { optionalInt, optionalText } from "./Flags.ts"
+import { checked } from "./MemberCommands.ts"
 import { CurrentSite } from "../staff/Site.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
@@ -189,12 +191,20 @@ const printFreeze = ({ write_frozen }: { readonly write_frozen: boolean }) =>
   Console.log(write_frozen ? "Writes are frozen." : "Writes are allowed.")
 
 const freezeTo = (open: Open, name: "on" | "off", meaning: string) =>
-  Command.make(name, targetFlags, (target) =>
-    working(open)(target, {
-      at: (client) => client.maintenance.freeze({ payload: { write_frozen: name === "on" } }),
-      on: Freeze.set(name === "on"),
-      print: printFreeze
-    })
+  Command.make(
+    name,
+    { ...targetFlags, reason: optionalText("reason", "why, for the audit, without personal data") },
+    Effect.fnUntraced(function* ({ reason, ...target }) {
+      const payload = yield* checked(MaintenanceChange, {
+        write_frozen: name === "on",
+        ...(Option.isSome(reason) ? { reason: reason.value } : undefined)
+      })
+      return yield* working(open)(target, {
+        at: (client) => client.maintenance.freeze({ payload }),
+        on: Freeze.set(payload.write_frozen, payload.reason),
+        print: printFreeze
+      })
+    }, toExitCode)
   ).pipe(
     Command.withDescription(meaning),
     Command.withExamples([
@@ -202,7 +212,7 @@ const freezeTo = (open: Open, name: "on" | "off", meaning: string) =>
         command: `lotbook freeze ${name} --url http://127.0.0.1:3210`,
         description: "On a service; its key is in the environment"
       },
-      { command: `lotbook freeze ${name}`, description: "On the database" }
+      { command: `lotbook freeze ${name} --reason 'The move'`, description: "On the database" }
     ])
   )
 

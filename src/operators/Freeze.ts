@@ -28,10 +28,10 @@ export const read: Effect.Effect<Switch, Refused, PeoplePool> = Effect.gen(funct
   return yield* oneOf(Switch)(query("SELECT write_frozen FROM installation"))
 })
 
-export const set = (frozen: boolean): Effect.Effect<Switch, Refused, PeoplePool | CurrentCaller> =>
+export const set = (frozen: boolean, reason?: string): Effect.Effect<Switch, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
-    const entry = yield* entryOf(facts((yield* read).write_frozen, frozen))
+    const entry = yield* entryOf(facts((yield* read).write_frozen, frozen, reason))
     yield* query("SELECT set_write_frozen($1, $2::jsonb)", [PgTypes.bool(frozen), PgTypes.text(auditText(entry))])
     // Until every node refuses.
     if (frozen && (yield* served(query("SELECT EXISTS (SELECT FROM nodes WHERE NOT dead) AS served"))).served)

@@ -25,12 +25,21 @@ layer(TestDatabase.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("freeze switches writes off and on", () =>
+  it.effect("freeze switches writes off and on, for a reason that the audit keeps", () =>
     Effect.gen(function* () {
-      const said = (name: string) => Effect.map(onDatabase("freeze", name), ({ code, out }) => [code, out] as const)
-      assert.deepStrictEqual(yield* said("on"), [0, "Writes are frozen.\n"])
+      const said = (...name: ReadonlyArray<string>) =>
+        Effect.map(onDatabase("freeze", ...name), ({ code, out }) => [code, out] as const)
+      assert.deepStrictEqual(yield* said("on", "--reason", "The move"), [0, "Writes are frozen.\n"])
       assert.deepStrictEqual(yield* said("status"), [0, "Writes are frozen.\n"])
       assert.deepStrictEqual(yield* said("off"), [0, "Writes are allowed.\n"])
+      const told = yield* TestDatabase.query(
+        "SELECT action, reason FROM audit WHERE action LIKE 'freeze.%' ORDER BY chain, n"
+      )
+      assert.deepStrictEqual(told, [
+        { action: "freeze.on", reason: "The move" },
+        { action: "freeze.off", reason: null }
+      ])
+      assert.match((yield* onDatabase("freeze", "on", "--reason", "")).err, /reason/)
     })
   )
 
