@@ -54,6 +54,7 @@ const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
       .handle("endOwnSessions", ({ payload }) => within(Passkeys.endOwnSessions(payload.session_id)))
       .handle("newPasskeyOptions", () => within(Passkeys.newOptions))
       .handle("addPasskey", ({ payload }) => within(Passkeys.addPasskey(payload.name, payload.credential)))
+      .handle("renamePasskey", ({ params, payload }) => within(Passkeys.renamePasskey(params.passkey_id, payload.name)))
       .handle("removePasskey", ({ params }) => within(Passkeys.removePasskey(params.passkey_id)))
   )
 )

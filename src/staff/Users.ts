@@ -44,6 +44,7 @@ const Row = Schema.Struct({
   created_at: Schema.Number,
   created_by: Schema.String,
   last_seen_at: optional(Schema.Number),
+  invitation_ends_at: optional(Schema.Number),
   of_provider: Schema.Boolean,
   passkeys: Schema.Array(PasskeyRow)
 })
@@ -53,13 +54,23 @@ const usersOf = rowsOf(Row)
 
 const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
     u.issuer IS NOT NULL AS of_provider,
+    (SELECT i.ends_at FROM invitations i WHERE i.user_id = u.user_id) AS invitation_ends_at,
     coalesce((SELECT json_agg(json_build_object('passkey_id', p.passkey_id, 'name', p.name, 'created_at', p.created_at,
       'last_used_at', p.last_used_at) ORDER BY p.created_at, p.passkey_id) FROM passkeys p WHERE p.user_id = u.user_id),
       '[]') AS passkeys
   FROM users u`
 
-const viewOf = ({ created_at, last_seen_at, of_provider, passkeys, programs, ...row }: Row): UserView => ({
+const viewOf = ({
+  created_at,
+  invitation_ends_at,
+  last_seen_at,
+  of_provider,
+  passkeys,
+  programs,
+  ...row
+}: Row): UserView => ({
   ...row,
+  ...(invitation_ends_at === undefined ? undefined : { invitation_ends_at: fromMillis(invitation_ends_at) }),
   ...(of_provider ? { of_provider } : undefined),
   ...(programs === undefined ? undefined : { programs }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
@@ -223,7 +234,7 @@ export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, 
         yield* mustHavePasskeys(user)
         const invitation_url = yield* makeInvitation(userId, now)
         yield* Audit.tell(query, { action: "staff.invite", subject: subjectOf(userId) })
-        return { user, invitation_url }
+        return { user: yield* shown(userId), invitation_url }
       })
     )
   })

@@ -64,7 +64,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await page.getByText("Hello Sam Support,").waitFor()
         const shown = await page.getByText(/^http\S+$/).innerText()
         await page.keyboard.press("Escape")
-        await page.getByRole("row", { name: /Sam Support .* Invited/ }).waitFor()
+        await page.getByRole("row", { name: /Sam Support .* Invited .*Invitation until/ }).waitFor()
         return shown
       })
       assert.deepStrictEqual(yield* barriers(owner.page), [])
@@ -170,6 +170,10 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click()
         await first.page.getByText("Your session has ended").waitFor()
         await sessions.getByRole("row").nth(2).waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Rename: Phone" }).click()
+        await page.getByRole("dialog").getByLabel("A name for this passkey").fill("My phone")
+        await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click()
+        await page.getByRole("button", { name: "Remove: My phone" }).waitFor()
         await page.getByRole("button", { name: "Remove: Chrome on Linux" }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
         await page.getByText("Your last one stays.").waitFor()
@@ -178,6 +182,43 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await ended.getByText("does not know the passkey any more").waitFor()
       })
       assert.deepStrictEqual([...first.faults, ...second.faults], [])
+    })
+  )
+
+  it.effect("lose the buttons of what they may do no more, once it is refused, and are told so", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Console
+      const { page } = yield* join("Moritz Manager", "manager")
+      const adjust = page.getByRole("button", { name: "Adjust points" })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}/console/members/demo-foodservice/member-005`)
+        await adjust.click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Amount").fill("50")
+        await dialog.getByLabel("Reason").fill("Waited too long")
+        await dialog.getByText("The balance goes from").waitFor()
+        // The session goes on, and may do less.
+        await page.route("**/admin/api/v1/session", async (route) => {
+          const answer = await route.fetch()
+          const session = (await answer.json()) as { readonly scopes: ReadonlyArray<string> }
+          const scopes = session.scopes.filter((scope) => scope !== "points:give")
+          await route.fulfill({ response: answer, json: { ...session, scopes } })
+        })
+        const problem = {
+          type: "/problems/forbidden",
+          title: "Forbidden",
+          status: 403,
+          detail: "No.",
+          code: "forbidden"
+        }
+        await page.route("**/adjustments", (route) =>
+          route.fulfill({ status: 403, contentType: "application/problem+json", json: { ...problem, instance: "/" } })
+        )
+        await dialog.getByRole("button", { name: "Adjust points" }).click()
+        await page.getByText("What you may do here has been changed.").waitFor()
+        await adjust.waitFor({ state: "detached" })
+        await page.getByRole("heading", { level: 1 }).waitFor()
+      })
     })
   )
 

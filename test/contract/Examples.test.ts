@@ -59,6 +59,7 @@ const byBrowser = [
   "invitation.accept",
   "passkey.options",
   "passkey.add",
+  "passkey.rename",
   "passkey.remove",
   "staff.own",
   "staff.own_sessions",

@@ -186,6 +186,7 @@ describe("the OpenAPI document", () => {
       "staff.end_own_sessions",
       "passkey.options",
       "passkey.add",
+      "passkey.rename",
       "passkey.remove"
     ]
     for (const { operation, path } of described) {

@@ -37,6 +37,7 @@ const refused: Readonly<Record<string, string>> = {
   "invitation.accept": "not_found",
   "passkey.options": "unauthorized",
   "passkey.add": "unauthorized",
+  "passkey.rename": "unauthorized",
   "passkey.remove": "unauthorized",
   "staff.own": "unauthorized",
   "staff.own_sessions": "unauthorized",

@@ -124,6 +124,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/staff/me/passkeys",
         "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
+        "POST /admin/api/v1/staff/me/passkeys/:passkey_id/rename",
         "POST /admin/api/v1/staff/me/passkeys/options",
         "POST /admin/api/v1/staff/me/sessions/end",
         "POST /platform/v1/segments/preview"
@@ -233,6 +234,7 @@ describe("the service's routes", () => {
         "POST admin/staff/invitation/accept",
         "POST admin/staff/me/passkeys",
         "POST admin/staff/me/passkeys/:passkey_id/remove",
+        "POST admin/staff/me/passkeys/:passkey_id/rename",
         "POST admin/staff/me/passkeys/options",
         "POST admin/staff/me/sessions/end"
       ],
@@ -307,6 +309,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/limits",
         "POST /admin/api/v1/staff/me/passkeys",
         "POST /admin/api/v1/staff/me/passkeys/:passkey_id/remove",
+        "POST /admin/api/v1/staff/me/passkeys/:passkey_id/rename",
         "POST /admin/api/v1/staff/me/passkeys/options",
         "POST /admin/api/v1/staff/me/sessions/end",
         "POST /admin/api/v1/tokens",

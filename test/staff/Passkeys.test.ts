@@ -24,6 +24,7 @@ describe("an invitation", () => {
     Effect.gen(function* () {
       const { secret, status, user } = yield* People.invite("Maria@Example.com", "support")
       assert.deepStrictEqual([status, user.status], [201, "invited"])
+      assert.strictEqual(user.invitation_ends_at, new Date(7 * 86_400_000).toISOString())
       const shown = yield* post("/staff/invitation", { invitation: secret }, nobody)
       assert.deepInclude(shown.body, { email: "Maria@Example.com", role: "support" })
       const authenticator = new Authenticator()
@@ -35,6 +36,7 @@ describe("an invitation", () => {
       const me = yield* get("/staff/me", page(session))
       assert.deepInclude(me.body, { user_id: user.user_id, status: "active", last_seen_at: new Date(0).toISOString() })
       assert.notInclude(JSON.stringify(me.body), "public_key")
+      assert.notProperty(me.body, "invitation_ends_at")
       const again = yield* People.accept(secret, new Authenticator())
       assert.deepStrictEqual([again.status, again.body["code"]], [404, "not_found"])
       const signed = yield* People.signIn(authenticator)
@@ -276,6 +278,15 @@ describe("the own account", () => {
       const credential = phoneOf.make(made.body["options"] as { challenge: string })
       const added = yield* post("/staff/me/passkeys", { name: "Phone", credential }, own)
       const phone = (added.body as unknown as People.User).passkeys.find(({ name }) => name === "Phone")
+      const rename = (id: string | undefined, name: string) => post(`/staff/me/passkeys/${id}/rename`, { name }, own)
+      const renamed = yield* rename(phone?.passkey_id, "Old phone")
+      assert.deepStrictEqual(
+        (renamed.body as unknown as People.User).passkeys.map(({ name }) => name),
+        ["Laptop", "Old phone"]
+      )
+      assert.strictEqual((yield* rename(phone?.passkey_id, "")).status, 422)
+      const { user: stranger } = yield* People.person("analyst")
+      assert.strictEqual((yield* rename(stranger.passkeys[0]?.passkey_id, "Mine")).status, 404)
       yield* post(`/staff/me/passkeys/${phone?.passkey_id}/remove`, undefined, own)
       const told = yield* query("SELECT action FROM audit WHERE user_id = $1 ORDER BY chain, n", [user.user_id])
       assert.deepStrictEqual(
@@ -286,6 +297,7 @@ describe("the own account", () => {
           "staff.end_sessions",
           "staff.end_sessions",
           "passkey.add",
+          "passkey.rename",
           "passkey.remove"
         ]
       )

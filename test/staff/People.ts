@@ -14,6 +14,7 @@ export interface User {
   readonly status: string
   readonly passkeys: ReadonlyArray<{ readonly passkey_id: string; readonly name: string }>
   readonly programs?: ReadonlyArray<string>
+  readonly invitation_ends_at?: string
 }
 
 /** What an invitation leads to, without the page. */

@@ -209,7 +209,8 @@ const byPasskey = [
   `POST ${admin}/staff/invitation/accept`,
   `POST ${admin}/staff/me/sessions/end`,
   `POST ${admin}/staff/me/passkeys`,
-  `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`
+  `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,
+  `POST ${admin}/staff/me/passkeys/{passkey_id}/rename`
 ]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
 const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]

@@ -61,6 +61,7 @@ export const auditStrings = {
     "staff.remove_passkeys": "Passkeys of a person removed",
     "staff.join": "Person of the company's provider joined",
     "passkey.add": "Passkey added",
+    "passkey.rename": "Passkey renamed",
     "passkey.remove": "Passkey removed",
     "passkey.forget": "Passkeys of another address removed",
     "audit.export": "Audit exported",

@@ -86,6 +86,8 @@ export const staffStrings = {
     statuses: { invited: "Invited", active: "Active", disabled: "Disabled" },
     lastSeen: "Last seen",
     you: "you",
+    invitedUntil: (time: string) => `Invitation until ${time}`,
+    invitationOver: "Invitation ended",
     passkeys: (n: number) => (n === 1 ? "1 passkey" : `${n} passkeys`),
     invite: "Invite somebody",
     inviteEffect:
@@ -165,6 +167,7 @@ export const staffStrings = {
     lastUsed: "Last used",
     add: "Add a passkey",
     addEffect: "Your browser asks you to make a passkey: on this device, on a phone, or on a security key.",
+    rename: "Rename",
     remove: "Remove",
     removeEffect: (name: string) =>
       `“${name}” does not sign you in any more. Sessions that it opened end within a second, this one too if it did.`,

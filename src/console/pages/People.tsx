@@ -92,10 +92,17 @@ export const People = () => {
                   {
                     label: text.status,
                     by: ({ status }) => text.statuses[status],
-                    cell: ({ passkeys, status }) => (
+                    cell: ({ invitation_ends_at: endsAt, passkeys, status }) => (
                       <>
                         <Status tone={tones[status]}>{text.statuses[status]}</Status>
                         <Note size="xs">{text.passkeys(passkeys.length)}</Note>
+                        {endsAt === undefined ? undefined : (
+                          <Note size="xs">
+                            {Date.parse(endsAt) > Date.now()
+                              ? text.invitedUntil(timeShort(endsAt, zone))
+                              : text.invitationOver}
+                          </Note>
+                        )}
                       </>
                     )
                   },

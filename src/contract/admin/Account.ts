@@ -41,6 +41,8 @@ const NewPasskey = Schema.Struct({
   credential: Credential
 }).annotate({ identifier: "NewPasskey" })
 
+const PasskeyName = Schema.Struct({ name: NewPasskey.fields.name }).annotate({ identifier: "PasskeyName" })
+
 const OwnAccount = Schema.Struct({
   ...User.fields,
   limits: optional(GivingLimits, "What the user may give beyond the programme's own limits; absent: no limits.")
@@ -136,6 +138,20 @@ export class Account extends HttpApiGroup.make("account")
       .annotateMerge(
         annotated("passkey.add", "Add a passkey", "It signs in from now on.", [...changes, "conflict"], {
           request: { name: "Till at West", credential: {} },
+          response: exampleUser
+        })
+      ),
+    HttpApiEndpoint.post("renamePasskey", `${mePath}/passkeys/:passkey_id/rename`, {
+      params: { passkey_id: Passkey.fields.passkey_id },
+      payload: PasskeyName,
+      success: User,
+      error: problems([...changes, "not_found"])
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("passkey.rename", "Rename a passkey", "It signs in as before.", [...changes, "not_found"], {
+          params: { passkey_id: "pk_4T0ZB9HD3W7Q2MXK" },
+          request: { name: "Till at West" },
           response: exampleUser
         })
       ),

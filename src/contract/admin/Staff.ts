@@ -53,6 +53,10 @@ const described = {
   passkeys: field(Schema.Array(Passkey), "The passkeys, oldest first."),
   created_at: field(Timestamp, "When the user was invited first."),
   created_by: field(Text, "The name of who invited the user."),
+  invitation_ends_at: optional(
+    Timestamp,
+    "When the invitation ends that the user has not used; in the past: it has ended. Absent: there is none."
+  ),
   of_provider: optional(
     Schema.Literal(true),
     "The company's provider signs the user in, and tells the role; absent: the user has passkeys here."
@@ -115,6 +119,7 @@ export const exampleUser = {
   created_by: "root"
 }
 
+const invitation_ends_at = "2026-07-21T10:05:00.000Z"
 const invitation_url = "http://localhost:3210/console/invitation#inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"
 const ines = { email: "ines@example.com", name: "Ines Weber", role: "support" as const }
 const invited = {
@@ -124,7 +129,8 @@ const invited = {
     status: "invited" as const,
     passkeys: [],
     created_at: exampleUser.created_at,
-    created_by: "root"
+    created_by: "root",
+    invitation_ends_at
   },
   invitation_url
 }
@@ -172,7 +178,10 @@ export class Staff extends HttpApiGroup.make("staff")
           "Invite a user again",
           "For somebody who lost the invitation or every device. An earlier invitation ends; passkeys stay. ",
           namedProblems,
-          { params: { user_id: exampleUser.user_id }, response: { user: exampleUser, invitation_url } }
+          {
+            params: { user_id: exampleUser.user_id },
+            response: { user: { ...exampleUser, invitation_ends_at }, invitation_url }
+          }
         )
       ),
     HttpApiEndpoint.post("changeUserRole", `${staffPath}/:user_id/role`, {
@@ -191,7 +200,7 @@ export class Staff extends HttpApiGroup.make("staff")
           {
             params: { user_id: exampleUser.user_id },
             request: { role: "manager", reason: "Runs West now" },
-            response: manager
+            response: { ...manager, invitation_ends_at }
           }
         )
       ),

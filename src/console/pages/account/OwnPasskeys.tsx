@@ -1,4 +1,4 @@
-import { Alert, Stack, TextInput } from "@mantine/core"
+import { Alert, Group, Stack, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { accountClient, useKeepAccount, useOwnAccount } from "../../app/account.ts"
 import type { User } from "../../../contract/admin/Staff.ts"
@@ -52,6 +52,37 @@ const Add = () => {
   )
 }
 
+const Rename = ({ name: before, passkey_id }: Own["passkeys"][number]) => {
+  const keep = useKeepAccount()
+  const [name, setName] = useState(before)
+  return (
+    <ChangeDialog
+      label={text.rename}
+      name={text.of(text.rename, before)}
+      submit={text.rename}
+      isReady={name.trim() !== "" && name.trim() !== before}
+      begin={() => setName(before)}
+      run={async () =>
+        keep(
+          await call(accountClient.account.renamePasskey({ params: { passkey_id }, payload: { name: name.trim() } }))
+        )
+      }
+    >
+      {(error: unknown) => (
+        <TextInput
+          label={staffStrings.invitation.name}
+          description={staffStrings.invitation.nameHint}
+          required
+          maxLength={128}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          error={faultAt(error, "/name", name)}
+        />
+      )}
+    </ChangeDialog>
+  )
+}
+
 const Remove = ({ name, passkey_id }: Own["passkeys"][number]) => {
   const keep = useKeepAccount()
   return (
@@ -93,8 +124,12 @@ export const OwnPasskeys = () => {
                 },
                 {
                   label: "",
-                  cell: (passkey) =>
-                    passkeys.length === 1 ? <Note size="xs">{text.lastPasskey}</Note> : <Remove {...passkey} />
+                  cell: (passkey) => (
+                    <Group gap="xs">
+                      <Rename {...passkey} />
+                      {passkeys.length === 1 ? <Note size="xs">{text.lastPasskey}</Note> : <Remove {...passkey} />}
+                    </Group>
+                  )
                 }
               ]}
             />
