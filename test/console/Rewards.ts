@@ -12,6 +12,39 @@ interface Shown {
   readonly program: { readonly rewards: ReadonlyArray<Reward> }
 }
 
+const usd = (amount: number) => ({ amount, currency: "USD" })
+const place = { brand_id: "corner-bowl", merchant_id: "corner-bowl", location_id: "corner-bowl" }
+const order = {
+  order_id: "gyoza",
+  scope: { program_id: "demo-foodservice", ...place },
+  channel: "counter",
+  status: "open",
+  business_date: "2026-11-27",
+  placed_at: "2026-11-27T12:00:00Z",
+  lines: [
+    {
+      line_id: "1",
+      kind: "item",
+      product_id: "gyoza",
+      category_ids: [],
+      quantity: 1,
+      unit_price: usd(900),
+      subtotal: usd(900),
+      discount: usd(0),
+      tax: usd(0)
+    }
+  ],
+  totals: {
+    subtotal: usd(900),
+    discount: usd(0),
+    tax: usd(0),
+    tip: usd(0),
+    service_charge: usd(0),
+    total: usd(900)
+  },
+  tenders: []
+}
+
 export const rewards = (it: It): void => {
   it.effect("takes rewards from a short dialog, by keys alone, and publishes them with ids of their own", () =>
     Effect.gen(function* () {
@@ -45,6 +78,13 @@ export const rewards = (it: It): void => {
         await page.getByText(`Version ${before.version + 1}, published`).waitFor()
       })
       const after = (yield* ask("GET", address)) as Shown
+      const offered = (yield* ask("POST", "/admin/api/v1/programs/evaluate", { program: after.program, order })) as {
+        readonly rewards: ReadonlyArray<{ readonly reward_id: string }>
+      }
+      assert.includeMembers(
+        offered.rewards.map(({ reward_id }) => reward_id),
+        ["gyoza-to-share", "gyoza-to-share-2"]
+      )
       yield* ask("POST", `${address}/rollback`, { version: before.version })
       const made = after.program.rewards.slice(before.program.rewards.length)
       const amount = { amount: 250, currency: "USD" }
@@ -74,6 +114,8 @@ export const rewards = (it: It): void => {
           colorScheme: "dark"
         })
         yield* Effect.promise(async () => {
+          const summer = page.getByRole("article", { name: "Summer special" })
+          await summer.getByText("From 31 May 2026, 20:00, until 31 Aug 2026, 19:59 (America/New_York)").waitFor()
           await page.getByRole("article", { name: "Free bowl" }).getByText("worth up to US$12.00").waitFor()
           assert.isAtMost(await overflow(page), 0)
           await page.getByRole("button", { name: "Edit Summer special" }).click()

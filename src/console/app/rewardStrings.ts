@@ -20,6 +20,7 @@ export const rewardStrings = {
   own: (name: string) => `Something of your own: ${name}`,
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
+  fromUntil: (from: string, until: string) => `From ${from}, until ${until}`,
   anyTime: "At any time, as often as the points allow",
   shownPicture: "Its picture",
   incomplete: "Not complete yet. The form under Advanced says what is missing.",

@@ -33,11 +33,10 @@ const getsInWords = ({ effect }: Reward): ReadonlyArray<string> => {
 }
 
 const limitsInWords = ({ available_from, available_until }: Reward, zone: string): string => {
-  const parts = [
-    ...(available_from === undefined ? [] : [text.from(timeShort(available_from, zone))]),
-    ...(available_until === undefined ? [] : [text.until(timeShort(available_until, zone))])
-  ]
-  return parts.length === 0 ? text.anyTime : `${parts.join(", ")} (${zone})`
+  const [from, until] = [available_from, available_until].map((at) => at && timeShort(at, zone))
+  if (from && until) return `${text.fromUntil(from, until)} (${zone})`
+  if (from) return `${text.from(from)} (${zone})`
+  return until ? `${text.until(until)} (${zone})` : text.anyTime
 }
 
 const entryOf = (reward: Reward): RewardEntry => ({
