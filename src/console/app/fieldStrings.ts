@@ -40,6 +40,8 @@ export const fieldStrings: Readonly<Record<string, string>> = {
   benefits: "Benefits",
   benefit_id: "Benefit id",
   metadata: "Metadata",
+  point_value: "Point value",
+  worth: "Worth",
   earn_multiplier_bps: "Earn multiplier, %",
   tier_policy: "Tier policy",
   period: "Period",
