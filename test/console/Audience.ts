@@ -1,8 +1,9 @@
 /** The console's pages of segments and campaigns, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
 import * as Testing from "../../src/testing/Testing.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const program_id = "demo-foodservice"
@@ -42,6 +43,45 @@ export const pays = (member_id: string) => {
 }
 
 export const audience = (it: It): void => {
+  it.effect("names who is in a segment: some beside the rules, all in a list that can be saved as a file", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      yield* asSystem("PUT", "/platform/v1/members", {
+        program_id,
+        member_id: "sampled-1",
+        display_name: "Sally Sampled"
+      })
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "sampled-2" })
+      yield* asSystem("PUT", "/platform/v1/segments", {
+        program_id,
+        segment_id: "of-two",
+        name: "Two guests",
+        member_ids: ["sampled-1", "sampled-2"]
+      })
+      const { faults, page } = yield* open("/audience/segments/of-two")
+      yield* Effect.promise(async () => {
+        await page.getByRole("region", { name: "Estimate" }).getByRole("link", { name: "Sally Sampled" }).waitFor()
+        const all = page.getByRole("region", { name: "Who is in it" }).first()
+        await all.getByRole("button", { name: "Show all" }).click()
+        await all.getByRole("row", { name: /Sally Sampled sampled-1 Active/ }).waitFor()
+        await all.getByRole("row", { name: /sampled-2 Active/ }).waitFor()
+        const [file] = await Promise.all([
+          page.waitForEvent("download"),
+          all.getByRole("link", { name: "Download as CSV" }).click()
+        ])
+        const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n")
+        assert.strictEqual(rows.length, 3)
+        assert.isTrue(rows.some((row) => row.includes("Sally Sampled")))
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.setViewportSize(narrow)
+        await fits(page)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("builds a segment from rules with a live estimate, and says at a condition what is wrong with it", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

@@ -147,5 +147,15 @@ export const segmentStrings = {
     empty: "Add a condition to see how many members it matches.",
     wrong: "A condition has an error. The message is beside it.",
     sample: "Examples"
+  },
+  members: {
+    title: "Who is in it",
+    hint: "As it was saved last, and as of now.",
+    show: "Show all",
+    none: "Nobody is in it now.",
+    member: "Guest",
+    status: "Status",
+    joined: "Joined",
+    csv: "Download as CSV"
   }
 } as const

@@ -41,6 +41,7 @@ import { Replace } from "../ui/Replace.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Failed, faultAt, Loading, Refused } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { SegmentMembers } from "./segment/SegmentMembers.tsx"
 
 const platform = client(AnalyticsGroup, Segments)
 
@@ -281,6 +282,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
           </div>
         </Grid.Col>
       </Grid>
+      {segment === undefined ? undefined : <SegmentMembers segment_id={segment.segment_id} />}
     </Stack>
   )
 }

@@ -1,9 +1,12 @@
 /** The number of members that rules or a segment match now, with examples. */
 import { Group, List, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
+import { Members } from "../../contract/platform/Members.ts"
 import type { Preview } from "../../contract/platform/Segments.ts"
+import { call, client } from "../app/client.ts"
 import { number } from "../app/format.ts"
-import { useProgramId } from "../app/program.tsx"
+import { useProgramId, useProgramQuery } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { segmentStrings } from "../app/segmentStrings.ts"
 import { Note } from "./Note.tsx"
@@ -13,16 +16,40 @@ import { Loading, Refused } from "./States.tsx"
 
 const text = segmentStrings.estimate
 
-/** A member's id, as a link if the session may read the member. */
-export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
+/** Names are read again after this time, ms: a sample changes with every condition. */
+const namedMs = 300_000
+
+/** A member's name or else the id, as a link if the session may read the member. */
+export const MemberLink = ({
+  member_id,
+  name = member_id
+}: {
+  readonly member_id: string
+  readonly name?: string | undefined
+}) => {
   const program_id = useProgramId()
   const may = useMay()
-  if (program_id === undefined || !may("showMember")) return <bdi>{member_id}</bdi>
+  if (program_id === undefined || !may("showMember")) return <bdi>{name}</bdi>
   return (
     <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
-      {member_id}
+      {name}
     </PageLink>
   )
+}
+
+const platform = client(Members)
+
+/** A member of the sample, by name if there is one and the session may read it. */
+const Sampled = ({ member_id }: { readonly member_id: string }) => {
+  const program = useProgramQuery()
+  const may = useMay()
+  const named = useQuery({
+    queryKey: ["named", program, member_id],
+    enabled: program !== undefined && may("findMembers"),
+    staleTime: namedMs,
+    queryFn: () => call(platform.platform_members.findMembers({ query: { ...program, member_id } }))
+  })
+  return <MemberLink member_id={member_id} name={named.data?.member?.display_name} />
 }
 
 interface EstimateProps {
@@ -50,7 +77,7 @@ const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "qu
           <Note>{text.sample}</Note>
           <Group gap="xs">
             {sample.map((id) => (
-              <MemberLink key={id} member_id={id} />
+              <Sampled key={id} member_id={id} />
             ))}
           </Group>
         </>
