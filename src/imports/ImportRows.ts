@@ -1,22 +1,21 @@
 /**
- * Imports one row: enrols or changes the member, adds its identity, and posts its
+ * Imports one row, or foresees what the import would do: enrols or changes the member, adds its identity, and posts its
  * opening balance. A repeated step is a replay, so an interrupted row can run again
  * from its beginning.
  */
-import { Data, Effect } from "effect"
+import { Data, Effect, Result } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Action } from "../account/domain/Action.ts"
 import { mergedMembers } from "../account/domain/State.ts"
 import type { Query } from "../database/Pools.ts"
-import type { Outcome } from "../account/Outcome.ts"
+import type { Outcome, Resident } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
-import { refusedBy } from "../surface/Refusal.ts"
+import { isTransient, orUnavailable, refuse, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { ImportRow } from "../contract/platform/Imports.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
 import { maxIdLength } from "../contract/Values.ts"
-import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Claim, Identity } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
@@ -43,16 +42,22 @@ export type RowErrors = DoneRow["errors"]
 export const faultsAsErrors = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): RowErrors =>
   faults.slice(0, maxFaults).map(({ message, path }) => ({ path, code: "validation_failed", detail: message }))
 
+interface Named {
+  readonly member_id?: string | undefined
+  readonly external_id?: string | null | undefined
+  readonly identity?: Identity | undefined
+}
+
 /** The names of the row's member. Rows that share a name must run in order. */
-export const namesOf = ({ external_id, identity, member_id }: ImportRow): ReadonlyArray<string> => [
+export const namesOf = ({ external_id, identity, member_id }: Named): ReadonlyArray<string> => [
   ...(member_id === undefined ? [] : [`member ${member_id}`]),
   ...(typeof external_id === "string" ? [`external ${external_id}`] : []),
   ...(identity === undefined ? [] : [`identity ${JSON.stringify([identity.type, identity.value, identity.issuer])}`])
 ]
 
 /**
- * Details of errors by code, because a refusal's own detail may contain text of the row. `RowRefused` has that of a
- * conflict.
+ * Details of errors by code, because a refusal's own detail may contain text of the row. `conflicts` has those of
+ * conflicts.
  */
 const details: { readonly [Code in ProblemCode]?: string } = {
   member_not_active: "The member is suspended or closed.",
@@ -60,31 +65,39 @@ const details: { readonly [Code in ProblemCode]?: string } = {
   invalid_state: "The member's state does not allow it."
 }
 
+/** What a conflict means, by the property that it is about. Empty: the whole row. */
+export const conflicts = {
+  "": "Another member has the member id or the external id.",
+  "/identity": "Another member has the identity. The rest of the row is imported.",
+  "/opening_balance": "The member already has another opening balance. The rest of the row is imported."
+} as const
+type StepPath = keyof typeof conflicts
+
 /** A step of the row was refused. `path`: the property that the step is about. */
 class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused
-  readonly path: string
-  /** The detail to report if the refusal is a conflict. */
-  readonly conflict: string
+  readonly path: StepPath
 }> {}
 
-export const errorsOf = ({ conflict, path, refused: { code, errors = [] } }: RowRefused): RowErrors => {
+export const errorsOf = ({ path, refused: { code, errors = [] } }: RowRefused): RowErrors => {
   if (errors.length > 0) return faultsAsErrors(errors)
-  const detail = code === "conflict" ? conflict : (details[code] ?? "The row was refused.")
+  const detail = code === "conflict" ? conflicts[path] : (details[code] ?? "The row was refused.")
   return [{ path, code, detail }]
 }
 
 /** Turns refusals of a step into `RowRefused`. */
 const step =
-  (path: string, conflict: string) =>
+  (path: StepPath) =>
   <A>(effect: Effect.Effect<A, Refused>): Effect.Effect<A, RowRefused> =>
-    Effect.mapError(effect, (refused) => new RowRefused({ refused, path, conflict }))
+    Effect.mapError(effect, (refused) => new RowRefused({ refused, path }))
 
-interface Parts {
+interface Parts extends Pick<Journal["Service"], "claimKey" | "findIdentity" | "holders"> {
   readonly accounts: Accounts["Service"]
-  readonly claimKey: ClaimKey
   readonly profiles: Effect.Success<ReturnType<typeof Profiles.make>>
 }
+
+/** A member id that no member has: ids have no spaces. */
+const unusedId = " "
 
 const answered = (outcome: Outcome | undefined) => {
   if (outcome === undefined) throw new Error("a member that was read is there")
@@ -151,18 +164,13 @@ const addIdentity = Effect.fnUntraced(function* (
   yield* answered(yield* parts.accounts.executeOn(account, () => command))
 })
 
-/** Posts the opening balance, once for a member and all that it contains. */
-const postOpening = Effect.fnUntraced(function* (
-  parts: Parts,
-  { account, member }: Upsert,
-  amount: number,
-  { actor, origin, program }: RowContext
-): Effect.fn.Return<void, Refused> {
-  const { state } = yield* residentOf(parts, account)
+/** The posting of an opening balance with its claims: once for a member and all that it contains. */
+const openingOf = ({ claimKey }: Parts, { account, state }: Resident, amount: number, program: Program) => {
+  const { member } = state
   const once = [{ account, member }, ...mergedMembers(state)].map((of) => ({
     account: of.account,
-    key: ClaimKeys.adjustment(parts.claimKey, program.id, openingId(of.account, of.member)),
-    fingerprint: parts.claimKey("opening balance", program.id, of.member, String(amount))
+    key: ClaimKeys.adjustment(claimKey, program.id, openingId(of.account, of.member)),
+    fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
   }))
   const action: Action = {
     type: "adjust_manually",
@@ -174,6 +182,16 @@ const postOpening = Effect.fnUntraced(function* (
     qualifies: false,
     expires: undefined
   }
+  return { action, once }
+}
+
+const postOpening = Effect.fnUntraced(function* (
+  parts: Parts,
+  account: number,
+  amount: number,
+  { actor, origin, program }: RowContext
+): Effect.fn.Return<void, Refused> {
+  const { action, once } = openingOf(parts, yield* residentOf(parts, account), amount, program)
   const business = once.find((claim) => claim.account === account)
   const guards = { ...(business === undefined ? {} : { business }), once }
   yield* answered(yield* parts.accounts.executeOn(account, () => ({ action, guards, actor, origin })))
@@ -186,24 +204,106 @@ const run = Effect.fnUntraced(function* (
   context: RowContext
 ): Effect.fn.Return<boolean, RowRefused> {
   const { identity, opening_balance = 0 } = row
-  const done = yield* step("", "Another member has the member id or the external id.")(upserted(parts, row, context))
+  const done = yield* step("")(upserted(parts, row, context))
   if (identity !== undefined) {
     const add = addIdentity(parts, done.account, identity, context)
-    yield* step("/identity", "Another member has the identity. The rest of the row was imported.")(add)
+    yield* step("/identity")(add)
   }
   if (opening_balance > 0) {
-    const post = postOpening(parts, done, opening_balance, context)
-    const conflict = "The member already has another opening balance. The rest of the row was imported."
-    yield* step("/opening_balance", conflict)(post)
+    yield* step("/opening_balance")(postOpening(parts, done.account, opening_balance, context))
   }
   return done.created
 })
 
+/** What a row would do to the members that are there. */
+export interface Foreseen {
+  /** The account of the member that the row finds; undefined if it would enrol one. */
+  readonly account: number | undefined
+  /** The points that its opening balance would credit. */
+  readonly credits: number
+  /** The first step that would be refused. */
+  readonly refused: RowRefused | undefined
+}
+
+const foreseeIdentity = Effect.fnUntraced(function* (
+  { accounts, claimKey, findIdentity }: Parts,
+  found: Resident | undefined,
+  identity: Identity,
+  program: Program
+): Effect.fn.Return<void, Refused> {
+  const key = ClaimKeys.identity(claimKey, program.id, identity)
+  if (found?.state.identities.includes(key) === true) return
+  if ((yield* orUnavailable(findIdentity(key))) !== undefined) return yield* refuse("conflict", "")
+  if (found === undefined) return
+  const action: Action = { type: "change_identities", add: [key], remove: [] }
+  yield* answered(yield* accounts.preview(program.id, found.state.member, { action, guards: {} }))
+})
+
+/** The points that an opening balance would credit: none if the member has it already. */
+const foreseeOpening = Effect.fnUntraced(function* (
+  parts: Parts,
+  found: Resident | undefined,
+  amount: number,
+  program: Program
+): Effect.fn.Return<number, Refused> {
+  if (amount === 0 || found === undefined) return amount
+  const { action, once } = openingOf(parts, found, amount, program)
+  const held = yield* orUnavailable(parts.holders(once.map(({ key }) => key)))
+  const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
+  if (held.some(({ fingerprint, key }) => fingerprint !== fingerprints.get(key))) return yield* refuse("conflict", "")
+  if (held.length > 0) return 0
+  yield* answered(yield* parts.accounts.preview(program.id, found.state.member, { action, guards: {} }))
+  return amount
+})
+
+/** The member that the row finds. */
+const foreseeMember = Effect.fnUntraced(function* (
+  parts: Parts,
+  { identity, opening_balance: _, ...facts }: ImportRow,
+  program: Program
+): Effect.fn.Return<Resident | undefined, Refused> {
+  const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
+  if (isNamed || identity === undefined) return yield* parts.profiles.foresee(program, facts)
+  const account = yield* orUnavailable(parts.findIdentity(ClaimKeys.identity(parts.claimKey, program.id, identity)))
+  const found = account === undefined ? undefined : yield* residentOf(parts, account)
+  if (found === undefined) return yield* parts.profiles.foresee(program, { ...facts, member_id: unusedId })
+  const member_id = found.state.member
+  const command = { action: { type: "find_member" }, guards: {} } as const
+  yield* answered(yield* parts.accounts.preview(program.id, member_id, command))
+  return Object.keys(facts).length > 0 ? yield* parts.profiles.foresee(program, { ...facts, member_id }) : found
+})
+
+/** What a row would do. Writes nothing, and fails for a transient reason alone. */
+const foresee = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  program: Program
+): Effect.fn.Return<Foreseen, Refused> {
+  const { identity, opening_balance = 0 } = row
+  let account: number | undefined
+  const steps = Effect.gen(function* () {
+    const found = yield* step("")(foreseeMember(parts, row, program))
+    account = found?.account
+    if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, program))
+    return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, program))
+  })
+  const result = yield* Effect.result(steps)
+  if (Result.isSuccess(result)) return { account, credits: result.success, refused: undefined }
+  const refused = result.failure
+  return isTransient(refused.refused) ? yield* refused.refused : { account, credits: 0, refused }
+})
+
 export const make = Effect.fnUntraced(function* (query: Query) {
+  const { claimKey, findIdentity, holders } = yield* Journal
   const parts: Parts = {
     accounts: yield* Accounts,
-    claimKey: (yield* Journal).claimKey,
+    claimKey,
+    findIdentity,
+    holders,
     profiles: yield* Profiles.make(query)
   }
-  return { run: (row: ImportRow, context: RowContext) => run(parts, row, context) }
+  return {
+    run: (row: ImportRow, context: RowContext) => run(parts, row, context),
+    foresee: (row: ImportRow, program: Program) => foresee(parts, row, program)
+  }
 })

@@ -29,6 +29,7 @@ import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
+import * as Foresight from "./Foresight.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
@@ -94,6 +95,7 @@ const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): 
   return { rows: file.rows, facts: file.cells, isCsv: true }
 })
 
+/** A row that fails. Errors of CSV have the names of columns. */
 const failedRow = (
   { row, shown }: Pick<CsvRow, "row" | "shown">,
   errors: ImportRows.RowErrors,
@@ -303,15 +305,41 @@ const run = Effect.fnUntraced(function* (
   return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(parts, shown) }, { status: 201, headers })
 })
 
+/** Answers what an import would do. Nothing is stored: no import, no claim, no entry in the audit. */
+const foresee = Effect.fnUntraced(function* (
+  { rows }: Parts,
+  program: Program,
+  submitted: Submitted,
+  fileName: string | undefined
+) {
+  const { faulty, valid } = checked(submitted)
+  const known = yield* Effect.forEach(
+    valid,
+    (one) => Effect.map(rows.foresee(one.value, program), (foreseen) => ({ ...one, foreseen })),
+    { concurrency: Bounds.importRows }
+  )
+  const { creditsTotal, outcomes } = Foresight.settle(known)
+  const done = outcomes.map(({ errors, outcome, row, shown }) =>
+    outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
+  )
+  const shown = Foresight.summary([...faulty, ...done], creditsTotal)
+  const file = fileName === undefined ? undefined : { file_name: fileName }
+  return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })
+})
+
 const importMembers = Effect.fnUntraced(function* (
   parts: Parts,
   sent: ImportRequest | string,
-  { file_name, program_id: named }: ImportTarget
+  { dry_run, file_name, program_id: named }: ImportTarget
 ) {
   const caller = yield* CurrentCaller
   const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
   if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
     return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
+  if (request.dry_run ?? dry_run === "true") {
+    const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+    return yield* parts.turns.run(foresee(parts, program, yield* submittedIn(request), file_name))
+  }
   const key = request.idempotency_key ?? caller.idempotencyKey
   const fault = keyFault(key)
   if (key === undefined || fault !== undefined)

@@ -7,6 +7,7 @@
  */
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
+import type { Action } from "../account/domain/Action.ts"
 import { isNamed } from "../account/domain/State.ts"
 import type { Outcome, Resident, Trouble } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
@@ -16,18 +17,16 @@ import * as Audit from "../surface/Audit.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import { orUnavailable, refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { BodyFault } from "../contract/Decode.ts"
-import { canonical, isObject } from "../contract/Decode.ts"
-import type { ConsentFacts, Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
-import { fromMillis, toMillis } from "../contract/Values.ts"
+import type { Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
+import { fromMillis } from "../contract/Values.ts"
 import { type ServiceTime, serviceTime } from "../time/Times.ts"
-import type { AttributeChange, Claim, ConsentGiven, ProfileFields } from "../journal/Records.ts"
+import type { Claim } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
-import { searchKey } from "../journal/SearchKey.ts"
-import { dayMs } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Change } from "./ProfileChange.ts"
+import { attributesOf, auditChanges, consentsIn, consentsOf, faultsOf, fieldsOf, isEmpty } from "./ProfileChange.ts"
 import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
 
@@ -47,126 +46,6 @@ export interface Upsert {
   readonly member: string
   /** True if the member was enrolled. */
   readonly created: boolean
-}
-
-/** The differences between a request and the stored profile. */
-interface Change {
-  readonly fields: ProfileFields
-  readonly consents: ReadonlyArray<ConsentGiven>
-  /** Undefined: no attribute changes. */
-  readonly attributes: AttributeChange | undefined
-}
-
-const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
-
-/** The consents of a request as a list. `at`: `recorded_at`, ms; null: now. */
-const consentsIn = ({
-  consent
-}: ProfileFacts): ReadonlyArray<Omit<ConsentGiven, "recorded_at"> & { at: number | null }> => {
-  if (consent === undefined) return []
-  if ("marketing" in consent) {
-    const { marketing, source = null } = consent
-    return [{ purpose: "marketing", channel: "", granted: marketing, source, at: null }]
-  }
-  // A list, by the contract.
-  return (consent as ReadonlyArray<typeof ConsentFacts.Type>).map(
-    ({ channel = "", granted, purpose, recorded_at, source = null }) => ({
-      purpose,
-      channel,
-      granted,
-      source,
-      at: recorded_at === undefined ? null : toMillis(recorded_at)
-    })
-  )
-}
-
-/** Faults that the schema cannot find. `now`: the service's clock, ms. */
-const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
-  const faults: Array<BodyFault> = []
-  if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
-    faults.push({ path: "/member_id", message: "is required if `external_id` is absent" })
-  // It may already be tomorrow where the member lives.
-  if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
-    faults.push({ path: "/birth_date", message: "must not lie ahead" })
-  for (const [index, { at }] of consentsIn(facts).entries()) {
-    if (at !== null && at > now + Bounds.clockSkewMs)
-      faults.push({ path: `/consent/${index}/recorded_at`, message: "must not lie ahead" })
-  }
-  return faults
-}
-
-const fieldsOf = (facts: ProfileFacts, before: StoredMember | undefined): ProfileFields => {
-  const { birth_date, display_name, email, external_id, phone } = facts
-  const isChanged = (value: string | null | undefined, known: string | null | undefined): value is string | null =>
-    value !== undefined && value !== (known ?? null)
-  return {
-    ...(isChanged(external_id, before?.externalId) ? { external_id } : undefined),
-    ...(isChanged(display_name, before?.displayName) ? { display_name, name_key: keyOrNull(display_name) } : undefined),
-    ...(isChanged(email, before?.email) ? { email, email_key: keyOrNull(email) } : undefined),
-    ...(isChanged(phone, before?.phone) ? { phone } : undefined),
-    ...(isChanged(birth_date, before?.birthDate) ? { birth_date } : undefined)
-  }
-}
-
-/**
- * The consents that change. One without a time is never older than the stored one, whose system's clock may be ahead.
- */
-const consentsOf = (
-  facts: ProfileFacts,
-  before: ReadonlyArray<StoredConsent>,
-  now: number
-): ReadonlyArray<ConsentGiven> =>
-  consentsIn(facts).flatMap(({ at, ...given }) => {
-    const known = before.find(({ channel, purpose }) => channel === given.channel && purpose === given.purpose)
-    const recorded_at = at ?? Math.max(now, known?.recordedAt ?? 0)
-    if (known?.granted === given.granted) {
-      const isSameSource = given.source === known.source || (at === null && given.source === null)
-      if (isSameSource && (at === null || at === known.recordedAt)) return []
-    }
-    return [{ ...given, recorded_at }]
-  })
-
-const attributesOf = (
-  { attributes }: ProfileFacts,
-  before: Readonly<Record<string, unknown>> = {}
-): AttributeChange | undefined => {
-  if (attributes === undefined) return undefined
-  if (attributes === null) return Object.keys(before).length === 0 ? undefined : null
-  if (!isObject(attributes)) throw new Error("attributes are an object, by the contract")
-  const changed = Object.entries(attributes).filter(
-    ([key, value]) => canonical({ attributes: value }) !== canonical({ attributes: before[key] ?? null })
-  )
-  // The values are JSON, by the contract.
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as AttributeChange)
-}
-
-const isEmpty = ({ attributes, consents, fields }: Change): boolean =>
-  attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
-
-type ConsentShown = Pick<ConsentGiven, "purpose" | "channel" | "granted">
-
-const decisions = (consents: ReadonlyArray<ConsentShown>) =>
-  consents.map(({ channel, granted, purpose }) => ({
-    purpose,
-    ...(channel === "" ? undefined : { channel }),
-    granted
-  }))
-
-/** The changes of an audit entry: which personal values changed, and consents as decisions. */
-const auditChanges = (
-  { attributes, consents, fields }: Change,
-  known: ReadonlyArray<StoredConsent>
-): NonNullable<Audit.AuditFacts["changes"]> => {
-  const names = Object.keys(fields).filter((name) => name !== "name_key" && name !== "email_key")
-  const before = known.filter((one) => consents.some((c) => c.purpose === one.purpose && c.channel === one.channel))
-  return {
-    ...(before.length === 0 ? undefined : { before: { consents: decisions(before) } }),
-    after: {
-      ...Object.fromEntries(names.map((name) => [name, Audit.concealed])),
-      ...(attributes === undefined ? undefined : { attributes: Audit.concealed }),
-      ...(consents.length === 0 ? undefined : { consents: decisions(consents) })
-    }
-  }
 }
 
 /** A member in the platform's answers. */
@@ -229,14 +108,21 @@ const locate = Effect.fnUntraced(function* (
   return account === undefined ? undefined : yield* residentOf(accounts.readOn(account))
 })
 
-/** Changes a member's profile. Writes nothing if nothing changes. */
-const change = Effect.fnUntraced(function* (
-  { accounts, journal, query, time }: Parts,
+/** A change of a profile that is not yet written. */
+interface Planned {
+  readonly action: Action
+  readonly change: Change
+  /** The consents that are stored. */
+  readonly known: ReadonlyArray<StoredConsent>
+}
+
+/** The change that a request makes; undefined if nothing changes. */
+const planned = Effect.fnUntraced(function* (
+  { journal, query, time }: Parts,
   program: Program,
   { account, member: { attributes: known }, state }: Resident,
-  facts: ProfileFacts,
-  { actor, audit, origin }: UpsertOptions
-): Effect.fn.Return<Upsert, Refused> {
+  facts: ProfileFacts
+): Effect.fn.Return<Planned | undefined, Refused> {
   const stored = yield* Store.find(query, account)
   const attributes = attributesOf(facts, known)
   const changes: Change = {
@@ -247,8 +133,8 @@ const change = Effect.fnUntraced(function* (
   const all = consentsIn(facts)
   const onlyWithdraws = all.length > 0 && all.every(({ granted }) => !granted) && isEmpty({ ...changes, consents: [] })
   if (isEmpty(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
-    return { account, member: state.member, created: false }
-  const { fields, consents } = changes
+    return undefined
+  const { fields } = changes
   const merged =
     attributes === undefined ? undefined : Rows.withAttributes({ identities: [], attributes: known }, attributes)
   if (Buffer.byteLength(JSON.stringify(merged?.attributes ?? {})) > Bounds.attributesBytes)
@@ -258,8 +144,25 @@ const change = Effect.fnUntraced(function* (
   const { external_id } = fields
   const external =
     typeof external_id === "string" ? ClaimKeys.externalId(journal.claimKey, program.id, external_id) : external_id
-  const outcome = yield* accounts.executeOn(account, () => ({
-    action: { type: "change_profile", external, onlyWithdraws },
+  const action: Action = { type: "change_profile", external, onlyWithdraws }
+  return { action, change: changes, known: stored?.consents ?? [] }
+})
+
+/** Changes a member's profile. Writes nothing if nothing changes. */
+const change = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  resident: Resident,
+  facts: ProfileFacts,
+  { actor, audit, origin }: UpsertOptions
+): Effect.fn.Return<Upsert, Refused> {
+  const { account, state } = resident
+  const plan = yield* planned(parts, program, resident, facts)
+  if (plan === undefined) return { account, member: state.member, created: false }
+  const { action, known } = plan
+  const { attributes, consents, fields } = plan.change
+  const outcome = yield* parts.accounts.executeOn(account, () => ({
+    action,
     guards: {},
     attributes,
     profile: { type: "set", fields, consents },
@@ -269,7 +172,7 @@ const change = Effect.fnUntraced(function* (
       action: "member.profile",
       subject: { type: "member", id: state.member },
       programId: program.id,
-      changes: auditChanges(changes, stored?.consents ?? [])
+      changes: auditChanges(plan.change, known)
     })
   }))
   return yield* changed(outcome, state.member)
@@ -346,6 +249,42 @@ const upsert = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * The member that an upsert would change, or undefined if it would enrol one. Fails with the refusal that the upsert
+ * would have. Writes nothing.
+ */
+const foresee = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  facts: ProfileFacts
+): Effect.fn.Return<Resident | undefined, Refused> {
+  const { accounts, journal, time } = parts
+  const faults = faultsOf(facts, time.now())
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  const holder = (key: string) =>
+    Effect.flatMap(orUnavailable(journal.findIdentity(key)), (account) =>
+      account === undefined ? Effect.succeed(undefined) : residentOf(accounts.readOn(account))
+    )
+  const { external_id, member_id } = facts
+  const value = external_id ?? member_id ?? ""
+  const located = yield* locate(parts, program, facts)
+  const found =
+    located ?? (yield* holder(ClaimKeys.identity(journal.claimKey, program.id, { type: "external", value })))
+  if (member_id !== undefined && found !== undefined && !isNamed(found.state, member_id))
+    return yield* refuse("conflict", "Another member has the identity.")
+  if (typeof external_id === "string") {
+    const owner = yield* holder(ClaimKeys.externalId(journal.claimKey, program.id, external_id))
+    if (owner !== undefined && owner.account !== found?.account)
+      return yield* refuse("conflict", "Another member has the external id.")
+  }
+  if (found === undefined)
+    return program.isRetired ? yield* refuse("program_retired", `Programme ${program.id} was retired.`) : undefined
+  const plan = yield* planned(parts, program, found, facts)
+  if (plan === undefined) return found
+  const outcome = yield* accounts.preview(program.id, found.state.member, { action: plan.action, guards: {} })
+  return outcome._tag === "Answered" ? found : yield* refusedBy(outcome)
+})
+
 const show = Effect.fnUntraced(function* (
   { query }: Parts,
   account: number
@@ -390,6 +329,7 @@ export const make = (query: Query) =>
     return {
       accountOf: (program: Program, member: string) => accountOf(parts, program, member),
       erase: (program: Program, asked: ErasedMember) => erase(parts, program, asked),
+      foresee: (program: Program, facts: ProfileFacts) => foresee(parts, program, facts),
       show: (account: number) => show(parts, account),
       upsert: (program: Program, facts: ProfileFacts, options: UpsertOptions) => upsert(parts, program, facts, options)
     }

@@ -81,6 +81,8 @@ it.layer(layer(tokens))("without points:give", (it) => {
         engagement("/imports/members", { program_id, idempotency_key: "with-balance-csv", csv }, headers)
       )
       assert.strictEqual((yield* rows("without-balance", 0)({ ...cautious })).status, 201)
+      const foreseen = { program_id, csv, dry_run: true }
+      assert.strictEqual((yield* engagement("/imports/members", foreseen, cautious)).status, 200)
     })
   )
 

@@ -111,6 +111,7 @@ const useSend = () => {
         )
       ),
     onSuccess: async ([{ import: done }, { headers }], file) => {
+      if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
       keepFile(done.import_id, file)
       refresh()
       const isReplay = headers["idempotent-replayed"] === "true"

@@ -81,6 +81,10 @@ export const ImportRequest = Schema.Struct({
   csv: optional(
     Schema.String,
     `The rows as CSV, instead of \`rows\`. The first line has the names of columns: ${columnList}.`
+  ),
+  dry_run: optional(
+    Schema.Boolean,
+    "True: returns the result that the import would have now, and imports nothing. It needs no key."
   )
 }).annotate({ identifier: "ImportRequest", description: "Members to enrol or change, as `rows` or `csv`." })
 export type ImportRequest = typeof ImportRequest.Type
@@ -121,11 +125,52 @@ export const Import = Schema.Struct({
 }).annotate({ identifier: "Import", description: "An import of members." })
 export type Import = typeof Import.Type
 
+/** Most rows that a group of errors names. */
+export const groupedRows = 10
+
+export const ErrorGroup = Schema.Struct({
+  path: field(Schema.String, "As in `errors`."),
+  code: field(Schema.String, "As in `errors`."),
+  detail: field(Schema.String, "As in `errors`."),
+  count: field(whole(1, maxBodyBytes, `must be a whole number from 1 to ${maxBodyBytes}`), "Errors of the group."),
+  rows: field(Schema.Array(RowError.fields.row), `The numbers of its first ${groupedRows} rows.`)
+}).annotate({ identifier: "ErrorGroup", description: "Errors that differ in nothing but their rows." })
+export type ErrorGroup = typeof ErrorGroup.Type
+
+export const ForeseenImport = Schema.Struct({
+  program_id: Import.fields.program_id,
+  status: field(
+    Schema.Literals(["completed", "partial", "failed"]),
+    "Whether all rows, some or none would be imported."
+  ),
+  file_name: Import.fields.file_name,
+  submitted: Import.fields.submitted,
+  created: field(Count, "Rows that would enrol a member."),
+  updated: field(Count, "Rows whose member exists by then."),
+  failed: field(Count, "Rows that would have an error."),
+  opening_total: field(
+    whole(0, maxRows * maxAmount, "must be a whole number"),
+    "Points that opening balances would credit: without failed rows, and without members that have theirs already."
+  ),
+  errors: field(Schema.Array(RowError), "Errors in the order of the rows."),
+  error_groups: field(
+    Schema.Array(ErrorGroup),
+    "The same errors, grouped and counted, in the order of their first rows."
+  )
+}).annotate({ identifier: "ForeseenImport", description: "The result that an import would have. It has no id." })
+export type ForeseenImport = typeof ForeseenImport.Type
+
+const ImportForeseen = Schema.Struct({
+  dry_run: field(Schema.Literal(true), "Nothing was imported."),
+  import: field(ForeseenImport, "The result that the import would have.")
+})
+
 const ImportDone = Schema.Struct({ import: field(Import, "The import with its errors.") })
 
 const ImportTarget = Schema.Struct({
   program_id: programId,
-  file_name: optional(Text, "The name of the file that the rows are from, for people who look for it later.")
+  file_name: optional(Text, "The name of the file that the rows are from, for people who look for it later."),
+  dry_run: optional(Schema.Literals(["true", "false"]), "As in a body of JSON.")
 })
 export type ImportTarget = typeof ImportTarget.Type
 
@@ -158,7 +203,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
     HttpApiEndpoint.post("importMembers", importMembersPath, {
       query: ImportTarget,
       payload: [ImportRequest, CsvText],
-      success: ImportDone.pipe(HttpApiSchema.status(201)),
+      success: [ImportDone.pipe(HttpApiSchema.status(201)), ImportForeseen],
       error: problems(importCodes)
     })
       .annotateMerge(
@@ -168,9 +213,14 @@ export class Imports extends HttpApiGroup.make("platform_imports")
           `Up to ${maxRows} rows, as JSON, or as a body of \`text/csv\` with the header \`Idempotency-Key\`. Each row is handled like ` +
             "`PUT /members` and succeeds or fails independently. An invalid header of CSV refuses the file. Columns: " +
             `${columnList}. An empty cell changes nothing; a blank row is passed over. An apostrophe before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is removed. ` +
-            "The same rows with the same key return the first result, or resume an interrupted import. ",
+            "The same rows with the same key return the first result, or resume an interrupted import. " +
+            "With `dry_run` the answer is 200 with the result that the import would have now: nothing is stored, and it needs no key. ",
           importCodes,
-          examples.importMembers
+          // The console's build leaves the examples out.
+          {
+            ...examples.importMembers,
+            responses: { 200: (examples as Partial<typeof examples>).foreseeMembers?.response }
+          }
         )
       )
       .annotate(AccessOf, { hasOwnKeys: true }),
