@@ -9,7 +9,6 @@ import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
 import { later } from "./Later.tsx"
 import { rangeStrings } from "../app/rangeStrings.ts"
-import { SaveFigures } from "./SaveFigures.tsx"
 
 const text = strings.today
 
@@ -25,6 +24,7 @@ export interface Figure {
 }
 
 const Bars = later(() => import("./Charts.tsx"), "Bars")
+const SaveFigures = later(() => import("./SaveFigures.tsx"), "SaveFigures")
 const AsTable = later(() => import("./FiguresTable.tsx"), "FiguresTable")
 
 const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
@@ -89,7 +89,9 @@ export const ChartPanel = (props: {
         isNothing || (figures === undefined && numbers.every(({ cells }) => cells === undefined)) ? undefined : (
           <Group gap="xs">
             {toggle}
-            <SaveFigures title={title} rows={() => rowsOf(figures, numbers)} />
+            <Suspense>
+              <SaveFigures title={title} rows={() => rowsOf(figures, numbers)} />
+            </Suspense>
           </Group>
         )
       }

@@ -1,6 +1,7 @@
 /** Yesterday beside the same weekday a week before, in the programme's zone. Needs a scope of the platform. */
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { Suspense } from "react"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
@@ -8,14 +9,17 @@ import { dayBefore, decimal, money, number, weekdayDate } from "../../app/format
 import { useIsZoneKnown, useProgramId, useZone } from "../../app/program.tsx"
 import { yesterdayStrings } from "../../app/yesterdayStrings.ts"
 import { Change } from "../../ui/Change.tsx"
+import { later } from "../../ui/Later.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { Shown } from "../../ui/States.tsx"
 
 const platform = client(AnalyticsGroup)
 
 const text = yesterdayStrings
+
+/** Loaded once the figures are there. */
+const SaveFigures = later(() => import("../../ui/SaveFigures.tsx"), "SaveFigures")
 
 /** A day that is over changes by late refunds and corrections alone. */
 const refreshMs = 60_000
@@ -78,7 +82,9 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
       title={title}
       actions={
         yesterday.data === undefined ? undefined : (
-          <SaveFigures title={title} rows={() => rowsOf(yesterday.data, before, text.columns)} />
+          <Suspense>
+            <SaveFigures title={title} rows={() => rowsOf(yesterday.data, before, text.columns)} />
+          </Suspense>
         )
       }
     >
