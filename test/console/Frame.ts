@@ -26,7 +26,7 @@ export const frame = (it: It): void => {
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/")
       yield* Effect.promise(async () => {
-        await page.getByRole("heading", { name: "Today" }).waitFor()
+        await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
         assert.strictEqual(await page.title(), "Today – Lotbook")
         await page.getByRole("link", { name: "Members", exact: true }).press("Enter")
         await page.locator("h1:focus").getByText("Members").waitFor()
@@ -172,7 +172,7 @@ export const frame = (it: It): void => {
         await entrance.page.locator("input:focus").waitFor()
         await entrance.page.keyboard.type(rootKey)
         await entrance.page.keyboard.press("Enter")
-        await entrance.page.getByRole("heading", { name: "Today" }).waitFor()
+        await entrance.page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
       })
       const { faults, page } = yield* open("/", { viewport: narrow })
       yield* Effect.promise(async () => {
