@@ -128,7 +128,10 @@ export const rewards = (it: It): void => {
           await page.getByRole("dialog").getByRole("button", { name: "Put it into the draft" }).click()
           await page.getByText(": was 50, is 60").first().waitFor()
           // Nothing else of it has changed.
-          await page.getByText("1 change", { exact: true }).waitFor()
+          await page
+            .getByRole("status")
+            .filter({ hasText: /^1 change$/ })
+            .waitFor()
           await page.getByRole("button", { name: "Remove Summer special" }).click()
           await page.getByText("Summer special is removed.").waitFor()
           await page.getByRole("button", { name: "Put it back" }).click()

@@ -252,6 +252,7 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
       "staff.end_own_sessions",
       "passkey.options",
       "passkey.add",
+      "passkey.rename",
       "passkey.remove"
     ])
   })
