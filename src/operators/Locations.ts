@@ -20,6 +20,8 @@ import { machineNow, serviceTime } from "../time/Times.ts"
 /** How far back orders are looked for, days: by business day, and by quarter of an hour, of which there are 96 a day. */
 const orderedDays = 90
 const recentDays = 7
+/** How long before its newest order a place must have had one on a day of the week to be open on it, days. */
+const weekdaysDays = 28
 
 /** Most places without a name that are listed: a till that makes up ids must not fill the answer. */
 const maxUnnamed = 1_000
@@ -33,30 +35,40 @@ const Row = Schema.Struct({
   name: optional(Schema.String),
   ...facts,
   last_day: optional(Schema.Number),
-  last_quarter: optional(Schema.Number)
+  last_quarter: optional(Schema.Number),
+  weekdays: optional(Schema.Array(Schema.Number))
 })
 type Row = typeof Row.Type
 const rowsRead = rowsOf(Row)
 const storedRows = rowsOf(Schema.Struct({ location_id: Schema.String, name: Schema.String, ...facts }))
 
-const listStatement = `WITH days AS (
-    SELECT location_id, max(start) AS last_day FROM rollup_sales
+const listStatement = `WITH sold AS (
+    SELECT location_id, start FROM rollup_sales
       WHERE program_id = $1 AND span = ${businessSpan} AND start >= $2 AND location_id <> '' AND orders > 0
+  ), days AS (
+    SELECT location_id, max(start) AS last_day FROM sold
       GROUP BY location_id ORDER BY max(start) DESC, location_id LIMIT ${maxUnnamed}
+  ), weeks AS (
+    -- The first of January 1970 was a Thursday. Within less than a week, a day without an order says nothing.
+    SELECT location_id, json_agg(DISTINCT (start / ${dayMs} + 3) % 7 + 1) AS weekdays
+      FROM sold JOIN days USING (location_id) WHERE start > last_day - ${weekdaysDays * dayMs}::bigint
+      GROUP BY location_id HAVING max(start) - min(start) >= ${6 * dayMs}::bigint
   ), quarters AS (
     SELECT location_id, max(start) AS last_quarter FROM rollup_sales
       WHERE program_id = $1 AND span = ${quarterMs} AND start >= $3 AND orders > 0 GROUP BY location_id
   )
-  SELECT location_id, name, address, time_zone, brand, last_day, last_quarter
+  SELECT location_id, name, address, time_zone, brand, last_day, last_quarter, weekdays
     FROM locations FULL JOIN days USING (location_id) LEFT JOIN quarters USING (location_id)
+      LEFT JOIN weeks USING (location_id)
     ORDER BY lower(name) NULLS LAST, location_id`
 
-const shown = ({ last_day, last_quarter, ...location }: Row): Location => {
+const shown = ({ last_day, last_quarter, weekdays, ...location }: Row): Location => {
   const known = Object.fromEntries(Object.entries(location).filter(([, value]) => value !== undefined))
   return {
     ...(known as Pick<Row, "location_id">),
     ...(last_quarter === undefined ? undefined : { last_order_at: fromMillis(last_quarter) }),
-    ...(last_day === undefined ? undefined : { last_order_on: fromMillis(last_day).slice(0, 10) })
+    ...(last_day === undefined ? undefined : { last_order_on: fromMillis(last_day).slice(0, 10) }),
+    ...(weekdays === undefined ? undefined : { order_weekdays: weekdays })
   }
 }
 

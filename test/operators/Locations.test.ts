@@ -35,7 +35,10 @@ describe("locations", () => {
       yield* put({ location_id: "loc-east", name: "East Side", address: "12 Canal Street", brand: "Corner Bowl" })
       yield* ordered("loc-east", now - 10_000_000)
       yield* ordered("loc-east", now - 3_000_000)
+      // A Wednesday, a Monday within the four weeks up to it, and a Tuesday before them.
       yield* ordered("loc-popup", now - 20 * day)
+      yield* ordered("loc-popup", now - 43 * day)
+      yield* ordered("loc-popup", now - 49 * day)
       yield* ordered("loc-former", now - 100 * day)
       yield* ordered("loc-other", now, "another")
       yield* ordered("", now)
@@ -49,7 +52,7 @@ describe("locations", () => {
           last_order_on: "2026-07-14"
         },
         { location_id: "loc-west", name: "west End" },
-        { location_id: "loc-popup", last_order_on: "2026-06-24" }
+        { location_id: "loc-popup", last_order_on: "2026-06-24", order_weekdays: [1, 3] }
       ])
       assert.deepStrictEqual(yield* list(""), yield* list())
     }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))

@@ -9,6 +9,7 @@ import {
   field,
   ForeignId,
   Identifier,
+  Integer,
   optional,
   RecordedId,
   Text,
@@ -38,7 +39,12 @@ export const Location = Schema.Struct({
     Timestamp,
     "Start of the quarter of an hour in which its newest order accrued; absent: none in the last 7 days."
   ),
-  last_order_on: optional(BusinessDate, "Business day of its newest order; absent: none in the last 90 days.")
+  last_order_on: optional(BusinessDate, "Business day of its newest order; absent: none in the last 90 days."),
+  order_weekdays: optional(
+    Schema.Array(Integer),
+    "Days of the week with an order in the four weeks up to `last_order_on`, 1 for Monday to 7 for Sunday: on others it is " +
+      "closed. Absent: its orders of these weeks lie within six days."
+  )
 }).annotate({ identifier: "Location" })
 export type Location = typeof Location.Type
 
@@ -74,7 +80,10 @@ export class Locations extends HttpApiGroup.make("locations")
         [...readProblems, "not_found"],
         {
           query: { program_id: "demo-foodservice" },
-          response: { program_id: "demo-foodservice", locations: [{ ...named, last_order_on: "2026-07-14" }] }
+          response: {
+            program_id: "demo-foodservice",
+            locations: [{ ...named, last_order_on: "2026-07-14" }]
+          }
         },
         true
       )

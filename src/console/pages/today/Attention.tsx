@@ -206,7 +206,7 @@ export const Attention = (props: {
     ),
     ...firstOf(
       places.flatMap((one) => {
-        const days = silentDays(one, now)
+        const days = silentDays(one, now, zone)
         return days === undefined ? [] : [{ ...one, days }]
       }),
       ({ days, location_id, name }): Item => ({

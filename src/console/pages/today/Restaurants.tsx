@@ -123,9 +123,9 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                   },
                   {
                     label: text.silent,
-                    by: (location) => silentDays(location, Date.parse(now)),
+                    by: (location) => silentDays(location, Date.parse(now), zone),
                     cell: (location) => {
-                      const days = silentDays(location, Date.parse(now))
+                      const days = silentDays(location, Date.parse(now), zone)
                       return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
                     }
                   },

@@ -1,14 +1,34 @@
 /** When a restaurant has fallen silent. Pure. */
-import type { Location } from "../../app/locations.ts"
+import type { Location } from "../../../contract/admin/Locations.ts"
 
 const dayMs = 86_400_000
 
-/** Whole days since the last order, if there was one and it is a day ago or more. `now`: the service's time, ms. */
+const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+/** The day of the week of an instant, 1 for Monday to 7 for Sunday. */
+const weekdayAt = (zone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat("en", { timeZone: zone, weekday: "short" })
+  return (at) => weekdays.indexOf(format.format(at)) + 1
+}
+
+/**
+ * Days since the last order, of 24 hours, without those that end on a day of the week on which the place is closed;
+ * undefined: none, or no order is known. `now`: the service's time, ms. `zone`: of a place that names none.
+ */
 export const silentDays = (
-  { last_order_at: at, last_order_on: on }: Pick<Location, "last_order_at" | "last_order_on">,
-  now: number
+  {
+    last_order_at: at,
+    last_order_on: on,
+    order_weekdays: open,
+    time_zone
+  }: Pick<Location, "last_order_at" | "last_order_on" | "order_weekdays" | "time_zone">,
+  now: number,
+  zone: string
 ): number | undefined => {
   if (at === undefined && on === undefined) return undefined
-  const days = Math.floor((now - Date.parse(at ?? `${on}T23:59:59Z`)) / dayMs)
-  return days >= 1 ? days : undefined
+  const last = Date.parse(at ?? `${on}T23:59:59Z`)
+  const weekday = weekdayAt(time_zone ?? zone)
+  const ends = Array.from({ length: Math.max(0, Math.floor((now - last) / dayMs)) }, (_, n) => last + (n + 1) * dayMs)
+  const days = open === undefined ? ends : ends.filter((end) => open.includes(weekday(end)))
+  return days.length > 0 ? days.length : undefined
 }
