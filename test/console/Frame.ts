@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { asSystem } from "./Audience.ts"
 
 /** The scope that each page asks for. */
 const asked = {
@@ -234,8 +235,17 @@ export const frame = (it: It): void => {
 
   it.effect("holds names of any length on a narrow screen", () =>
     Effect.gen(function* () {
-      const { page } = yield* (yield* Console).open("/audience/segments/new", { viewport: narrow })
+      const { open } = yield* Console
+      const { page } = yield* open("/audience/segments/new", { viewport: narrow })
       const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4)
+      const program_id = "demo-foodservice"
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "long-named", display_name: long })
+      yield* asSystem("PUT", "/platform/v1/segments", {
+        program_id,
+        segment_id: "of-the-long-named",
+        name: "Long",
+        member_ids: ["long-named"]
+      })
       yield* Effect.promise(async () => {
         await page.getByLabel("Name").fill(long)
         await page.getByRole("button", { name: "Add a condition" }).click()
@@ -247,11 +257,17 @@ export const frame = (it: It): void => {
         await page.getByRole("link", { name: "All segments" }).click()
         await page.getByRole("link", { name: long }).waitFor()
         assert.isAtMost(await overflow(page), 0)
-        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-005`)
-        await page.getByRole("button", { name: "Edit the profile" }).click()
-        await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(long)
-        await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+        await page.goto(`${new URL(page.url()).origin}/console/members/${program_id}/long-named`)
         await page.getByRole("heading", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.goto(`${new URL(page.url()).origin}/console/audience/segments/of-the-long-named`)
+        await page.getByRole("region", { name: "Estimate" }).getByRole("link", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.getByRole("button", { name: "Show all" }).click()
+        await page.getByRole("row", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.goto(`${new URL(page.url()).origin}/console/members?search=${long}`)
+        await page.getByRole("link", { name: long }).waitFor()
         assert.isAtMost(await overflow(page), 0)
       })
     })

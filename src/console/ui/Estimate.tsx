@@ -75,7 +75,7 @@ const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "qu
       {sample.length === 0 ? undefined : (
         <>
           <Note>{text.sample}</Note>
-          <Group gap="xs">
+          <Group gap="xs" style={{ overflowWrap: "anywhere" }}>
             {sample.map((id) => (
               <Sampled key={id} member_id={id} />
             ))}
