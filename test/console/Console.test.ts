@@ -9,6 +9,7 @@ import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { restaurants } from "./Restaurants.ts"
 import { requests } from "./Requests.ts"
+import { promotions } from "./Promotions.ts"
 import { rewards } from "./Rewards.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
@@ -46,6 +47,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   programme(it)
   programmeForm(it)
   rewards(it)
+  promotions(it)
   audience(it)
   unsaved(it)
 })

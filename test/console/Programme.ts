@@ -197,6 +197,10 @@ export const programme = (it: It): void => {
           await list.getByText("Go green").waitFor()
           await list.getByText("25 points an item").waitFor()
           await list.getByText("Runs now", { exact: true }).waitFor()
+          await list
+            .getByText(/orders in the last 30 days, .* points$/)
+            .first()
+            .waitFor()
           await page.getByRole("table", { name: "The next 7 days" }).getByText("11:00–15:00").first().waitFor()
           const figures = page.getByRole("table", { name: "What they gave in the last 30 days" })
           const uses = await figures
@@ -216,6 +220,7 @@ export const programme = (it: It): void => {
           await page.getByText(/by Drinks at lunch/).waitFor()
           await page.getByLabel(/^When it is placed/).fill("2031-01-07T18:00")
           await page.getByText(/by Drinks at lunch/).waitFor({ state: "hidden" })
+          await page.getByText("Advanced: every property of the promotions").click()
           const forms = page.getByRole("group", { name: "Promotions" })
           await forms.getByRole("button", { name: "Add one" }).last().click()
           const form = forms.locator("details").last()

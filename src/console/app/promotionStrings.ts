@@ -3,12 +3,66 @@ import { count } from "./strings.ts"
 
 export const promotionStrings = {
   title: "Promotions",
-  none: "There are no promotions yet. Add one below.",
+  none: "There are no promotions yet. Add the first one.",
+  add: "Add a promotion",
+  advanced: "Advanced: every property of the promotions",
+  unnamed: (place: number) => `Promotion ${place}`,
+  switchOff: "Switch off",
+  switchOffOf: (name: string) => `Switch off ${name}`,
+  switchOn: "Switch on",
+  switchOnOf: (name: string) => `Switch on ${name}`,
+  used: (n: number, shown: string, points: string) =>
+    `${shown} ${count(n, "order", "orders")} in the last 30 days, ${points}`,
+  unused: "No order in the last 30 days",
+  guestsOf: (tiers: string) => `Guests of ${tiers}`,
+  firstOrder: "A guest's first order",
+  joined: (days: number, shown: string) => `Guests who joined at most ${shown} ${count(days, "day", "days")} ago`,
+  spendFrom: (money: string) => `From ${money}`,
+  oftenest: (n: number, shown: string) => ({
+    day: `At most ${shown} ${count(n, "order", "orders")} a day for each guest`,
+    week: `At most ${shown} ${count(n, "order", "orders")} a week for each guest`,
+    month: `At most ${shown} ${count(n, "order", "orders")} a month for each guest`,
+    promotion: `At most ${shown} ${count(n, "order", "orders")} for each guest`
+  }),
+  dialog: {
+    name: "Name",
+    nameHint: "Guests see it.",
+    gets: "What the guest gets",
+    kinds: {
+      multiply_bps: "A multiple of the points",
+      add_per_item: "Points for each of some products",
+      add: "Points for an order"
+    },
+    amounts: {
+      multiply_bps: "Times the points, such as 2",
+      add_per_item: "Points for each",
+      add: "Points for an order"
+    },
+    more: "More: dates, spend, guests and how often",
+    spend: (currency: string) => `From this spend (${currency}), optional`,
+    tiers: "Only guests of",
+    tiersHint: "None chosen: of any tier.",
+    every: "How often a guest gets it",
+    everyNone: "As often as it likes",
+    everys: {
+      day: "At most so often a day",
+      week: "At most so often a week",
+      month: "At most so often a month",
+      promotion: "At most so often in all"
+    },
+    count: "How many orders",
+    description: "In a sentence, optional",
+    faults: {
+      name: "Write a name.",
+      times: "Write a number above 1, at most 10.",
+      points: "Write a whole number from 1.",
+      products: "Say which products or categories.",
+      spend: "Write an amount such as 5.00.",
+      count: "Write a whole number from 1."
+    }
+  },
   name: "Promotion",
   state: "State",
-  gives: "Gives",
-  uses: "Orders in 30 days",
-  points: "Points in 30 days",
   off: "Switched off",
   over: "Over",
   runs: "Runs now",

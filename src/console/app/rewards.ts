@@ -24,14 +24,14 @@ export type EntryEffect =
 const maxIdChars = 60
 const wholeBps = 10_000
 
-/** An id made of a name: `Free bowl` is `free-bowl`, or `free-bowl-2` if that is taken. */
-export const idOf = (name: string, taken: ReadonlyArray<string>): string => {
+/** An id made of a name: `Free bowl` is `free-bowl`, or `free-bowl-2` if that is taken. `usual`: of a name without letters. */
+export const idOf = (name: string, taken: ReadonlyArray<string>, usual = "reward"): string => {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
   const slug = plain
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, maxIdChars)
     .replaceAll(/^-|-$/g, "")
-  const id = slug === "" ? "reward" : slug
+  const id = slug === "" ? usual : slug
   if (!taken.includes(id)) return id
   let next = 2
   while (taken.includes(`${id}-${next}`)) next += 1

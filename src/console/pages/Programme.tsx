@@ -45,6 +45,7 @@ import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
 import { later } from "../ui/Later.tsx"
+import type { Section } from "./programme/Cards.tsx"
 
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
@@ -390,6 +391,13 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validated === undefined ? [] : [...validated.errors, ...validated.blocking]
   const zone = useZone()
+  const sectionOf = (names: ReadonlyArray<string>): Section => ({
+    draft,
+    fields: fields.filter(({ name }) => names.includes(name)),
+    isFaulty: faults.some(({ path }) => names.some((name) => path === `/${name}` || path.startsWith(`/${name}/`))),
+    isReadOnly,
+    onChange: (next) => setDraft(followRate(draft, next as Draft))
+  })
   return (
     <FormProvider
       value={{
@@ -426,10 +434,9 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                   <Suspense fallback={<Loading />}>
                     <Promotions
                       id={published.program.program_id}
-                      draft={draft}
+                      section={sectionOf(names)}
                       primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? ""}
-                      fields={fields.filter(({ name }) => names.includes(name))}
-                      onChange={(next) => setDraft(next as Draft)}
+                      currency={currency}
                     />
                   </Suspense>
                 ) : section === "challenges" ? (
@@ -445,13 +452,10 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                   <Suspense fallback={<Loading />}>
                     <Rewards
                       id={published.program.program_id}
-                      draft={draft}
+                      section={sectionOf(names)}
                       primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"}
                       currency={currency}
                       zone={zone}
-                      isFaulty={faults.some(({ path }) => names.some((name) => path.startsWith(`/${name}`)))}
-                      fields={fields.filter(({ name }) => names.includes(name))}
-                      onChange={(next) => setDraft(next as Draft)}
                     />
                   </Suspense>
                 ) : (

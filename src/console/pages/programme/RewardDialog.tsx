@@ -2,6 +2,7 @@
 import { NativeSelect, NumberInput, Stack, TagsInput, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { amountOf, amountText } from "../../app/amounts.ts"
+import { cardStrings } from "../../app/cardStrings.ts"
 import { digitsOf } from "../../app/format.ts"
 import type { EntryEffect, RewardEntry } from "../../app/rewards.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
@@ -101,7 +102,7 @@ export const RewardDialog = (props: {
     <ChangeDialog
       label={label}
       {...(name === undefined ? {} : { name })}
-      submit={text.save}
+      submit={cardStrings.save}
       isReady={faults.length === 0}
       begin={() => setTyped(typedOf(entry, digits))}
       run={async () => onSave(entryOf(typed, digits))}
@@ -185,7 +186,7 @@ export const RewardDialog = (props: {
           onChange={({ currentTarget }) => put({ picture: currentTarget.value })}
           {...errorOf("picture", typed.picture)}
         />
-        <Note>{[...(payer === undefined ? [] : [text.paidBy(payer)]), text.draftHint].join(" ")}</Note>
+        <Note>{[...(payer === undefined ? [] : [text.paidBy(payer)]), cardStrings.draftHint].join(" ")}</Note>
       </Stack>
     </ChangeDialog>
   )

@@ -1,0 +1,13 @@
+/** Every English text that the cards of a programme's sections share. */
+
+export const cardStrings = {
+  edit: "Edit",
+  editOf: (name: string) => `Edit ${name}`,
+  remove: "Remove",
+  removeOf: (name: string) => `Remove ${name}`,
+  removed: (name: string) => `${name} is removed.`,
+  putBack: "Put it back",
+  incomplete: "Not complete yet. The form under Advanced says what is missing.",
+  save: "Put it into the draft",
+  draftHint: "It takes effect when you publish."
+} as const

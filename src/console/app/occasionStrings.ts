@@ -1,0 +1,33 @@
+/** Every English text about when and on which products something holds. */
+
+export const occasionStrings = {
+  days: "Days",
+  daysHint: "None chosen: every day.",
+  from: "From, time of day",
+  until: "Until, time of day",
+  hoursHint: (zone: string) => `Empty: the whole day. Earlier than the start: it goes past midnight. In ${zone}.`,
+  first: "First day, optional",
+  last: "Last day, optional",
+  notShown: "It has times that are not edited here. The form under Advanced has them; they stay as they are.",
+  products: "Of these products",
+  categories: "Of these categories",
+  idsHint: {
+    products: "Ids as the till sends them. Press Enter after each.",
+    categories: "With neither products nor categories, everything that earns counts."
+  },
+  faults: {
+    hours: "It must end at another time than it begins.",
+    dates: "The last day must not be before the first."
+  },
+  of: (what: string) => `For ${what}`,
+  at: (places: string) => `At ${places}`,
+  by: (channels: string) => `Only ${channels}`,
+  everyDay: "Every day",
+  range: (first: string, last: string) => `${first}–${last}`,
+  window: (days: string, from: string, until: string) => `${days}, ${from}–${until}`,
+  on: (days: string) => `On ${days}`,
+  firstOn: (day: string) => `From ${day}`,
+  lastOn: (day: string) => `Until ${day}, which counts`,
+  before: (time: string) => `Until ${time}`,
+  always: "At any time"
+} as const

@@ -1,0 +1,161 @@
+/** A section of an edited programme: cards, and the forms of all its properties under “Advanced”. */
+import { Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core"
+import type { ReactNode } from "react"
+import { useState } from "react"
+import { cardStrings as text } from "../../app/cardStrings.ts"
+import type { Draft } from "../../app/draft.ts"
+import type { Field } from "../../app/shape.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Fields } from "../../ui/ShapeForm.tsx"
+
+/** What the page gives to each of its sections. */
+export interface Section {
+  readonly draft: Draft
+  /** The properties of the definition that the section changes. */
+  readonly fields: ReadonlyArray<Field>
+  /** True if one of them has a fault. */
+  readonly isFaulty: boolean
+  readonly isReadOnly: boolean
+  readonly onChange: (value: unknown) => void
+}
+
+/** Changes of cards. The forms keep what is typed, and begin anew with each of them: their key is `changes`. */
+export const useCards = ({ draft, onChange }: Section) => {
+  const [changes, setChanges] = useState(0)
+  const put = (next: Draft) => {
+    onChange(next)
+    setChanges(changes + 1)
+  }
+  return { changes, put: (more: Draft) => put({ ...draft, ...more }), replace: put }
+}
+
+/** The items of one of a draft's lists, as cards change them. */
+export const useCardList = (section: Section, list: string) => {
+  const { changes, put } = useCards(section)
+  const drafted = section.draft[list]
+  const items: ReadonlyArray<unknown> = Array.isArray(drafted) ? drafted : []
+  return { changes, items, put: (next: ReadonlyArray<unknown>) => put({ [list]: next }) }
+}
+
+/** The ids of items, which a new one must not have. */
+export const takenIds = (items: ReadonlyArray<unknown>, name: string): ReadonlyArray<string> =>
+  items.map((one) => (typeof one === "object" && one !== null ? String(Reflect.get(one, name)) : ""))
+
+interface Removed {
+  readonly at: number
+  readonly item: unknown
+  readonly name: string
+}
+
+export interface CardContent {
+  readonly name: string
+  /** Absent: the item is not complete. */
+  readonly body?: ReactNode
+  /** What changes the item. */
+  readonly actions?: ReactNode
+}
+
+const Card = ({
+  actions,
+  body,
+  name,
+  onRemove
+}: CardContent & { readonly onRemove: (() => void) | undefined }): ReactNode => (
+  <Paper withBorder p="md" radius="md" component="article" aria-label={name}>
+    <Stack gap={6} h="100%">
+      <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </Text>
+      {body ?? <Note>{text.incomplete}</Note>}
+      {onRemove === undefined ? undefined : (
+        <Group gap="xs" mt="auto" pt="xs">
+          {actions}
+          <Button variant="subtle" color="red" size="xs" aria-label={text.removeOf(name)} onClick={onRemove}>
+            {text.remove}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  </Paper>
+)
+
+export const Cards = (props: {
+  readonly title: string
+  /** What is told when there are none. */
+  readonly none: string
+  readonly items: ReadonlyArray<unknown>
+  readonly isReadOnly: boolean
+  /** Adds an item. */
+  readonly add: ReactNode
+  readonly cardOf: (item: unknown, place: number, save: (next: unknown) => void) => CardContent
+  readonly onChange: (items: ReadonlyArray<unknown>) => void
+}) => {
+  const { add, cardOf, isReadOnly, items, none, onChange, title } = props
+  const [removed, setRemoved] = useState<Removed>()
+  return (
+    <Panel title={title} actions={isReadOnly ? undefined : add}>
+      <Stack>
+        {removed === undefined ? undefined : (
+          <Group role="status" gap="xs">
+            <Text size="sm">{text.removed(removed.name)}</Text>
+            <Button
+              variant="subtle"
+              size="xs"
+              onClick={() => {
+                onChange(items.toSpliced(removed.at, 0, removed.item))
+                setRemoved(undefined)
+              }}
+            >
+              {text.putBack}
+            </Button>
+          </Group>
+        )}
+        {items.length === 0 ? <Note>{none}</Note> : undefined}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {items.map((item, at) => {
+            const content = cardOf(item, at, (next) => onChange(items.with(at, next)))
+            const remove = () => {
+              setRemoved({ at, item, name: content.name })
+              onChange(items.toSpliced(at, 1))
+            }
+            return (
+              <Card
+                // biome-ignore lint/suspicious/noArrayIndexKey: an id may be missing or there twice
+                key={at}
+                {...content}
+                onRemove={isReadOnly ? undefined : remove}
+              />
+            )
+          })}
+        </SimpleGrid>
+      </Stack>
+    </Panel>
+  )
+}
+
+/** The forms of a section: folded away until one has a fault. Those who may only read have them as text. */
+export const Advanced = (props: {
+  readonly label: string
+  readonly section: Section
+  /** Counts the changes of cards. */
+  readonly changes: number
+}) => {
+  const { changes, label, section } = props
+  const { draft, fields, isFaulty, isReadOnly, onChange } = section
+  // What was opened stays open, also once its fault is gone.
+  const [isOpen, setOpen] = useState(false)
+  const forms = <Fields key={changes} fields={fields} path="" value={draft} onChange={onChange} />
+  return (
+    <Paper withBorder p="md" radius="md">
+      {isReadOnly ? (
+        forms
+      ) : (
+        <details open={isOpen || isFaulty} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>{label}</summary>
+          <Stack mt="md">{forms}</Stack>
+        </details>
+      )}
+    </Paper>
+  )
+}
