@@ -11,6 +11,7 @@ import { restaurants } from "./Restaurants.ts"
 import { requests } from "./Requests.ts"
 import { promotions } from "./Promotions.ts"
 import { rewards } from "./Rewards.ts"
+import { earning } from "./Earning.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
@@ -48,6 +49,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   programmeForm(it)
   rewards(it)
   promotions(it)
+  earning(it)
   audience(it)
   unsaved(it)
 })

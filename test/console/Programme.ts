@@ -21,6 +21,7 @@ export const programme = (it: It): void => {
         await page.getByText("No changes yet").waitFor()
         await page.getByText("It would earn 250 points.").waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()
+        await page.getByText("Advanced: every property of earning").click()
         const amounts = page.getByLabel("Amount", { exact: true })
         await amounts.first().fill("20")
         // The primary account's rate is the same, and follows; alone it is a fault, which is told where it is.
@@ -173,6 +174,7 @@ export const programme = (it: It): void => {
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByRole("heading", { name: "Summer Club" }).waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()
+        await page.getByText("Advanced: every property of earning").click()
         const most = page.getByLabel("Order total")
         await most.fill("1.234,5x")
         await page.getByText("Write an amount such as 1,234.50").waitFor()

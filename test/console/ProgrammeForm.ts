@@ -93,6 +93,7 @@ export const programmeForm = (it: It): void => {
         await effect.getByLabel("Type").selectOption("free_item")
         assert.strictEqual(await effect.getByLabel("Max quantity").inputValue(), "3")
         await page.getByRole("tab", { name: "Expiry" }).click()
+        await page.getByText("Advanced: every property of expiry").click()
         const days = page.getByLabel("Days", { exact: true })
         await days.fill("500")
         await page.getByLabel("With point expiration").uncheck()

@@ -27,7 +27,7 @@ export const publish = async (page: Page, version: number): Promise<void> => {
   await page.getByText(`Version ${version}, published`).waitFor()
 }
 
-const save = async (page: Page): Promise<void> => {
+export const save = async (page: Page): Promise<void> => {
   await page.getByRole("dialog").getByRole("button", { name: "Put it into the draft" }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })
 }

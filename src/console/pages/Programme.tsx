@@ -48,6 +48,8 @@ import { later } from "../ui/Later.tsx"
 import type { Section } from "./programme/Cards.tsx"
 
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
+const Earning = later(() => import("./programme/Earning.tsx"), "Earning")
+const Expiry = later(() => import("./programme/Expiry.tsx"), "Expiry")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
 const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
 
@@ -438,6 +440,14 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                       primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? ""}
                       currency={currency}
                     />
+                  </Suspense>
+                ) : section === "earning" ? (
+                  <Suspense fallback={<Loading />}>
+                    <Earning section={sectionOf(names)} currency={currency} />
+                  </Suspense>
+                ) : section === "expiry" ? (
+                  <Suspense fallback={<Loading />}>
+                    <Expiry section={sectionOf(names)} />
                   </Suspense>
                 ) : section === "challenges" ? (
                   <Suspense fallback={<Loading />}>

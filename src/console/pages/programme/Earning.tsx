@@ -1,0 +1,112 @@
+/** How an edited programme earns: in words, a short dialog, and the forms. */
+import { Stack, Text } from "@mantine/core"
+import { Schema } from "effect"
+import { ProgramFile } from "../../../contract/ProgramFile.ts"
+import { Channel } from "../../../contract/Values.ts"
+import { cardStrings } from "../../app/cardStrings.ts"
+import { earningEntryOf, withEarningEntry } from "../../app/earning.ts"
+import { earningStrings as text } from "../../app/earningStrings.ts"
+import { money, number } from "../../app/format.ts"
+import { labelOf } from "../../app/words.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import type { Section } from "./Cards.tsx"
+import { Advanced, useCards } from "./Cards.tsx"
+import { EarningDialog } from "./EarningDialog.tsx"
+
+type Earning = ProgramFile["earning"]
+type Rule = NonNullable<ProgramFile["account_earning"]>[number]
+
+const isEarning = Schema.is(ProgramFile.fields.earning)
+const isRules = Schema.is(ProgramFile.fields.account_earning)
+const isLimits = Schema.is(ProgramFile.fields.limits)
+
+const named = (ids: ReadonlyArray<string>): string => ids.map((id) => labelOf(id).toLowerCase()).join(", ")
+
+const unitOf = (unit: string): string => labelOf(unit).toLowerCase()
+
+const rateInWords = ({ amount, spend, unit }: Omit<Rule, "mode" | "multiplier_eligible">): string =>
+  spend === undefined
+    ? text.perOrder(number(amount), unitOf(unit))
+    : text.rate(number(amount), unitOf(unit), money(spend))
+
+const excludedInWords = ({ exclusions }: Earning): ReadonlyArray<string> => {
+  const { category_ids, line_kinds, product_ids, tags, tender_types = [] } = exclusions
+  const of = text.excluded
+  return [
+    ...(product_ids.length === 0 ? [] : [of.products(product_ids.join(", "))]),
+    ...(category_ids.length === 0 ? [] : [of.categories(category_ids.join(", "))]),
+    ...(tags.length === 0 ? [] : [of.tags(tags.join(", "))]),
+    ...(line_kinds.length === 0 ? [] : [of.kinds(named(line_kinds))]),
+    ...(tender_types.length === 0 ? [] : [of.tenders(named(tender_types))])
+  ].map(text.nothingFor)
+}
+
+const limitsInWords = (limits: ProgramFile["limits"]): ReadonlyArray<string> => {
+  const { order_total, orders_per_member_and_day: orders, points_per_order: points } = limits ?? {}
+  return [
+    ...(points === undefined ? [] : [text.most(number(points))]),
+    ...(orders === undefined ? [] : [text.mostOrders(orders, number(orders))]),
+    ...(order_total === undefined ? [] : [text.mostTotal(money(order_total))])
+  ]
+}
+
+const linesOf = (earning: Earning): ReadonlyArray<string> => {
+  const { eligible_channels, minimum_eligible_spend } = earning
+  const isAny = Channel.literals.every((one) => eligible_channels.includes(one))
+  return [
+    text.rounded,
+    minimum_eligible_spend.amount === 0 ? text.anySpend : text.from(money(minimum_eligible_spend)),
+    isAny ? text.anyChannel : text.channels(eligible_channels.map((one) => labelOf(one)).join(", ")),
+    ...excludedInWords(earning)
+  ]
+}
+
+export const Earning = (props: { readonly section: Section; readonly currency: string }) => {
+  const { currency, section } = props
+  const { changes, put } = useCards(section)
+  const { account_earning, earning, limits } = section.draft
+  const rules = isRules(account_earning) ? (account_earning ?? []) : []
+  const base = isEarning(earning) ? earning : undefined
+  const primary = rules.find(({ unit }) => unit === base?.rate.unit)
+  return (
+    <Stack>
+      <Panel
+        title={text.title}
+        actions={
+          base === undefined || section.isReadOnly ? undefined : (
+            <EarningDialog
+              label={text.edit}
+              entry={earningEntryOf(base)}
+              unit={unitOf(base.rate.unit)}
+              isFixed={primary?.mode === "per_order"}
+              currency={currency}
+              onSave={(entry) => put({ earning: withEarningEntry(base, entry, currency) })}
+            />
+          )
+        }
+      >
+        {base === undefined ? (
+          <Note>{cardStrings.incomplete}</Note>
+        ) : (
+          <Stack gap={6}>
+            <Text fw={600}>{rateInWords(primary ?? base.rate)}</Text>
+            {rules
+              .filter((rule) => rule !== primary)
+              .map((rule) => (
+                <Text key={rule.unit} fw={600}>
+                  {rateInWords(rule)}
+                </Text>
+              ))}
+            {[...linesOf(base), ...(isLimits(limits) ? limitsInWords(limits) : [])].map((line) => (
+              <Text key={line} size="sm">
+                {line}
+              </Text>
+            ))}
+          </Stack>
+        )}
+      </Panel>
+      <Advanced label={text.advanced} section={section} changes={changes} />
+    </Stack>
+  )
+}
