@@ -5,6 +5,7 @@
 import { layer } from "@effect/vitest"
 import { attention } from "./Attention.ts"
 import { audience } from "./Audience.ts"
+import { challenges } from "./Challenges.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { restaurants } from "./Restaurants.ts"
@@ -49,6 +50,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   programmeForm(it)
   rewards(it)
   promotions(it)
+  challenges(it)
   earning(it)
   audience(it)
   unsaved(it)

@@ -247,52 +247,6 @@ export const programme = (it: It): void => {
       })
   )
 
-  it.effect("tells challenges in words, takes a new one, and shows a guest's progress", () =>
-    Effect.gen(function* () {
-      const { ask, open } = yield* Console
-      const before = yield* versionNow
-      const { faults, page } = yield* open("/programme?section=challenges")
-      yield* Effect.promise(async () => {
-        const list = page.getByRole("table", { name: "Challenges", exact: true })
-        const row = list.getByRole("row", { name: /Five drinks/ })
-        await row.getByText("5 items of some products in a month, once").waitFor()
-        await row.getByText("Summer special").waitFor()
-        await row.getByText("Runs now").waitFor()
-        const forms = page.getByRole("group", { name: "Challenges" })
-        await forms.getByRole("button", { name: "Add one" }).last().click()
-        const form = forms.locator("details").last()
-        await form.getByLabel("Challenge id").fill("november")
-        await form.getByLabel("Name", { exact: true }).fill("Five visits")
-        await form.getByLabel("Orders", { exact: true }).fill("5")
-        await form.getByLabel("Every", { exact: true }).selectOption("month")
-        await form.getByLabel("Reward id", { exact: true }).fill("free-bowl")
-        await forms.getByRole("button", { name: "Remove Five drinks" }).click()
-        await page.getByText("Five drinks is removed.").waitFor()
-        await forms.getByRole("button", { name: "Put it back" }).click()
-        await row.getByText("Summer special").waitFor()
-        const made = list.getByRole("row", { name: /Five visits/ })
-        await made.getByText("5 orders in a month, once").waitFor()
-        await made.getByText("Free bowl").waitFor()
-      })
-      assert.deepStrictEqual(yield* barriers(page), [])
-      yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Publish", exact: true }).click()
-        await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
-        await page.getByText(`Version ${before + 1}, published`).waitFor()
-      })
-      yield* Effect.promise(() => page.goto(new URL("members/demo-foodservice/member-002", page.url()).href))
-      yield* Effect.promise(async () => {
-        const progress = page.getByRole("table", { name: "Challenges", exact: true })
-        await progress
-          .getByRole("row", { name: /Five visits/ })
-          .getByText(/^\d of 5$/)
-          .waitFor()
-      })
-      assert.deepStrictEqual(faults, [])
-      yield* ask("POST", `${address}/rollback`, { version: before })
-    })
-  )
-
   it.effect("shows the programme as text, on a narrow screen too, to those who may only read it", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

@@ -7,6 +7,10 @@ export const cardStrings = {
   removeOf: (name: string) => `Remove ${name}`,
   removed: (name: string) => `${name} is removed.`,
   putBack: "Put it back",
+  switchOff: "Switch off",
+  switchOffOf: (name: string) => `Switch off ${name}`,
+  switchOn: "Switch on",
+  switchOnOf: (name: string) => `Switch on ${name}`,
   incomplete: "Not complete yet. The form under Advanced says what is missing.",
   save: "Put it into the draft",
   draftHint: "It takes effect when you publish."

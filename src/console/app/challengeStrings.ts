@@ -6,11 +6,52 @@ type Counted = (n: number, shown: string) => string
 
 export const challengeStrings = {
   title: "Challenges",
-  none: "There are no challenges yet. Add one below.",
+  none: "There are no challenges yet. Add the first one.",
+  add: "Add a challenge",
+  advanced: "Advanced: every property of the challenges",
+  unnamed: (place: number) => `Challenge ${place}`,
   name: "Challenge",
-  asks: "What a guest does",
-  gives: "What the guest gets",
+  gives: (reward: string) => `Gives: ${reward}`,
+  usable: (n: number, shown: string) => `To be used within ${shown} ${count(n, "day", "days")}`,
   noReward: "no reward yet",
+  needsReward: "A challenge gives a reward. Add one under Rewards first.",
+  dialog: {
+    name: "Name",
+    nameHint: "Guests see it.",
+    counts: "What counts",
+    kinds: {
+      orders: "Orders",
+      days: "Days with an order",
+      items: "Items of some products",
+      spend: "Spend",
+      weeks_in_a_row: "Weeks in a row with an order"
+    },
+    amount: "How many",
+    spent: (currency: string) => `How much (${currency})`,
+    every: "In which time",
+    everys: {
+      any: "In any time",
+      week: "In a week, from Monday",
+      month: "In a month",
+      year: "In a year"
+    },
+    reward: "What the guest gets",
+    choose: "Choose a reward",
+    more: "More: again and again, dates, spend and how long the reward lasts",
+    repeats: "It can be completed again and again",
+    least: (currency: string) => `An order counts from this spend (${currency}), optional`,
+    days: "Days in which the reward can be used, optional",
+    description: "In a sentence, optional",
+    faults: {
+      name: "Write a name.",
+      amount: "Write a whole number from 1.",
+      spent: "Write an amount above 0 such as 50.00.",
+      products: "Say which products or categories.",
+      reward: "Choose a reward.",
+      least: "Write an amount such as 5.00.",
+      days: "Write a number above 0."
+    }
+  },
   counts: {
     orders: (n, shown) => `${shown} ${count(n, "order", "orders")}`,
     days: (n, shown) => `orders on ${shown} ${count(n, "day", "days")}`,

@@ -7,10 +7,6 @@ export const promotionStrings = {
   add: "Add a promotion",
   advanced: "Advanced: every property of the promotions",
   unnamed: (place: number) => `Promotion ${place}`,
-  switchOff: "Switch off",
-  switchOffOf: (name: string) => `Switch off ${name}`,
-  switchOn: "Switch on",
-  switchOnOf: (name: string) => `Switch on ${name}`,
   used: (n: number, shown: string, points: string) =>
     `${shown} ${count(n, "order", "orders")} in the last 30 days, ${points}`,
   unused: "No order in the last 30 days",

@@ -451,12 +451,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                   </Suspense>
                 ) : section === "challenges" ? (
                   <Suspense fallback={<Loading />}>
-                    <Challenges
-                      draft={draft}
-                      currency={currency}
-                      fields={fields.filter(({ name }) => names.includes(name))}
-                      onChange={(next) => setDraft(next as Draft)}
-                    />
+                    <Challenges section={sectionOf(names)} currency={currency} />
                   </Suspense>
                 ) : section === "rewards" && !isReadOnly ? (
                   <Suspense fallback={<Loading />}>

@@ -1,20 +1,26 @@
-/** The challenges of an edited programme: each in words, and the forms. */
-import { Paper, Stack } from "@mantine/core"
+/** The challenges of an edited programme: cards, a short dialog for each, and the forms. */
+import { Stack, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { Challenge, challengeKinds } from "../../../contract/Challenges.ts"
+import { cardStrings } from "../../app/cardStrings.ts"
+import type { ChallengeEntry } from "../../app/challenges.ts"
+import { challengeEntryOf, daysOf, withChallengeEntry } from "../../app/challenges.ts"
 import { challengeStrings as text } from "../../app/challengeStrings.ts"
+import { useServiceNow } from "../../app/clock.ts"
 import type { Draft } from "../../app/draft.ts"
 import { money, number } from "../../app/format.ts"
-import { promotionStrings } from "../../app/promotionStrings.ts"
+import { useLocationName } from "../../app/locations.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
-import { useServiceNow } from "../../app/clock.ts"
-import type { Field } from "../../app/shape.ts"
-import { Listing } from "../../ui/Listing.tsx"
+import { idOf } from "../../app/rewards.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Panel } from "../../ui/Panel.tsx"
-import { Fields } from "../../ui/ShapeForm.tsx"
 import { Status } from "../../ui/Status.tsx"
+import type { CardContent, Section } from "./Cards.tsx"
+import { Advanced, Cards, takenIds, useCardList } from "./Cards.tsx"
+import type { NamedReward } from "./ChallengeDialog.tsx"
+import { ChallengeDialog } from "./ChallengeDialog.tsx"
+import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
 import { stateInWords, tones } from "./promotionWords.ts"
+import { SwitchOff } from "./SwitchOff.tsx"
 import { zoneOf } from "./zone.ts"
 
 const isChallenge = Schema.is(Challenge)
@@ -36,56 +42,90 @@ const asksInWords = ({ count, every, minimum_spend, on, repeat }: Challenge, cur
   return `${parts.join(" ")}, ${repeat === true ? text.repeats : text.once}`
 }
 
-export const Challenges = (props: {
-  readonly draft: Draft
-  readonly currency: string
-  /** The properties of the definition that the forms change. */
-  readonly fields: ReadonlyArray<Field>
-  readonly onChange: (value: unknown) => void
-}) => {
-  const { currency, draft, fields, onChange } = props
-  const zone = zoneOf(draft)
-  const now = localAt(useServiceNow(), zone)
-  const drafted = draft["challenges"]
-  // What is not complete yet has a fault at its field.
-  const challenges = Array.isArray(drafted) ? drafted.filter(isChallenge) : []
-  const rewards = Array.isArray(draft["rewards"]) ? (draft["rewards"] as ReadonlyArray<Partial<Reward>>) : []
-  const rewardOf = (id: string): string =>
-    id === "" ? text.noReward : (rewards.find(({ reward_id }) => reward_id === id)?.name ?? id)
-  return (
-    <Stack>
-      <Panel title={text.title}>
-        {challenges.length === 0 ? (
-          <Note>{text.none}</Note>
-        ) : (
-          <Listing
-            label={text.title}
-            minWidth={520}
-            rows={challenges}
-            keyOf={({ challenge_id }) => challenge_id}
-            columns={[
-              { label: text.name, cell: ({ name }) => name },
-              {
-                label: promotionStrings.state,
-                cell: (one) => {
-                  const state = stateAt(one, zone, now)
-                  return <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
-                }
-              },
-              { label: text.asks, cell: (one) => asksInWords(one, currency) },
-              { label: text.gives, cell: ({ gives }) => rewardOf(gives.reward_id) }
-            ]}
-          />
-        )}
-      </Panel>
-      <Paper withBorder p="md" radius="md">
-        <Fields fields={fields} path="" value={draft} onChange={onChange} />
-      </Paper>
-    </Stack>
-  )
+const rewardsOf = (draft: Draft): ReadonlyArray<NamedReward> => {
+  const drafted = draft["rewards"]
+  const rewards: ReadonlyArray<unknown> = Array.isArray(drafted) ? drafted : []
+  return rewards.flatMap((reward) => {
+    const { name, reward_id: id } = (reward ?? {}) as { readonly reward_id?: unknown; readonly name?: unknown }
+    if (typeof id !== "string" || id === "") return []
+    return [{ id, name: typeof name === "string" && name !== "" ? name : id }]
+  })
 }
 
-interface Reward {
-  readonly reward_id: string
-  readonly name: string
+const usableInWords = ({ gives }: Challenge): ReadonlyArray<string> => {
+  const days = daysOf(gives)
+  return days === undefined ? [] : [text.usable(days, number(days))]
+}
+
+export const Challenges = (props: { readonly section: Section; readonly currency: string }) => {
+  const { currency, section } = props
+  const { draft } = section
+  const { changes, items, put } = useCardList(section, "challenges")
+  const zone = zoneOf(draft)
+  const now = localAt(useServiceNow(), zone)
+  const placeOf = useLocationName()
+  const rewards = rewardsOf(draft)
+  const dialog = { currency, zone, rewards }
+  const rewardOf = (id: string): string =>
+    id === "" ? text.noReward : (rewards.find((reward) => reward.id === id)?.name ?? id)
+  const add = (entry: ChallengeEntry) => {
+    const challenge_id = idOf(entry.name, takenIds(items, "challenge_id"), "challenge")
+    const blank: Challenge = { challenge_id, name: "", count: {}, gives: { reward_id: "" } }
+    put([...items, withChallengeEntry(blank, entry, currency)])
+  }
+  const cardOf = (one: unknown, place: number, save: (next: Challenge) => void): CardContent => {
+    if (!isChallenge(one)) return { name: text.unnamed(place + 1) }
+    const state = stateAt(one, zone, now)
+    const lines = [
+      text.gives(rewardOf(one.gives.reward_id)),
+      ...usableInWords(one),
+      ...onInWords(one.on),
+      ...whenInWords(one.when, zone),
+      ...whereInWords(one.where, placeOf)
+    ]
+    return {
+      name: one.name,
+      body: (
+        <>
+          <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
+          <Text size="sm" fw={600}>
+            {asksInWords(one, currency)}
+          </Text>
+          {lines.map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
+          {one.description === undefined ? undefined : <Note>{one.description}</Note>}
+        </>
+      ),
+      actions: (
+        <>
+          <ChallengeDialog
+            {...dialog}
+            label={cardStrings.edit}
+            name={cardStrings.editOf(one.name)}
+            entry={challengeEntryOf(one)}
+            hasTags={one.on?.tags !== undefined}
+            onSave={(entry) => save(withChallengeEntry(one, entry, currency))}
+          />
+          <SwitchOff of={one} onChange={save} />
+        </>
+      )
+    }
+  }
+  return (
+    <Stack>
+      <Cards
+        title={text.title}
+        none={text.none}
+        items={items}
+        isReadOnly={section.isReadOnly}
+        cardOf={cardOf}
+        onChange={put}
+        add={<ChallengeDialog {...dialog} label={text.add} onSave={add} />}
+      />
+      <Advanced label={text.advanced} section={section} changes={changes} />
+    </Stack>
+  )
 }

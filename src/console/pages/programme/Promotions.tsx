@@ -1,5 +1,5 @@
 /** The promotions of an edited programme: cards, a short dialog for each, a week's calendar, and what they give. */
-import { Button, Stack, Text } from "@mantine/core"
+import { Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Schema } from "effect"
 import { ManagedPromotions } from "../../../contract/admin/Promotions.ts"
@@ -9,7 +9,6 @@ import { call, client } from "../../app/client.ts"
 import { useServiceNow } from "../../app/clock.ts"
 import { money, number } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
-import { withPart } from "../../app/occasions.ts"
 import type { PromotionEntry } from "../../app/promotions.ts"
 import { promotionEntryOf, withPromotionEntry } from "../../app/promotions.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"
@@ -25,6 +24,7 @@ import { PromotionDialog } from "./PromotionDialog.tsx"
 import { PromotionFigures } from "./PromotionFigures.tsx"
 import { PromotionTrial } from "./PromotionTrial.tsx"
 import { effectInWords, pointsInWords, stateInWords, tones } from "./promotionWords.ts"
+import { SwitchOff } from "./SwitchOff.tsx"
 import { tiersOf } from "./tiers.ts"
 import type { NamedTier } from "./tiers.ts"
 import { zoneOf } from "./zone.ts"
@@ -88,7 +88,6 @@ export const Promotions = (props: {
     if (!isPromotion(one)) return { name: text.unnamed(place + 1) }
     const { description, name, promotion_id } = one
     const state = stateAt(one, zone, now)
-    const isOff = one.enabled === false
     const lines = [
       ...onInWords(one.on),
       ...whenInWords(one.when, zone),
@@ -123,14 +122,7 @@ export const Promotions = (props: {
             hasTags={one.on?.tags !== undefined}
             onSave={(entry) => save(withPromotionEntry(one, entry, currency))}
           />
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={isOff ? text.switchOnOf(name) : text.switchOffOf(name)}
-            onClick={() => save(withPart(one, "enabled", isOff ? undefined : false))}
-          >
-            {isOff ? text.switchOn : text.switchOff}
-          </Button>
+          <SwitchOff of={one} onChange={save} />
         </>
       )
     }
