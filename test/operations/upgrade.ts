@@ -3,15 +3,15 @@
  *
  *     node test/operations/upgrade.ts [commit]
  *
- * Without a commit it takes the newest tag, or the commit before this one.
+ * Without a commit it takes the newest release, or the commit before this one.
  */
 import * as path from "node:path"
 import { runFolder } from "../faults/Processes.ts"
 import * as TestPostgres from "../TestPostgres.ts"
-import { newestTag, unpack } from "./Released.ts"
+import { newestRelease, unpack } from "./Released.ts"
 import { roll } from "./Rolling.ts"
 
-const commit = process.argv[2] ?? newestTag() ?? "HEAD~1"
+const commit = process.argv[2] ?? newestRelease() ?? "HEAD~1"
 const { folder, remove } = runFolder()
 let server: Awaited<ReturnType<typeof TestPostgres.start>> | undefined
 try {
