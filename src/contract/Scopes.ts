@@ -62,6 +62,8 @@ const admin = {
   validateProgram: "programs:read",
   previewPublication: "programs:read",
   previewPromotions: "programs:read",
+  // With `members:read` it names the guests, with `audit:read` who gave something.
+  attention: "figures:read",
   // Everybody reads figures by restaurant, and so their names.
   listLocations: "figures:read",
   putLocation: "programs:publish",

@@ -26,6 +26,7 @@ import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
 import type { RecentRequests } from "../operators/RecentRequests.ts"
+import * as Attention from "../operators/Attention.ts"
 import * as Locations from "../operators/Locations.ts"
 import * as Requests from "../operators/Requests.ts"
 import * as Nodes from "../operators/Nodes.ts"
@@ -236,6 +237,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Nodes.layer,
     Requests.layer,
     Locations.layer,
+    Attention.layer,
     SandboxClock.layer,
     Faults.layer,
     Members.layer,

@@ -142,6 +142,7 @@ describe("the OpenAPI document", () => {
         "maintenance.show",
         "node.list",
         "location.list",
+        "attention.show",
         "request.list",
         "clock.show",
         "faults.show",

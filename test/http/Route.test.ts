@@ -191,6 +191,7 @@ describe("the service's routes", () => {
         "PUT platform/connectors"
       ],
       "figures:read": [
+        "GET admin/attention",
         "GET admin/clock",
         "GET admin/locations",
         "GET admin/maintenance",

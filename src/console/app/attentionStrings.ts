@@ -6,7 +6,13 @@ export const attentionStrings = {
   nothing: "Nothing needs attention",
   looking: "Looking for what needs attention",
   unknown: (parts: string) => `Not known at present: ${parts}.`,
-  parts: { connectors: "connectors", imports: "imports", locations: "restaurants", programs: "programmes" },
+  parts: {
+    connectors: "connectors",
+    imports: "imports",
+    locations: "restaurants",
+    programs: "programmes",
+    standOut: "unusual guests and gifts"
+  },
   andMore: (n: number) => `and ${n} more`,
   connector: {
     failing: (at: string) => `has accepted nothing since ${at}`,
@@ -17,6 +23,11 @@ export const attentionStrings = {
   importFailed: "imported no rows",
   rowsFailed: (rows: string, n: number) => `has ${rows} ${count(n, "row", "rows")} that failed`,
   silent: (days: number) => `has had no orders for ${days} ${count(days, "day", "days")}`,
+  someone: "A guest",
+  manyOrders: (orders: string, day: string, location: string | undefined) =>
+    `had ${orders} orders on ${day}${location === undefined ? "" : `, mainly at ${location}`}`,
+  gift: (amount: string, at: string, by: string | undefined, median: string | undefined) =>
+    `got ${amount} by hand on ${at}${by === undefined ? "" : `, from ${by}`}${median === undefined ? "" : `; half of all gifts are at most ${median}`}`,
   figures: "Figures",
   late: (time: string) => `are late: they include everything up to ${time}`,
   programme: "The programme",

@@ -7,6 +7,7 @@ import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { SandboxFaults } from "./Faults.ts"
+import { Attentions } from "./Attention.ts"
 import { Audits } from "./Audit.ts"
 import { Locations } from "./Locations.ts"
 import { Maintenances } from "./Maintenance.ts"
@@ -41,7 +42,19 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Merging,
     OrderMoving
   )
-  .add(ManagedPrograms, ManagedPromotions, Nodes, Requests, Locations, MemberExport, Passkeys, Staff, Limits, Account)
+  .add(
+    ManagedPrograms,
+    ManagedPromotions,
+    Nodes,
+    Requests,
+    Locations,
+    Attentions,
+    MemberExport,
+    Passkeys,
+    Staff,
+    Limits,
+    Account
+  )
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

@@ -11,10 +11,13 @@ import { attentionStrings } from "../../app/attentionStrings.ts"
 import { call, client } from "../../app/client.ts"
 import { stateOf } from "../../app/connectorState.ts"
 import { number, time, timeShort } from "../../app/format.ts"
-import { useLocationList } from "../../app/locations.ts"
+import { useLocationList, useLocationName } from "../../app/locations.ts"
 import { useProgramList, useProgramQuery, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
+import type { Item } from "./attentionItem.ts"
+import { linkStyle } from "./attentionItem.ts"
+import { giftItem, guestItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
 
 const platform = client(Connectors, Imports)
@@ -28,16 +31,6 @@ const mostShown = 5
 const importMs = 7 * 86_400_000
 /** Figures so far behind are late, ms. The service updates them within a second. */
 const lateMs = 60_000
-
-interface Item {
-  readonly key: string
-  readonly link: ReactNode
-  readonly told: string
-  /** True: it is no fault, but people must know. */
-  readonly isNotice?: boolean
-}
-
-const linkStyle = { underline: "always", c: "inherit", dir: "auto" } as const
 
 const connectorItem = ({ connector_id, health, name }: Connector, zone: string): Item => ({
   key: `connector ${connector_id}`,
@@ -175,9 +168,11 @@ export const Attention = (props: {
     connectors: useConnectors(),
     imports: useImports(),
     locations: useLocationList(),
-    programs: useProgramList()
+    programs: useProgramList(),
+    standOut: useStandOut()
   }
-  const { connectors, imports, locations, programs } = checks
+  const { connectors, imports, locations, programs, standOut } = checks
+  const nameOf = useLocationName()
   const now = Date.parse(overview.as_of)
   const isRetired = programs.data?.find(({ program_id }) => program_id === overview.program_id)?.status === "retired"
   // The list of restaurants is beside the charts.
@@ -216,6 +211,25 @@ export const Attention = (props: {
       }),
       "restaurants",
       toRestaurants
+    ),
+    ...firstOf(
+      [...(standOut.data?.guests ?? []).entries()],
+      ([place, one]) => guestItem(overview.program_id, one, place, nameOf),
+      "guests",
+      (label) => label
+    ),
+    ...firstOf(
+      standOut.data?.gifts ?? [],
+      (one) => giftItem(overview.program_id, one, zone),
+      "gifts",
+      (label) =>
+        may("audit") ? (
+          <PageLink to="/audit" search={{ action: "member.adjust" }} {...linkStyle}>
+            {label}
+          </PageLink>
+        ) : (
+          label
+        )
     )
   ]
   const unknown = (Object.keys(text.parts) as ReadonlyArray<keyof typeof checks>).filter((key) => checks[key].isError)

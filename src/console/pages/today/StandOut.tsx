@@ -1,0 +1,68 @@
+/** Guests and gifts that stand out, as lines of what needs attention (contract/operators.md *Attention*). */
+import { useQuery } from "@tanstack/react-query"
+import { Attentions } from "../../../contract/admin/Attention.ts"
+import type { Attention } from "../../../contract/admin/Attention.ts"
+import { attentionStrings } from "../../app/attentionStrings.ts"
+import { call, client } from "../../app/client.ts"
+import { calendarDay, number, time } from "../../app/format.ts"
+import { useProgramId } from "../../app/program.tsx"
+import { useMay } from "../../app/session.tsx"
+import { PageLink } from "../../ui/PageLink.tsx"
+import type { Item } from "./attentionItem.ts"
+import { linkStyle } from "./attentionItem.ts"
+
+const admin = client(Attentions)
+
+const text = attentionStrings
+
+/** The service counts the orders of a week for it. */
+const refreshMs = 300_000
+
+export const useStandOut = () => {
+  const program_id = useProgramId()
+  return useQuery({
+    queryKey: ["attention", program_id],
+    enabled: useMay()("attention"),
+    refetchInterval: refreshMs,
+    queryFn: () => call(admin.attention.attention({ query: program_id === undefined ? {} : { program_id } }))
+  })
+}
+
+const guestLink = (program_id: string, member_id: string | undefined) =>
+  member_id === undefined ? (
+    text.someone
+  ) : (
+    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} {...linkStyle}>
+      {member_id}
+    </PageLink>
+  )
+
+export const guestItem = (
+  program: string,
+  { business_date, location_id, member_id, orders }: Attention["guests"][number],
+  place: number,
+  nameOf: (location: string) => string
+): Item => ({
+  key: `guest ${business_date} ${member_id ?? place}`,
+  link: guestLink(program, member_id),
+  told: text.manyOrders(
+    number(orders),
+    calendarDay(business_date),
+    location_id === undefined ? undefined : nameOf(location_id)
+  )
+})
+
+export const giftItem = (
+  program: string,
+  { amount, at, audit_id, by, median, member_id, unit }: Attention["gifts"][number],
+  zone: string
+): Item => ({
+  key: `gift ${audit_id}`,
+  link: guestLink(program, member_id),
+  told: text.gift(
+    `${number(amount)} ${unit}`,
+    time(at, zone),
+    by,
+    median === undefined ? undefined : `${number(median)} ${unit}`
+  )
+})

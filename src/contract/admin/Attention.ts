@@ -1,0 +1,63 @@
+/** What stands out among guests and gifts, for operators (contract/operators.md *Attention*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { problems } from "../Description.ts"
+import { BusinessDate, field, Identifier, Integer, optional, RecordedId, Text, Timestamp, Unit } from "../Values.ts"
+import { adminPath, annotated, readProblems, Refusals } from "./Common.ts"
+
+const memberId = optional(Identifier, "The member; absent for a caller that may not read members.")
+
+const BusyGuest = Schema.Struct({
+  member_id: memberId,
+  business_date: field(BusinessDate, "The business day of the orders."),
+  orders: field(Integer, "Orders of the member on that day, later refunded and voided ones included."),
+  location_id: optional(RecordedId, "The location of most of them; absent: they name none.")
+})
+
+const UnusualGift = Schema.Struct({
+  audit_id: field(Identifier, "Names the entry of the audit log."),
+  member_id: memberId,
+  at: field(Timestamp, "When it was given, by the machine's clock."),
+  amount: field(Integer, "What was credited."),
+  unit: field(Unit, "The unit of the account."),
+  median: optional(Integer, "The median of the gifts of 30 days in this unit; absent: there are fewer than 5."),
+  by: optional(Text, "The name of the person or key that gave it; absent for a caller that may not read the audit log.")
+})
+
+export const Attention = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  guests: field(
+    Schema.Array(BusyGuest),
+    "Guests with 40 orders or more on a business day of the last 7, newest first."
+  ),
+  gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first.")
+}).annotate({ identifier: "Attention" })
+export type Attention = typeof Attention.Type
+
+export class Attentions extends HttpApiGroup.make("attention")
+  .add(
+    HttpApiEndpoint.get("attention", `${adminPath}/attention`, {
+      query: {
+        program_id: optional(Identifier, "The programme; absent: the first one, by id, that the caller may see.")
+      },
+      success: Attention,
+      error: problems([...readProblems, "not_found"])
+    }).annotateMerge(
+      annotated(
+        "attention.show",
+        "Show guests and gifts that stand out",
+        "Guests with 40 orders or more on a business day of the last 7, and manual adjustments of the last 7 days that " +
+          "credit 1,000 or more and over three times the median of 30 days. At most 20 of each. ",
+        [...readProblems, "not_found"],
+        {
+          query: { program_id: "demo-foodservice" },
+          response: { program_id: "demo-foodservice", guests: [], gifts: [] }
+        },
+        true
+      )
+    )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Attention", description: "Guests and gifts that stand out, for operators." })
+  ) {}
