@@ -142,3 +142,27 @@ export const AlmostPromotion = Schema.Struct({
     "One of them."
   )
 })
+
+/** Why an order does not get a promotion. */
+export const withheldReasons = [
+  "order_earns_nothing",
+  "disabled",
+  "other_tier",
+  "joined_earlier",
+  "not_first_order",
+  "other_location",
+  "other_channel",
+  "other_time",
+  "limit_reached",
+  "no_such_products",
+  "minimum_spend",
+  "another_gives_more",
+  "gives_nothing"
+] as const
+export type WithheldReason = (typeof withheldReasons)[number]
+
+export const WithheldPromotion = Schema.Struct({
+  promotion_id: field(Identifier, "The promotion."),
+  name: field(Text, "Its name, for guests."),
+  reason: field(Schema.Literals(withheldReasons), "The first of its conditions that does not hold, in this order.")
+})

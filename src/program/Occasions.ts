@@ -108,11 +108,21 @@ export const ownTime = ({ placed_at }: Order, { lateMs }: { readonly lateMs: num
   return placed > at || placed < at - lateMs ? at : placed
 }
 
+/** Why an order of this time is not placed at the right time and place; undefined if it is. */
+export const heldFrom = (
+  occasion: Occasion,
+  zone: string,
+  { channel, scope }: Order,
+  own: number
+): "other_location" | "other_channel" | "other_time" | undefined => {
+  if (occasion.locations?.has(scope.location_id) === false) return "other_location"
+  if (occasion.channels?.has(channel) === false) return "other_channel"
+  return isWithin(occasion, zone, own) ? undefined : "other_time"
+}
+
 /** True if an order of this time is placed at the right time and place. */
-export const isHeld = (occasion: Occasion, zone: string, { channel, scope }: Order, own: number): boolean =>
-  occasion.locations?.has(scope.location_id) !== false &&
-  occasion.channels?.has(channel) !== false &&
-  isWithin(occasion, zone, own)
+export const isHeld = (occasion: Occasion, zone: string, order: Order, own: number): boolean =>
+  heldFrom(occasion, zone, order, own) === undefined
 
 /** Furthest end of a local date from its midnight in UTC, ms. */
 export const farthestMs = 16 * 3_600_000

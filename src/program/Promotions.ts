@@ -2,14 +2,14 @@
  * Promotions: which of them an order gets, and what they give of what is left of it (contract/programmes.md
  * *Promotions*). Pure, in exact integers.
  */
-import type { Promotion as PromotionFile } from "../contract/Promotions.ts"
+import type { Promotion as PromotionFile, WithheldReason } from "../contract/Promotions.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import type { Unit } from "../contract/Values.ts"
 import * as Calendar from "./Calendar.ts"
 import { dayMs } from "./Calendar.ts"
 import type { Every, Occasion } from "./Occasions.ts"
-import { farthestMs, isHeld, occasionOf, setOf, windowOf } from "./Occasions.ts"
+import { farthestMs, heldFrom, occasionOf, setOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
 import { countedOf, floorOf, linesOn, lineTerms, measure } from "./OrdersLeft.ts"
 
@@ -177,16 +177,14 @@ export interface Rules {
   readonly lateMs: number
 }
 
-/** True if the promotion is for this member, at this time and place. */
-const isFor = (promotion: Promotion, { zone }: Rules, asked: Asked): boolean => {
+/** The first thing of member, time and place that keeps an order from the promotion; undefined: it is for this order. */
+export const outsideOf = (promotion: Promotion, { zone }: Rules, asked: Asked): WithheldReason | undefined => {
   const { file, joinedWithinMs, tiers } = promotion
-  return (
-    file.enabled !== false &&
-    (tiers === undefined || (asked.tierId !== undefined && tiers.has(asked.tierId))) &&
-    asked.at - asked.joined <= joinedWithinMs &&
-    (file.who?.first_order !== true || asked.isFirst) &&
-    isHeld(promotion, zone, asked.order, asked.own)
-  )
+  if (file.enabled === false) return "disabled"
+  if (tiers !== undefined && (asked.tierId === undefined || !tiers.has(asked.tierId))) return "other_tier"
+  if (asked.at - asked.joined > joinedWithinMs) return "joined_earlier"
+  if (file.who?.first_order === true && !asked.isFirst) return "not_first_order"
+  return heldFrom(promotion, zone, asked.order, asked.own)
 }
 
 const termsFor = (promotion: Promotion, asked: Asked): Terms => {
@@ -195,6 +193,26 @@ const termsFor = (promotion: Promotion, asked: Asked): Terms => {
     gives: kind === "multiply" ? [kind, amount] : [kind, amount, isMultiplied ? asked.tierBps : wholeBps],
     ...lineTerms(promotion, asked.order, asked.left)
   }
+}
+
+/** The use of a promotion by an order; undefined if it has no limit. */
+const ownUse = (promotion: Promotion, rules: Rules, asked: Asked): Use | undefined =>
+  promotion.limit === undefined
+    ? undefined
+    : useOf(promotion, promotion.limit.every, rules.zone, rules.lateMs, asked.own)
+
+const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: Asked): boolean =>
+  limit !== undefined && use !== undefined && countOf(uses, use) >= limit.count
+
+/** True if the member has had the promotion as often as it gives. */
+export const isUsedUp = (promotion: Promotion, rules: Rules, asked: Asked): boolean =>
+  isSpent(promotion, ownUse(promotion, rules, asked), asked)
+
+/** What a promotion gives if nothing keeps the order from it, and what is missing if that is nothing. */
+export const wouldGive = (promotion: Promotion, asked: Asked) => {
+  const terms = termsFor(promotion, asked)
+  const points = pointsFor(terms, asked.rateOf(promotion.unit), asked.left)
+  return { terms, points, missing: points > 0 ? [] : missing(promotion, terms, asked) }
 }
 
 /** Most near misses that an evaluation tells. */
@@ -210,21 +228,19 @@ export const choose = (rules: Rules, asked: Asked) => {
   for (const promotion of rules.all) {
     // The quickest look first: most promotions are on products that an order does not have.
     if (items.length >= mostAlmost && !hasLineFor(promotion, asked)) continue
-    if (!isFor(promotion, rules, asked)) continue
-    const { limit } = promotion
-    const use = limit === undefined ? undefined : useOf(promotion, limit.every, rules.zone, rules.lateMs, asked.own)
-    if (limit !== undefined && use !== undefined && countOf(asked.uses, use) >= limit.count) continue
-    const terms = termsFor(promotion, asked)
-    const points = pointsFor(terms, asked.rateOf(promotion.unit), asked.left)
+    if (outsideOf(promotion, rules, asked) !== undefined) continue
+    const use = ownUse(promotion, rules, asked)
+    if (isSpent(promotion, use, asked)) continue
+    const { missing, points, terms } = wouldGive(promotion, asked)
     if (points > 0) given.push({ promotion, points, terms, use })
-    else for (const one of missing(promotion, terms, asked)) (one.items === undefined ? spends : items).push(one)
+    else for (const one of missing) (one.items === undefined ? spends : items).push(one)
   }
   const nearest = [...spends.toSorted((a, b) => (a.spend ?? 0) - (b.spend ?? 0)), ...items].slice(0, mostAlmost)
   return { given: rules.stacking === "all" ? given : best(given), almost: nearest }
 }
 
 /** True if a line of the order counts for the promotion. */
-const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
+export const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
   isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
 
 /** One item or one sum that is missing. */

@@ -6,6 +6,8 @@ import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { Accounts } from "../account/Accounts.ts"
 import { initialState } from "../account/domain/State.ts"
+import * as Metrics from "../account/domain/Metrics.ts"
+import * as Promoted from "../account/domain/Promoted.ts"
 import { view } from "../account/domain/View.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type {
@@ -21,6 +23,7 @@ import type {
 } from "../contract/admin/Programs.ts"
 import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
+import type { Tier } from "../contract/protocol/Program.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -251,13 +254,34 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
   if (member !== undefined && resident === undefined)
     return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
   if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
-  const state = resident?.state ?? initialState
   // Somebody new has no history: the order is tried at its own time, such as in a happy hour that is still to come.
-  const at = member === undefined ? toMillis(order.placed_at) : Math.max(yield* now, state.at)
-  const found = evaluationOf(view(state, program, at), program, order, at)
+  const placed = toMillis(order.placed_at)
+  const kept = resident?.state ?? { ...initialState, joined: placed }
+  const at = member === undefined ? placed : Math.max(yield* now, kept.at)
+  const state = view(kept, program, at)
+  const tier =
+    asked.tier_id === undefined
+      ? Metrics.tierOf(state, program, at)
+      : yield* tierNamed(program, asked.tier_id, member !== undefined)
+  const found = evaluationOf(state, program, order, at, tier)
   if ("code" in found) return yield* refusedBy(found)
-  return present<typeof Evaluated.Type>(found)
+  const withheld = Promoted.withheld(state, program, order, at, tier).map(({ promotion: { id, name }, reason }) => ({
+    promotion_id: id,
+    name,
+    reason
+  }))
+  return present<typeof Evaluated.Type>({ ...found, tier_id: tier?.tier_id, withheld })
 })
+
+/** The tier that somebody new is tried with. */
+const tierNamed = (program: Program, id: string, hasMember: boolean): Effect.Effect<Tier, Refused> => {
+  if (hasMember)
+    return refuseFaults([{ path: "/tier_id", message: "is not allowed with a member, whose own tier counts" }])
+  const tier = program.tiers.find(({ tier_id }) => tier_id === id)
+  return tier === undefined
+    ? refuseFaults([{ path: "/tier_id", message: "must be one of the definition's tiers" }])
+    : Effect.succeed(tier)
+}
 
 const validate = Effect.fn("ManagedPrograms.validate")(function* (
   parts: Parts,

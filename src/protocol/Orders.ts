@@ -15,7 +15,7 @@ import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
-import type { Reward } from "../contract/protocol/Program.ts"
+import type { Reward, Tier } from "../contract/protocol/Program.ts"
 import type { Identity } from "../contract/protocol/Resources.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -59,12 +59,12 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
 
 /**
  * The points that an order would earn under a definition, and the rewards that it could use. The definition need not be
- * in force.
+ * in force. `tier`: one that is tried; absent: the member's.
  */
-export const evaluationOf = (state: State, program: Program, order: Order, at: number) => {
+export const evaluationOf = (state: State, program: Program, order: Order, at: number, tier?: Tier) => {
   const refused = checkOrder(order, program, state, at)
   if (refused !== undefined) return refused
-  const { accruals, almost, ineligible } = estimate(state, program, order, at)
+  const { accruals, almost, ineligible } = estimate(state, program, order, at, tier)
   const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
   if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
     return refusal("invalid_state", "The order would earn more points than can be counted exactly.")

@@ -1,4 +1,7 @@
-/** contract/programmes.md *Publishing*: programmes over HTTP on PostgreSQL, published while tills go on. */
+/**
+ * contract/programmes.md *Publishing*, contract/operators.md *Promotions*: programmes over HTTP on PostgreSQL, published
+ * while tills go on.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
@@ -7,6 +10,7 @@ import * as http from "node:http"
 import * as Pools from "../../src/database/Pools.ts"
 import * as Contract from "../../src/contract/admin/Programs.ts"
 import { ProgramList, ProgramShown, programsPath } from "../../src/contract/admin/ProgramsInForce.ts"
+import { withheldReasons } from "../../src/contract/Promotions.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -223,6 +227,72 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       assert.deepStrictEqual(yield* given("2031-01-07T15:30:00-05:00"), [7])
       assert.deepStrictEqual(yield* given("2031-01-07T17:30:00-05:00"), [])
       assert.deepStrictEqual(yield* given("2031-01-08T15:30:00-05:00"), [])
+    })
+  )
+
+  it.effect("evaluate an order of somebody new with the tier that is asked for, which no member has", () =>
+    Effect.gen(function* () {
+      yield* enroll("tess")
+      const program = file(demoId)
+      const asked = { program, order: Testing.order("try-4", 1_000, Testing.placedNow) }
+      const told = Effect.fnUntraced(function* (more: object) {
+        const answer = exactly(Contract.Evaluated, (yield* post("/evaluate", { ...asked, ...more })).body)
+        return [answer.estimated_accrual.amount, answer.tier_id] as const
+      })
+      assert.deepStrictEqual(yield* told({}), [100, "starter"])
+      assert.deepStrictEqual(yield* told({ tier_id: "vip" }), [150, "vip"])
+      assert.deepStrictEqual(yield* told({ member_id: "tess" }), [100, "starter"])
+      for (const wrong of [{ tier_id: "gold" }, { tier_id: "vip", member_id: "tess" }]) {
+        const refused = yield* post("/evaluate", { ...asked, ...wrong })
+        assert.strictEqual(refused.status, 422)
+        assert.deepStrictEqual(
+          (refused.body["errors"] as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
+          ["/tier_id"]
+        )
+      }
+    })
+  )
+
+  it.effect("tell of each promotion that an order does not get the first reason, in the order of the contract", () =>
+    Effect.gen(function* () {
+      const usd = (amount: number) => ({ amount, currency: "USD" })
+      const reasons: Readonly<Record<string, object | undefined>> = {
+        order_earns_nothing: undefined,
+        disabled: { enabled: false },
+        other_tier: { who: { tier_ids: ["vip"] } },
+        joined_earlier: { who: { joined_within_days: 1 } },
+        not_first_order: { who: { first_order: true } },
+        other_location: { where: { location_ids: ["harbour"] } },
+        other_channel: { where: { channels: ["web"] } },
+        other_time: { when: { until: "2026-01-01" } },
+        limit_reached: { limits: { per_member: { count: 1, every: "promotion" } } },
+        no_such_products: { on: { product_ids: ["tea"] } },
+        minimum_spend: { minimum_spend: usd(5_000) },
+        another_gives_more: {},
+        gives_nothing: { effect: { multiply_bps: 10_001 } }
+      }
+      assert.deepStrictEqual(Object.keys(reasons), [...withheldReasons])
+      const program = file(demoId, (json) => {
+        json["promotions"] = [
+          { promotion_id: "best", name: "Best", effect: { add: 50 } },
+          ...Object.entries(reasons).flatMap(([promotion_id, more]) =>
+            more === undefined ? [] : [{ promotion_id, name: promotion_id, effect: { add: 9 }, ...more }]
+          )
+        ]
+      })
+      const withheld = Effect.fnUntraced(function* (id: string, amount: number) {
+        const order = Testing.order(id, amount, Testing.placedNow)
+        const answer = exactly(Contract.Evaluated, (yield* post("/evaluate", { program, order })).body)
+        return Object.fromEntries(answer.withheld.map(({ promotion_id, reason }) => [promotion_id, reason]))
+      })
+      // Somebody new joins now, with the first order and no uses.
+      const more = "another_gives_more" as const
+      const beaten = { joined_earlier: more, not_first_order: more, limit_reached: more }
+      const { order_earns_nothing: _, ...each } = Object.fromEntries(Object.keys(reasons).map((one) => [one, one]))
+      assert.deepStrictEqual(yield* withheld("try-5", 1_000), { ...each, ...beaten })
+      const nothing = yield* withheld("try-6", 50)
+      assert.deepStrictEqual(new Set(Object.values(nothing)), new Set(["order_earns_nothing"]))
+      assert.strictEqual(nothing["best"], "order_earns_nothing")
     })
   )
 

@@ -3,6 +3,7 @@
  * (contract/programmes.md *Promotions*).
  */
 import type { Order } from "../../contract/protocol/Order.ts"
+import type { Tier } from "../../contract/protocol/Program.ts"
 import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { EarnedAt, OrderAccruals } from "../../program/Earning.ts"
 import * as Earning from "../../program/Earning.ts"
@@ -12,6 +13,8 @@ import type { LineLeft, OrderLeft } from "../../program/OrdersLeft.ts"
 import type { Almost, Asked, Given, Rate, Use } from "../../program/Promotions.ts"
 import * as Promotions from "../../program/Promotions.ts"
 import * as Tiers from "../../program/Tiers.ts"
+import type { Withheld } from "../../program/WithheldPromotions.ts"
+import * as WithheldPromotions from "../../program/WithheldPromotions.ts"
 import type { PromotionFacts } from "./Event.ts"
 import * as Metrics from "./Metrics.ts"
 import type { OrderRecord, State } from "./State.ts"
@@ -62,23 +65,20 @@ const factsOf = ({ points, promotion, terms }: Given): PromotionFacts => ({
 
 const none: Pick<Estimate, "almost" | "left" | "uses"> = { almost: [], left: undefined, uses: [] }
 
-/** The promotions' part of what an order earns. Requires that the base rules let it earn. */
-const promoted = (
+/** What the promotions ask of an order and its member. */
+const askedOf = (
   state: State,
   program: Program,
   asked: Pick<Asked, "order" | "left" | "at" | "tierId" | "tierBps">,
   base: OrderAccruals
-) => {
-  const rules = program.promotions
-  return Promotions.choose(rules, {
-    ...asked,
-    own: Occasions.ownTime(asked.order, rules, asked.at),
-    joined: state.joined,
-    isFirst: state.orders === 0,
-    uses: state.uses,
-    rateOf: (unit) => rateOf(base.accruals.find((one) => one.unit === unit)?.earnedAt)
-  })
-}
+): Asked => ({
+  ...asked,
+  own: Occasions.ownTime(asked.order, program.promotions, asked.at),
+  joined: state.joined,
+  isFirst: state.orders === 0,
+  uses: state.uses,
+  rateOf: (unit) => rateOf(base.accruals.find((one) => one.unit === unit)?.earnedAt)
+})
 
 /** The use of the day's orders; undefined if the programme does not limit them. */
 const dayOf = ({ orderLimits, promotions }: Program, order: Order, at: number): Use | undefined =>
@@ -88,9 +88,14 @@ const dayOf = ({ orderLimits, promotions }: Program, order: Order, at: number): 
 
 const limitReached: ReadonlyArray<IneligibleReason> = ["limit_reached"]
 
-/** The accruals that an order would earn at `at`. */
-export const estimate = (state: State, program: Program, order: Order, at: number): Estimate => {
-  const tier = Metrics.tierOf(state, program, at)
+/** The accruals that an order would earn at `at`. `tier`: the member's, unless another one is tried. */
+export const estimate = (
+  state: State,
+  program: Program,
+  order: Order,
+  at: number,
+  tier: Tier | undefined = Metrics.tierOf(state, program, at)
+): Estimate => {
   const tierBps = Tiers.multiplierBps(tier)
   const base = Earning.accruals(program, order, tierBps)
   const plain = base.accruals.map((accrual) => ({ ...accrual, promotions: [] }))
@@ -108,7 +113,8 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
     return { ...base, accruals: plain, almost: [], left: undefined, uses: counted }
   const left = whole(order, base)
   if (!isPromoted && most === Infinity) return { ...base, accruals: plain, almost: [], left, uses: counted }
-  const { almost, given } = promoted(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
+  const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
+  const { almost, given } = Promotions.choose(program.promotions, asked)
   const accruals = withGiven(base, given)
   const isCapped = accruals.some(({ points }) => points > most)
   return {
@@ -119,6 +125,24 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
     left,
     uses: [...counted, ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))]
   }
+}
+
+/** The promotions that the order would not get at `at`, each with the first reason. */
+export const withheld = (
+  state: State,
+  program: Program,
+  order: Order,
+  at: number,
+  tier: Tier | undefined
+): ReadonlyArray<Withheld> => {
+  const tierBps = Tiers.multiplierBps(tier)
+  const base = Earning.accruals(program, order, tierBps)
+  const day = dayOf(program, order, at)
+  if (base.isKeptOut || (day !== undefined && Promotions.countOf(state.uses, day) >= program.orderLimits.perDay))
+    return WithheldPromotions.allWithheld(program.promotions)
+  const left = whole(order, base)
+  const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
+  return WithheldPromotions.withheld(program.promotions, asked)
 }
 
 /** An accrual with the base first and then the promotions, up to `most`. */

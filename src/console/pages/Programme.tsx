@@ -1,27 +1,13 @@
 import "../app/labels.ts"
-import {
-  Alert,
-  Button,
-  Grid,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Paper,
-  Stack,
-  Tabs,
-  Text,
-  TextInput
-} from "@mantine/core"
+import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
-import { Channel } from "../../contract/Values.ts"
 import { call, client, Failure } from "../app/client.ts"
-import { useServiceNow } from "../app/clock.ts"
-import { digitsOf, money, number, timeShort } from "../app/format.ts"
+import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
 import { programmeStrings } from "../app/programmeStrings.ts"
@@ -31,8 +17,7 @@ import { programQuery, useProgram, useProgramId, useProgramList, useZone } from 
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
-import { instantOf, localOf } from "../app/schedule.ts"
-import { labelOf, messageInWords, pathInWords } from "../app/words.ts"
+import { messageInWords, pathInWords } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -49,6 +34,7 @@ import type { Section } from "./programme/Cards.tsx"
 
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
 const Earning = later(() => import("./programme/Earning.tsx"), "Earning")
+const Evaluation = later(() => import("./programme/Evaluation.tsx"), "Evaluation")
 const Expiry = later(() => import("./programme/Expiry.tsx"), "Expiry")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
 const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
@@ -92,148 +78,6 @@ const useValidation = (draft: Draft) => {
     queryFn: () => call(admin.programs.validateProgram({ payload: settled }))
   })
   return { query, isOld: settled !== draft }
-}
-
-/** A sample order of one line. */
-const orderOf = (
-  program_id: string,
-  currency: string,
-  amount: number,
-  channel: Channel,
-  now: number,
-  sold: { readonly product: string; readonly category: string }
-) => {
-  const money = (amount: number) => ({ amount, currency })
-  const place = "example"
-  return {
-    order_id: "example",
-    scope: { program_id, brand_id: place, merchant_id: place, location_id: place },
-    channel,
-    status: "paid" as const,
-    business_date: new Date(now).toISOString().slice(0, 10),
-    placed_at: new Date(now).toISOString(),
-    lines: [
-      {
-        line_id: "1",
-        kind: "item" as const,
-        product_id: sold.product === "" ? place : sold.product,
-        category_ids: sold.category === "" ? [] : [sold.category],
-        quantity: 1,
-        unit_price: money(amount),
-        subtotal: money(amount),
-        discount: money(0),
-        tax: money(0)
-      }
-    ],
-    totals: {
-      subtotal: money(amount),
-      discount: money(0),
-      tax: money(0),
-      tip: money(0),
-      service_charge: money(0),
-      total: money(amount)
-    },
-    tenders: [{ tender_id: "1", type: "card" as const, amount: money(amount) }]
-  }
-}
-
-const Evaluation = ({
-  currency,
-  draft,
-  id,
-  isFaulty
-}: {
-  readonly currency: string
-  readonly draft: Draft
-  readonly id: string
-  readonly isFaulty: boolean
-}) => {
-  const [amount, setAmount] = useState<number | string>(25)
-  const [channel, setChannel] = useState<Channel>("counter")
-  const [sold, setSold] = useState({ product: "", category: "" })
-  const digits = digitsOf(currency)
-  const now = useServiceNow()
-  const zone = useZone()
-  /** When it is placed, in the programme's zone; undefined: now. */
-  const [local, setLocal] = useState<string>()
-  const placed = local === undefined ? now : (instantOf(local, zone) ?? now)
-  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, placed, sold)
-  const asked = useMemo(() => ({ draft, amount, channel, sold, local }), [draft, amount, channel, sold, local])
-  const [settled] = useDebouncedValue(asked, 400)
-  const evaluation = useQuery({
-    queryKey: ["evaluation", settled],
-    // The faults are shown where they are.
-    enabled: !isFaulty,
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: () => call(admin.programs.evaluateProgram({ payload: { program: draft, order } }))
-  })
-  return (
-    <Panel title={text.evaluate}>
-      <Stack>
-        <Group grow align="flex-end">
-          <NumberInput
-            label={`${text.spend} (${currency})`}
-            min={0}
-            decimalScale={digits}
-            value={amount}
-            onChange={setAmount}
-          />
-          <NativeSelect
-            label={text.channel}
-            value={channel}
-            data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
-            onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
-          />
-        </Group>
-        <TextInput
-          type="datetime-local"
-          label={text.placed(zone)}
-          value={local ?? localOf(now, zone)}
-          onChange={({ currentTarget: { value } }) => setLocal(value === "" ? undefined : value)}
-        />
-        <Group grow align="flex-end">
-          {(["product", "category"] as const).map((of) => (
-            <TextInput
-              key={of}
-              label={text[of]}
-              value={sold[of]}
-              onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, [of]: value }))}
-            />
-          ))}
-        </Group>
-        {isFaulty ? (
-          <Note>{text.mendFirst}</Note>
-        ) : (
-          <Shown query={evaluation} isOld={settled !== asked}>
-            {({ almost = [], estimated_accrual, estimated_accruals, ineligible_reasons, promotions = [] }) => {
-              const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
-              const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
-              return (
-                <>
-                  <Text role="status">
-                    {earned.length === 0
-                      ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
-                      : text.earns(amounts)}
-                  </Text>
-                  {promotions.map(({ amount, name, promotion_id, unit }) => (
-                    <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
-                  ))}
-                  {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
-                    <Note key={promotion_id}>
-                      {minimum_spend === undefined
-                        ? text.lacksItem(name, number(items ?? 1))
-                        : text.lacksSpend(name, money(minimum_spend))}
-                    </Note>
-                  ))}
-                </>
-              )
-            }}
-          </Shown>
-        )}
-      </Stack>
-    </Panel>
-  )
 }
 
 const isConflict = (error: unknown): boolean => error instanceof Failure && error.code === "conflict"
@@ -491,12 +335,14 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                 }}
               />
             )}
-            <Evaluation
-              draft={draft}
-              currency={currency}
-              id={published.program.program_id}
-              isFaulty={faults.length > 0}
-            />
+            <Suspense fallback={<Loading />}>
+              <Evaluation
+                draft={draft}
+                currency={currency}
+                id={published.program.program_id}
+                isFaulty={faults.length > 0}
+              />
+            </Suspense>
           </Stack>
         </Grid.Col>
       </Grid>

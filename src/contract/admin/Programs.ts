@@ -7,10 +7,11 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
+import { WithheldPromotion } from "../Promotions.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, FreeJson, Identifier, optional, Reason, whole } from "../Values.ts"
+import { field, FreeForm, FreeJson, Identifier, optional, Reason, Text, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import { previewPublication } from "./PublicationPreview.ts"
 import {
@@ -70,10 +71,15 @@ export const Evaluate = Schema.Struct({
   member_id: optional(
     Identifier,
     "The member whose tier, balances and status are used now; absent: a new member, at the order's `placed_at`, which may be to come."
-  )
+  ),
+  tier_id: optional(Text, "The tier of the new member; absent: the lowest. Not with a member, who has one.")
 })
 
-export const Evaluated = Schema.Struct(evaluation)
+export const Evaluated = Schema.Struct({
+  ...evaluation,
+  tier_id: optional(Text, "The tier that counted; absent if the definition has none."),
+  withheld: field(Schema.Array(WithheldPromotion), "Promotions of the definition that the order does not get.")
+})
 
 export const Validated = Schema.Struct({
   valid: field(Schema.Boolean, "True if the file can be published: `errors` and `blocking` are empty."),

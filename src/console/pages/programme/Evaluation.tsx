@@ -1,0 +1,220 @@
+/** Tries an edited programme on an order: what it would earn, by which promotions, and why others do not count. */
+import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useMemo, useState } from "react"
+import type { Evaluated } from "../../../contract/admin/Programs.ts"
+import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
+import { Channel } from "../../../contract/Values.ts"
+import { call, client } from "../../app/client.ts"
+import { useServiceNow } from "../../app/clock.ts"
+import type { Draft } from "../../app/draft.ts"
+import { evaluationStrings as text } from "../../app/evaluationStrings.ts"
+import { digitsOf, money, number } from "../../app/format.ts"
+import { useLocationList } from "../../app/locations.ts"
+import { useZone } from "../../app/program.tsx"
+import { instantOf, localOf } from "../../app/schedule.ts"
+import { labelOf } from "../../app/words.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { Shown } from "../../ui/States.tsx"
+import { tiersOf } from "./tiers.ts"
+
+const admin = client(ManagedPrograms)
+
+/** What is sold where. Empty: it does not matter. */
+interface Sold {
+  readonly product: string
+  readonly category: string
+  readonly location: string
+}
+
+/** A sample order of one line. */
+const orderOf = (
+  program_id: string,
+  currency: string,
+  amount: number,
+  channel: Channel,
+  now: number,
+  { category, location, product }: Sold
+) => {
+  const money = (amount: number) => ({ amount, currency })
+  const place = "example"
+  return {
+    order_id: "example",
+    scope: { program_id, brand_id: place, merchant_id: place, location_id: location === "" ? place : location },
+    channel,
+    status: "paid" as const,
+    business_date: new Date(now).toISOString().slice(0, 10),
+    placed_at: new Date(now).toISOString(),
+    lines: [
+      {
+        line_id: "1",
+        kind: "item" as const,
+        product_id: product === "" ? place : product,
+        category_ids: category === "" ? [] : [category],
+        quantity: 1,
+        unit_price: money(amount),
+        subtotal: money(amount),
+        discount: money(0),
+        tax: money(0)
+      }
+    ],
+    totals: {
+      subtotal: money(amount),
+      discount: money(0),
+      tax: money(0),
+      tip: money(0),
+      service_charge: money(0),
+      total: money(amount)
+    },
+    tenders: [{ tender_id: "1", type: "card" as const, amount: money(amount) }]
+  }
+}
+
+/** The answer in words. */
+const Answer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
+  const { almost = [], estimated_accrual, estimated_accruals, ineligible_reasons = [], promotions = [] } = answer
+  const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
+  const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
+  const lacking = new Set(almost.map(({ promotion_id }) => promotion_id))
+  // The reasons of the whole order are told once.
+  const withheld = answer.withheld.filter(
+    ({ promotion_id, reason }) => !lacking.has(promotion_id) && reason !== "order_earns_nothing"
+  )
+  return (
+    <>
+      <Text role="status">
+        {earned.length === 0
+          ? [text.earnsNothing, ...ineligible_reasons.map((one) => text.because[one])].join(" ")
+          : text.earns(amounts)}
+      </Text>
+      {promotions.map(({ amount, name, promotion_id, unit }) => (
+        <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
+      ))}
+      {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
+        <Note key={promotion_id}>
+          {minimum_spend === undefined
+            ? text.lacksItem(name, number(items ?? 1))
+            : text.lacksSpend(name, money(minimum_spend))}
+        </Note>
+      ))}
+      {withheld.map(({ name, promotion_id, reason }) => (
+        <Note key={promotion_id}>{text.withheld[reason](name)}</Note>
+      ))}
+    </>
+  )
+}
+
+export const Evaluation = ({
+  currency,
+  draft,
+  id,
+  isFaulty
+}: {
+  readonly currency: string
+  readonly draft: Draft
+  readonly id: string
+  readonly isFaulty: boolean
+}) => {
+  const [amount, setAmount] = useState<number | string>(25)
+  const [channel, setChannel] = useState<Channel>("counter")
+  const [sold, setSold] = useState<Sold>({ product: "", category: "", location: "" })
+  const [chosen, setChosen] = useState("")
+  const tiers = tiersOf(draft)
+  // A tier may have gone from the draft since.
+  const tier = tiers.find((one) => one.id === chosen) ?? tiers[0]
+  const locations = useLocationList().data?.locations ?? []
+  const digits = digitsOf(currency)
+  const now = useServiceNow()
+  const zone = useZone()
+  /** When it is placed, in the programme's zone; undefined: now. */
+  const [local, setLocal] = useState<string>()
+  const placed = local === undefined ? now : (instantOf(local, zone) ?? now)
+  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, placed, sold)
+  const asked = useMemo(
+    () => ({ draft, amount, channel, sold, local, tier: tier?.id }),
+    [draft, amount, channel, sold, local, tier?.id]
+  )
+  const [settled] = useDebouncedValue(asked, 400)
+  const evaluation = useQuery({
+    queryKey: ["evaluation", settled],
+    // The faults are shown where they are.
+    enabled: !isFaulty,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      call(
+        admin.programs.evaluateProgram({
+          payload: { program: draft, order, ...(tier === undefined ? {} : { tier_id: tier.id }) }
+        })
+      )
+  })
+  return (
+    <Panel title={text.evaluate}>
+      <Stack>
+        <Group grow align="flex-end">
+          <NumberInput
+            label={`${text.spend} (${currency})`}
+            min={0}
+            decimalScale={digits}
+            value={amount}
+            onChange={setAmount}
+          />
+          <NativeSelect
+            label={text.channel}
+            value={channel}
+            data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
+            onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
+          />
+        </Group>
+        {tiers.length < 2 && locations.length === 0 ? undefined : (
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {tiers.length < 2 ? undefined : (
+              <NativeSelect
+                label={text.tier}
+                value={tier?.id ?? ""}
+                data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+              />
+            )}
+            {locations.length === 0 ? undefined : (
+              <NativeSelect
+                label={text.location}
+                value={sold.location}
+                data={[
+                  { value: "", label: text.anyLocation },
+                  ...locations.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
+                ]}
+                onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, location: value }))}
+              />
+            )}
+          </SimpleGrid>
+        )}
+        <TextInput
+          type="datetime-local"
+          label={text.placed(zone)}
+          value={local ?? localOf(now, zone)}
+          onChange={({ currentTarget: { value } }) => setLocal(value === "" ? undefined : value)}
+        />
+        <Group grow align="flex-end">
+          {(["product", "category"] as const).map((of) => (
+            <TextInput
+              key={of}
+              label={text[of]}
+              value={sold[of]}
+              onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, [of]: value }))}
+            />
+          ))}
+        </Group>
+        {isFaulty ? (
+          <Note>{text.mendFirst}</Note>
+        ) : (
+          <Shown query={evaluation} isOld={settled !== asked}>
+            {(answer) => <Answer answer={answer} />}
+          </Shown>
+        )}
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,31 @@
+/** Why an order does not get the promotions of a programme that it does not get. For evaluations of operators. Pure. */
+import type { WithheldReason } from "../contract/Promotions.ts"
+import type { Asked, Promotion, Rules } from "./Promotions.ts"
+import * as Promotions from "./Promotions.ts"
+
+export interface Withheld {
+  readonly promotion: Promotion
+  readonly reason: WithheldReason
+}
+
+const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldReason => {
+  const outside = Promotions.outsideOf(promotion, rules, asked)
+  if (outside !== undefined) return outside
+  if (Promotions.isUsedUp(promotion, rules, asked)) return "limit_reached"
+  if (!Promotions.hasLineFor(promotion, asked)) return "no_such_products"
+  const { points, missing } = Promotions.wouldGive(promotion, asked)
+  if (points > 0) return "another_gives_more"
+  return missing.length > 0 ? "minimum_spend" : "gives_nothing"
+}
+
+/** Each promotion that the order does not get, with the first reason. */
+export const withheld = (rules: Rules, asked: Asked): ReadonlyArray<Withheld> => {
+  const given = new Set(Promotions.choose(rules, asked).given.map(({ promotion }) => promotion))
+  return rules.all
+    .filter((promotion) => !given.has(promotion))
+    .map((promotion) => ({ promotion, reason: reasonOf(promotion, rules, asked) }))
+}
+
+/** The same of an order that the base rules do not let earn. */
+export const allWithheld = (rules: Rules): ReadonlyArray<Withheld> =>
+  rules.all.map((promotion) => ({ promotion, reason: "order_earns_nothing" }))
