@@ -14,8 +14,8 @@ import type { CampaignPlan } from "./CampaignPlan.ts"
 
 const { int4, text } = PgTypes
 
-/** The status that callers set. `Campaigns` shows more: an active campaign may be scheduled, completed or expired. */
-const StoredStatus = Schema.Literals(["draft", "active", "paused"])
+/** The status that callers set. `CampaignShown` has more: an active campaign may be scheduled, completed or expired. */
+const StoredStatus = Schema.Literals(["draft", "active", "paused", "archived"])
 export type StoredStatus = typeof StoredStatus.Type
 
 export interface StoredCampaign extends CampaignPlan {
@@ -40,7 +40,8 @@ export interface StoredCampaign extends CampaignPlan {
 
 const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
-  c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays", c.status,
+  c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays",
+  CASE WHEN c.archived_at IS NULL THEN c.status ELSE 'archived' END AS status,
   c.next_at AS "nextAt", c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
   total.runs > 0 OR EXISTS (SELECT FROM campaign_events e
     WHERE e.campaign_id = c.campaign_id AND e.outcome IN ('issued', 'holdout')) AS "hasRun",
@@ -165,6 +166,7 @@ export const put = (
     )
   )
 
+/** Nodes of earlier versions see an archived campaign as a paused one, or as a draft. */
 export const setStatus = (
   query: Query,
   id: string,
@@ -174,8 +176,8 @@ export const setStatus = (
 ): Effect.Effect<void, Refused> =>
   Effect.asVoid(
     query(
-      `UPDATE campaigns SET status = $2, next_at = $3, updated_at = $4,
-          version = version + 1
+      `UPDATE campaigns SET status = CASE WHEN $2 <> 'archived' THEN $2 WHEN status = 'active' THEN 'paused' ELSE status END,
+          archived_at = CASE WHEN $2 = 'archived' THEN $4 END, next_at = $3, updated_at = $4, version = version + 1
         WHERE campaign_id = $1`,
       [text(id), text(status), int8(nextAt ?? null), int8(now)]
     )

@@ -15,17 +15,13 @@ import type {
   CampaignFacts,
   CampaignQuery,
   CampaignStatus,
-  CampaignOutcome,
-  RunListed,
   RunQuery,
   RunStart,
   StatusChange
 } from "../contract/platform/Campaigns.ts"
 import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
 import type { ForecastQuery, RunForecast } from "../contract/platform/RunForecast.ts"
-import { fromMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
@@ -33,9 +29,9 @@ import { attributionOf } from "./Attribution.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
+import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignShown.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
-import * as Grants from "./Grants.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as EventStore from "./EventStore.ts"
@@ -45,113 +41,9 @@ import * as Audience from "../segments/Audience.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Versions from "../surface/Versions.ts"
 
-/** The status at an instant. A stored `active` may mean scheduled, expired, or completed by its limit. */
-const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
-  const { endsAt, startsAt, status } = campaign
-  if (status !== "active") return status
-  if (endsAt !== undefined && endsAt <= now) return "expired"
-  if (remaining(campaign, campaign.action) === 0) return "completed"
-  return startsAt !== undefined && startsAt > now ? "scheduled" : "active"
-}
-
-const time = <Name extends string>(name: Name, at: number | undefined) =>
-  at === undefined ? undefined : { [name]: fromMillis(at) }
-
-const scheduleOf = ({ endsAt, repeat, startsAt }: StoredCampaign) =>
-  startsAt === undefined && endsAt === undefined && repeat === undefined
-    ? undefined
-    : {
-        schedule: {
-          ...time("starts_at", startsAt),
-          ...time("ends_at", endsAt),
-          ...(repeat === undefined ? undefined : { repeat })
-        }
-      }
-
-const limitOf = ({ limitAmount: amount, limitRewards: rewards }: StoredCampaign) =>
-  amount === undefined && rewards === undefined
-    ? undefined
-    : {
-        limit: {
-          ...(rewards === undefined ? undefined : { rewards }),
-          ...(amount === undefined ? undefined : { amount })
-        }
-      }
-
-const segmentOf = ({ segment }: StoredCampaign) => (segment === undefined ? undefined : { segment_id: segment })
-
-const triggerOf = ({ frequency, trigger }: StoredCampaign) => ({
-  ...(trigger === undefined ? undefined : { trigger }),
-  ...(frequency === undefined ? undefined : { frequency })
-})
-
-const shown = (campaign: StoredCampaign, now: number): Campaign => ({
-  campaign_id: campaign.id,
-  program_id: campaign.program,
-  name: campaign.name,
-  ...segmentOf(campaign),
-  action: campaign.action,
-  ...triggerOf(campaign),
-  ...scheduleOf(campaign),
-  ...time("next_run_at", campaign.nextAt),
-  holdout_percent: campaign.holdoutPercent,
-  ...limitOf(campaign),
-  attribution_days: campaign.attributionDays,
-  status: statusAt(campaign, now),
-  version: campaign.version,
-  created_at: fromMillis(campaign.createdAt),
-  updated_at: fromMillis(campaign.updatedAt)
-})
-
-/** The facts of a campaign for the audit. */
-const auditFacts = (campaign: StoredCampaign) => {
-  const { action, attributionDays, holdoutPercent, name, status } = campaign
-  return {
-    name,
-    ...segmentOf(campaign),
-    action,
-    ...triggerOf(campaign),
-    ...scheduleOf(campaign),
-    holdout_percent: holdoutPercent,
-    ...limitOf(campaign),
-    attribution_days: attributionDays,
-    status
-  }
-}
-
-const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
-  run_id: run.id,
-  campaign_id: run.campaign,
-  ...(run.key === undefined ? undefined : { run_key: run.key }),
-  status: run.completedAt !== undefined ? "completed" : status === "active" ? "running" : "paused",
-  selected: run.selected,
-  issued: run.issued,
-  skipped: run.skipped,
-  failed: run.failed,
-  holdout: run.holdout,
-  limit_reached: run.limitReached,
-  ...(run.startedBy === undefined ? undefined : { started_by: run.startedBy }),
-  started_at: fromMillis(run.startedAt),
-  ...time("completed_at", run.completedAt)
-})
-
-const shownOutcome = (
-  claimKey: ClaimKey,
-  run: StoredRun,
-  { account, code, member, outcome }: DoneMember
-): CampaignOutcome => {
-  const id = Grants.idOf(claimKey, run, account)
-  const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
-  return {
-    member_id: member,
-    status: outcome,
-    ...(code === null ? undefined : { code }),
-    ...(outcome === "issued" ? given : undefined)
-  }
-}
-
 /** Why a campaign with this status cannot run; undefined: it can. */
 const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
+  archived: "is archived",
   draft: "is a draft",
   paused: "is paused",
   scheduled: "has not begun",
@@ -243,13 +135,16 @@ const putIn = Effect.fnUntraced(function* (
   const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
   if (before !== undefined && before.program !== program.id)
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
+  if (before?.status === "archived") return yield* refuse("invalid_state", `The campaign ${id} is archived.`)
   if (before?.status === "active") yield* mustGive("platform", "Changing a campaign that is active")
   yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
   const plan = yield* planOf(facts, id, program, before?.holdoutPercent)
   if (plan.segment !== undefined) {
     yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
-    if ((yield* SegmentStore.find(people.query, plan.segment))?.segment.program_id !== program.id)
+    const segment = (yield* SegmentStore.find(people.query, plan.segment))?.segment
+    if (segment?.program_id !== program.id)
       return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
+    if (segment.archived_at !== undefined) return yield* refuseFaults([{ path: "/segment_id", message: "is archived" }])
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
@@ -277,6 +172,15 @@ const list = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, l
   return { campaigns: rows.map((campaign) => shown(campaign, now())), ...next }
 })
 
+/** A campaign that is not archived has no archived segment. */
+const restorable = Effect.fnUntraced(function* ({ people }: Parts, { segment }: StoredCampaign) {
+  if (segment === undefined) return
+  yield* SegmentStore.holdAgainstDeletion(people.query, segment)
+  const found = yield* SegmentStore.find(people.query, segment)
+  if (found?.segment.archived_at !== undefined)
+    return yield* refuse("invalid_state", `The segment ${segment} is archived; restore it first.`)
+})
+
 /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
 const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
   parts.people.transaction(
@@ -286,6 +190,7 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
+      if (campaign.status === "archived") yield* restorable(parts, campaign)
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")
         yield* EventStore.beginWindow(people.query, campaign_id)

@@ -98,6 +98,7 @@ const platform = {
   listSegments: "audience:read",
   previewSegment: "audience:read",
   putSegment: "audience:write",
+  archiveSegment: "audience:write",
   deleteSegment: "audience:write",
   campaigns: "audience:read",
   campaignRuns: "audience:read",

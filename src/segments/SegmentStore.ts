@@ -10,7 +10,7 @@ import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../databas
 import type { Audience } from "./Audience.ts"
 import { membersOf, evaluated } from "./Audience.ts"
 
-const { int4, json, text } = PgTypes
+const { bool, int4, json, text } = PgTypes
 
 interface StoredSegment {
   /** Number of the segment, in the order of creation. */
@@ -39,7 +39,7 @@ interface SegmentFilter {
   readonly limit: number
 }
 
-const columns = "n, segment_id, program_id, name, rules, members, version, created_at, updated_at"
+const columns = "n, segment_id, program_id, name, rules, members, version, created_at, updated_at, archived_at"
 
 const Columns = Schema.Struct({
   n: Schema.Number,
@@ -50,18 +50,28 @@ const Columns = Schema.Struct({
   members: Schema.Number,
   version: Schema.Number,
   created_at: Schema.Number,
-  updated_at: Schema.Number
+  updated_at: Schema.Number,
+  archived_at: optional(Schema.Number)
 })
 
 const segments = rowsOf(Columns)
 
-const storedOf = ({ created_at, members, n, rules, updated_at, ...row }: typeof Columns.Type): StoredSegment => ({
+const storedOf = ({
+  archived_at,
+  created_at,
+  members,
+  n,
+  rules,
+  updated_at,
+  ...row
+}: typeof Columns.Type): StoredSegment => ({
   n,
   segment: {
     ...row,
     ...(rules === undefined ? { mode: "static", member_count: members } : { mode: "dynamic", rules }),
     created_at: fromMillis(created_at),
-    updated_at: fromMillis(updated_at)
+    updated_at: fromMillis(updated_at),
+    ...(archived_at === undefined ? undefined : { archived_at: fromMillis(archived_at) })
   }
 })
 
@@ -224,21 +234,49 @@ export const exchanged = (
 export const holdAgainstDeletion = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1 FOR KEY SHARE", [text(id)]))
 
+/** Archives a segment, or restores it. */
+export const setArchived = (query: Query, id: string, isArchived: boolean, now: number): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      `UPDATE segments SET archived_at = CASE WHEN $2 THEN $3 END, updated_at = $3, version = version + 1
+        WHERE segment_id = $1`,
+      [text(id), bool(isArchived), int8(now)]
+    )
+  )
+
+/** An archived segment that the rules of a segment name; undefined: none. */
+export const archivedIn = (
+  query: Query,
+  references: ReadonlyArray<string>
+): Effect.Effect<string | undefined, Refused> =>
+  Effect.map(
+    query("SELECT segment_id AS id FROM segments WHERE segment_id = ANY ($1) AND archived_at IS NOT NULL LIMIT 1", [
+      texts(references)
+    ]),
+    ([row]) => row && String(row["id"])
+  )
+
 const User = Schema.Struct({ kind: Schema.String, id: Schema.String })
 
 /**
- * A campaign or segment that uses a segment; undefined: none. Locks the segment until the transaction ends, so that
+ * A campaign or segment that uses a segment; undefined: none. `living`: one that is not archived. Locks the segment until the transaction ends, so that
  * `holdAgainstDeletion` waits.
  */
-export const usedBy = (query: Query, id: string): Effect.Effect<typeof User.Type | undefined, Refused> =>
+export const usedBy = (
+  query: Query,
+  id: string,
+  living = false
+): Effect.Effect<typeof User.Type | undefined, Refused> =>
   Effect.gen(function* () {
     yield* query("SELECT FROM segments WHERE segment_id = $1 FOR UPDATE", [text(id)])
     return yield* firstOf(User)(
       query(
-        `SELECT 'campaign' AS kind, campaign_id AS id FROM campaigns WHERE segment_id = $1
+        `SELECT 'campaign' AS kind, campaign_id AS id FROM campaigns
+          WHERE segment_id = $1 AND NOT ($2 AND archived_at IS NOT NULL)
         UNION ALL
-        SELECT 'segment', segment_id FROM segment_references WHERE refers_to = $1 LIMIT 1`,
-        [text(id)]
+        SELECT 'segment', r.segment_id FROM segment_references r JOIN segments s ON s.segment_id = r.segment_id
+          WHERE r.refers_to = $1 AND NOT ($2 AND s.archived_at IS NOT NULL) LIMIT 1`,
+        [text(id), bool(living)]
       )
     )
   })

@@ -11,7 +11,13 @@ import { maxFaults } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Rules } from "../contract/platform/Rules.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
-import type { PreviewSegment, PutSegment, Segment, SegmentQuery } from "../contract/platform/Segments.ts"
+import type {
+  ArchiveSegment,
+  PreviewSegment,
+  PutSegment,
+  Segment,
+  SegmentQuery
+} from "../contract/platform/Segments.ts"
 import { defaultSample } from "../contract/platform/Segments.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -31,11 +37,12 @@ const exactlyOne = (first: string, second: string) =>
   refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
 
 /** The facts of a segment for the audit. A static segment has only the number of its members. */
-const auditFacts = ({ member_count, mode, name, rules }: Segment) => ({
+const auditFacts = ({ archived_at, member_count, mode, name, rules }: Segment) => ({
   name,
   mode,
   member_count,
-  rules
+  rules,
+  ...(archived_at === undefined ? undefined : { archived_at })
 })
 
 const nouns = { tier: "tier", unit: "account", segment: "segment" } as const
@@ -125,6 +132,8 @@ const checkReach = Effect.fnUntraced(function* (query: Query, program: Program, 
     return yield* refuseAt("/rules", `must have at most ${maxConditions} conditions, with the segments that they name`)
 })
 
+const isArchived = (id: string) => refuse("invalid_state", `The segment ${id} is archived.`)
+
 /** Stores a segment. Requires: a transaction. */
 const putIn = Effect.fnUntraced(function* (
   { people: { query }, time }: Parts,
@@ -136,8 +145,11 @@ const putIn = Effect.fnUntraced(function* (
   const before = yield* Store.find(query, segment.id)
   if (before === undefined || before.segment.program_id === program.id)
     yield* Versions.expect(`segment ${segment.id}`, expected, before?.segment.version)
+  if (before?.segment.archived_at !== undefined) return yield* isArchived(segment.id)
   const exchanged = yield* Store.exchanged(query, segment)
   yield* checkReach(query, program, segment)
+  const archived = yield* Store.archivedIn(query, segment.references)
+  if (archived !== undefined) return yield* refuseAt("/rules", `must not name ${archived}, which is archived`)
   const stored = yield* Store.put(query, segment, time.now())
   if (stored === undefined)
     return yield* refuse("conflict", `Another programme has a segment ${segment.id}; ids are unique in the service.`)
@@ -202,6 +214,35 @@ const preview = Effect.fnUntraced(function* (parts: Parts, asked: PreviewSegment
   }
 })
 
+/** Archives a segment that nothing in use needs, or restores it. Requires: a transaction. */
+const archiveIn = Effect.fnUntraced(function* (
+  { people: { query }, time }: Parts,
+  program: Program,
+  { archived, segment_id: id }: ArchiveSegment
+) {
+  yield* Store.lock(query, program.id)
+  const found = yield* Store.find(query, id)
+  if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
+  const before = found.segment
+  if ((before.archived_at !== undefined) === archived) return { segment: before }
+  if (archived) {
+    const user = yield* Store.usedBy(query, id, true)
+    if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
+  } else {
+    const named = yield* Store.archivedIn(query, ruledBy(before.rules).references)
+    if (named !== undefined) return yield* isArchived(named)
+  }
+  yield* Store.setArchived(query, id, archived, time.now())
+  const after = yield* Store.find(query, id)
+  if (after === undefined) throw new Error(`segment ${id} is locked`)
+  yield* tell(query, archived ? "segment.archive" : "segment.restore", before, after.segment)
+  return { segment: after.segment }
+})
+
+const archive = Effect.fnUntraced(function* (parts: Parts, change: ArchiveSegment) {
+  return yield* parts.people.transaction(archiveIn(parts, yield* visible(parts, change.segment_id), change))
+})
+
 /** Deletes a segment. Requires: a transaction. */
 const removeIn = Effect.fnUntraced(function* (query: Query, program: Program, id: string) {
   yield* Store.lock(query, program.id)
@@ -223,15 +264,17 @@ export const make = Effect.map(needed, (parts) => ({
   list: (asked: SegmentQuery) => list(parts, asked),
   preview: (asked: PreviewSegment) => preview(parts, asked),
   put: (facts: PutSegment) => put(parts, facts),
+  archive: (change: ArchiveSegment) => archive(parts, change),
   remove: (id: string) => remove(parts, id)
 }))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_segments", (handlers) =>
-  Effect.map(make, ({ list, preview, put, remove }) =>
+  Effect.map(make, ({ archive, list, preview, put, remove }) =>
     handlers
       .handle("listSegments", ({ query }) => list(query))
       .handle("putSegment", ({ payload }) => put(payload))
       .handle("previewSegment", ({ payload }) => preview(payload))
+      .handle("archiveSegment", ({ payload }) => archive(payload))
       .handle("deleteSegment", ({ payload }) => remove(payload.segment_id))
   )
 )

@@ -108,6 +108,31 @@ layer(World.layer)("a campaign", (it) => {
     })
   )
 
+  // contract/engagement.md *Archive*
+  it.effect("gives nothing while it is archived, keeps its report, and goes on once it is restored", () =>
+    Effect.gen(function* () {
+      const repeat = { cron: "0 9 * * *", time_zone: "UTC" }
+      const { campaigns, names } = yield* active("archive", 2, { schedule: { repeat } })
+      yield* run({ campaign_id: "archive" })
+      const { campaign } = yield* campaigns.setStatus({ campaign_id: "archive", status: "archived" })
+      assert.deepStrictEqual([campaign.status, campaign.next_run_at], ["archived", undefined])
+      assert.strictEqual(yield* refusal(campaigns.run({ campaign_id: "archive", run_key: "more" })), "invalid_state")
+      assert.strictEqual(yield* refusal(campaigns.put(facts("archive"))), "invalid_state")
+      assert.strictEqual(yield* refusal(campaigns.remove("archive")), "invalid_state")
+      const { query } = yield* PeoplePool
+      assert.deepStrictEqual(yield* Store.due(query, Number.MAX_SAFE_INTEGER), [])
+      // A node of an earlier version, which reads the column of the status, gives nothing either.
+      const seen = yield* query("SELECT status FROM campaigns WHERE campaign_id = 'archive'")
+      assert.deepStrictEqual(seen, [{ status: "paused" }])
+      const report = yield* campaigns.report("archive")
+      assert.deepStrictEqual([report.campaign.status, report.attribution.targeted_members], ["archived", 2])
+      yield* campaigns.setStatus({ campaign_id: "archive", status: "active" })
+      assert.deepStrictEqual(counts(yield* run({ campaign_id: "archive", run_key: "more" })), [2, 2, 0, 0, 0])
+      assert.deepStrictEqual(yield* wallets(names), times(2, 2))
+      yield* campaigns.setStatus({ campaign_id: "archive", status: "draft" })
+    })
+  )
+
   it.effect("credits with a reason, once", () =>
     Effect.gen(function* () {
       yield* active("credit", 2, { reward_id: undefined, action: { credit: { amount: 40, reason: "Sorry" } } } as never)

@@ -357,6 +357,71 @@ export const audience = (it: It): void => {
     })
   )
 
+  it.effect("archives a campaign and its segment, shows both below the others, and restores them", () =>
+    Effect.gen(function* () {
+      const segment = { segment_id: "past", name: "Guests of the past", program_id, rules: { has: "email" } }
+      const campaign = { campaign_id: "past", program_id, segment_id: "past", reward_id: "free-bowl" }
+      yield* asSystem("PUT", "/platform/v1/segments", segment)
+      yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, name: "Past thanks" })
+      const { faults, page } = yield* (yield* Console).open("/audience/segments/past")
+      const confirm = async (name: string): Promise<void> => {
+        await page.getByRole("button", { name, exact: true }).click()
+        await page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
+      }
+      yield* Effect.promise(async () => {
+        await confirm("Archive")
+        await page.getByText("It cannot be archived: a campaign or another segment still uses it.").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("link", { name: "Campaigns" }).click()
+        await page.getByRole("link", { name: "Past thanks" }).click()
+        await confirm("Archive")
+        await page.getByText("Archived", { exact: true }).waitFor()
+        await page.getByRole("button", { name: "Restore" }).waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: "Activate" }).count(), 0)
+        await page.getByRole("link", { name: "All campaigns" }).click()
+        const archived = page.getByRole("button", { name: "Archived (1)" })
+        await archived.waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "Past thanks" }).count(), 0)
+        await archived.click()
+        await page.getByRole("row", { name: /Past thanks Archived Guests of the past/ }).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Guests of the past" }).click()
+        await confirm("Archive")
+        await page.getByText("This segment is archived. Restore it to change or use it.").waitFor()
+        await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" })
+        assert.strictEqual(await page.getByRole("link", { name: "Use in a campaign" }).count(), 0)
+        await page.getByRole("link", { name: "All segments" }).click()
+        await page.getByRole("button", { name: "Archived (1)" }).click()
+        await page.getByRole("row", { name: /Guests of the past By rules \d+ Past thanks/ }).waitFor()
+        await page.setViewportSize(narrow)
+        await fits(page)
+        await page.getByRole("link", { name: "Past thanks" }).click()
+        await confirm("Restore")
+        await page.getByText("Restore first what it uses: its segment is archived.").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("link", { name: "Guests of the past" }).click()
+        await confirm("Restore")
+        await page.getByRole("button", { name: "Save" }).waitFor()
+        await page.getByRole("link", { name: "Campaigns" }).click()
+        await page.getByRole("button", { name: "Archived (1)" }).click()
+        await page.getByRole("link", { name: "Past thanks" }).click()
+        await confirm("Restore")
+        await page.getByRole("button", { name: "Activate" }).waitFor()
+        await confirm("Delete")
+        await page.getByRole("link", { name: "A bowl for regulars" }).waitFor()
+        await page.getByRole("link", { name: "Past thanks" }).waitFor({ state: "hidden" })
+        assert.strictEqual(await page.getByRole("button", { name: /^Archived/ }).count(), 0)
+      })
+      // A conflict and what waits for its segment are refusals, which the browser logs.
+      assert.deepStrictEqual(
+        faults.filter((one) => !/409/.test(one)),
+        []
+      )
+    })
+  )
+
   it.effect("keeps what was typed where somebody else has changed a segment or a campaign meanwhile", () =>
     Effect.gen(function* () {
       const segment = { segment_id: "contested", name: "Contested", program_id, rules: { has: "email" } }

@@ -86,6 +86,7 @@ const once: Readonly<Record<string, string>> = {
   "member.cancel_reward": "not_found",
   "connector.delete": "not_found",
   "campaign.delete": "not_found",
+  "segment.archive": "not_found",
   "segment.delete": "not_found",
   "consent.list": "not_found",
   "challenge.list": "not_found",

@@ -115,6 +115,7 @@ describe("the OpenAPI document", () => {
         "analytics.show",
         "event.list",
         "campaign.list",
+        "segment.archive",
         "campaign.set_status",
         "campaign.run",
         "campaign_run.list",

@@ -160,6 +160,7 @@ describe("the service's routes", () => {
         "POST platform/events",
         "POST platform/events/batch",
         "POST platform/imports/members",
+        "POST platform/segments/archive",
         "POST platform/segments/delete",
         "PUT platform/campaigns",
         "PUT platform/segments"

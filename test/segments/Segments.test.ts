@@ -110,6 +110,48 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
     })
   )
 
+  // contract/engagement.md *Archive*
+  it.effect("are archived where nothing in use needs them, and take no changes until they are restored", () =>
+    Effect.gen(function* () {
+      const archive = (segment_id: string, archived: boolean) =>
+        TestServer.send(`${path}/archive`, { segment_id, archived })
+      const rules = { has: "email" } as const
+      const naming = { segment_id: "kept-naming", rules: { in_segment: "kept" } }
+      const campaign = { campaign_id: "kept", program_id, name: "Kept", segment_id: "kept", reward_id: "free-bowl" }
+      const engage = (method: string, at: string, body: object) =>
+        TestServer.send(`/platform/v1/campaigns${at}`, body, { method })
+      const made = segmentOf(yield* put({ segment_id: "kept", rules }))
+      yield* engage("PUT", "", campaign)
+      assert.deepStrictEqual(yield* said(archive("kept", true)), [409, "conflict"])
+      assert.strictEqual((yield* engage("POST", "/status", { campaign_id: "kept", status: "archived" })).status, 200)
+      yield* put(naming)
+      assert.deepStrictEqual(yield* said(archive("kept", true)), [409, "conflict"])
+      assert.strictEqual(segmentOf(yield* archive("kept-naming", true)).version, 2)
+      const archived = segmentOf(yield* archive("kept", true))
+      assert.deepInclude(archived, { segment_id: "kept", rules, version: made.version + 1 })
+      assert.isDefined(archived.archived_at)
+      // A repeated request changes nothing.
+      assert.deepStrictEqual(segmentOf(yield* archive("kept", true)), archived)
+      assert.strictEqual((yield* preview({ segment_id: "kept" })).segment_id, "kept")
+      for (const [why, change] of Object.entries({
+        put: put({ segment_id: "kept", rules }),
+        restore: archive("kept-naming", false),
+        status: engage("POST", "/status", { campaign_id: "kept", status: "draft" })
+      }))
+        assert.deepStrictEqual(yield* said(change), [409, "invalid_state"], why)
+      for (const [why, change] of Object.entries({
+        named: put({ ...naming, segment_id: "kept-other" }),
+        campaign: engage("PUT", "", { ...campaign, campaign_id: "kept-other" })
+      }))
+        assert.deepStrictEqual(yield* said(change), [422, "validation_failed"], why)
+      assert.deepStrictEqual(yield* said(remove("kept")), [409, "conflict"])
+      assert.isUndefined(segmentOf(yield* archive("kept", false)).archived_at)
+      assert.strictEqual((yield* archive("kept-naming", false)).status, 200)
+      assert.strictEqual((yield* engage("POST", "/status", { campaign_id: "kept", status: "draft" })).status, 200)
+      assert.strictEqual((yield* put({ segment_id: "kept", rules })).status, 200)
+    })
+  )
+
   it.effect("leave connections to others, however many are counted at once", () =>
     Effect.gen(function* () {
       const database = yield* WorkPool

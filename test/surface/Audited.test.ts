@@ -116,6 +116,11 @@ const changes: ReadonlyArray<Change> = [
     action: "import.begin"
   },
   { route: `PUT ${platform}/segments`, body: { ...segment, segment_id: "unused" }, action: "segment.create" },
+  {
+    route: `POST ${platform}/segments/archive`,
+    body: { segment_id: "unused", archived: true },
+    action: "segment.archive"
+  },
   { route: `POST ${platform}/segments/delete`, body: { segment_id: "unused" }, action: "segment.delete" },
   { route: `POST ${member}/adjustments`, body: adjustment, action: "member.adjust" },
   {

@@ -29,6 +29,8 @@ export const auditStrings = {
     "location.change": "Restaurant changed",
     "segment.create": "Segment created",
     "segment.change": "Segment changed",
+    "segment.archive": "Segment archived",
+    "segment.restore": "Segment restored",
     "segment.delete": "Segment deleted",
     "campaign.create": "Campaign created",
     "campaign.change": "Campaign changed",

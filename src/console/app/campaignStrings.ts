@@ -14,6 +14,7 @@ export const campaignStrings = {
     draft: "Draft",
     active: "Active",
     paused: "Paused",
+    archived: "Archived",
     scheduled: "Scheduled",
     completed: "Limit reached",
     expired: "Ended"

@@ -1,15 +1,16 @@
 /** One campaign: its settings, runs or what triggered it, and results. */
 import { Alert, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useNavigate, useParams } from "@tanstack/react-router"
+import { useParams } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
+import { archiveStrings } from "../app/archiveStrings.ts"
 import { useCampaign, useOffer, useRuns, useSegment } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { call, client, keyed } from "../app/client.ts"
+import { call, client, Failure, keyed } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
@@ -21,6 +22,7 @@ import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
+import { DeleteDialog } from "../ui/DeleteDialog.tsx"
 import { Found } from "../ui/Found.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -52,7 +54,7 @@ const Change = (props: {
   readonly campaign: CampaignShown
   readonly label: string
   readonly to: Status
-  readonly children: ReactNode
+  readonly children: ReactNode | ((error: unknown) => ReactNode)
 }) => {
   const { campaign_id } = props.campaign
   const queries = useQueryClient()
@@ -90,24 +92,39 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
 
 /** Deletes a draft. One that was active is kept by the service, which says so. */
 const Delete = ({ campaign: { campaign_id, name } }: { readonly campaign: CampaignShown }) => {
-  const refresh = useRefresh("campaigns")
-  const navigate = useNavigate()
   return (
-    <ChangeDialog
+    <DeleteDialog
       label={text.delete}
-      isDangerous
+      preview={text.deletePreview(name)}
+      to="/audience/campaigns"
+      done={useRefresh("campaigns")}
       run={(keyOf) =>
         call(keyed(keyOf(campaign_id), platform.platform_campaigns.deleteCampaign({ payload: { campaign_id } })))
       }
-      done={() => {
-        refresh()
-        void navigate({ to: "/audience/campaigns" })
-      }}
-    >
-      <Alert color="red">{text.deletePreview(name)}</Alert>
-    </ChangeDialog>
+    />
   )
 }
+
+/** Restores an archived campaign, or copies it. */
+const ArchivedActions = ({ campaign }: { readonly campaign: CampaignShown }) => (
+  <Group gap="xs">
+    <Change key="restore" campaign={campaign} label={archiveStrings.restore} to="draft">
+      {(error: unknown) => (
+        <>
+          <Alert title={strings.member.preview}>{archiveStrings.campaignBack}</Alert>
+          {error instanceof Failure && error.code === "invalid_state" ? <Text>{archiveStrings.needs}</Text> : undefined}
+        </>
+      )}
+    </Change>
+    <Copy campaign={campaign} />
+  </Group>
+)
+
+const Copy = ({ campaign: { campaign_id } }: { readonly campaign: CampaignShown }) => (
+  <ButtonLink size="xs" variant="default" to="/audience/campaigns/new" search={{ copy: campaign_id }}>
+    {text.duplicate}
+  </ButtonLink>
+)
 
 /** The actions for a campaign in its status. */
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
@@ -153,9 +170,10 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           {text.edit}
         </ButtonLink>
       )}
-      <ButtonLink size="xs" variant="default" to="/audience/campaigns/new" search={{ copy: campaign_id }}>
-        {text.duplicate}
-      </ButtonLink>
+      <Copy campaign={campaign} />
+      <Change key="archive" campaign={campaign} label={archiveStrings.archive} to="archived">
+        <Alert title={strings.member.preview}>{archiveStrings.campaign}</Alert>
+      </Change>
       {status === "draft" && !hasRun ? <Delete campaign={campaign} /> : undefined}
     </Group>
   )
@@ -283,7 +301,11 @@ const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
           <CampaignStatus status={campaign.status} />
         </Group>
         {may("putCampaign") && runs.data !== undefined ? (
-          <Actions campaign={campaign} hasRun={runs.data.length > 0} />
+          campaign.status === "archived" ? (
+            <ArchivedActions campaign={campaign} />
+          ) : (
+            <Actions campaign={campaign} hasRun={runs.data.length > 0} />
+          )
         ) : undefined}
       </Group>
       <Shown query={runs}>

@@ -249,7 +249,9 @@ const Who = ({ draft, error, set }: PartProps) => {
           value={draft.segment}
           data={[
             { value: "", label: isTriggered ? automationStrings.anybody : form.chooseSegment },
-            ...segments.map(({ name, segment_id }) => ({ value: segment_id, label: name }))
+            ...segments
+              .filter(({ archived_at, segment_id }) => archived_at === undefined || segment_id === draft.segment)
+              .map(({ name, segment_id }) => ({ value: segment_id, label: name }))
           ]}
           onChange={({ currentTarget }) => set({ segment: currentTarget.value })}
           error={faultAt(error, "/segment_id", draft.segment)}

@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useCampaigns, useOffer, useRuns, useSegments } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
+import { archiveStrings } from "../app/archiveStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
 import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
@@ -11,6 +12,7 @@ import { useMay } from "../app/session.tsx"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus, repeatWords } from "../ui/CampaignWords.tsx"
+import { Archived } from "../ui/Archived.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { usualStep } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -48,7 +50,8 @@ const Next = ({ campaign }: { readonly campaign: Campaign }) => {
   )
 }
 
-const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
+const List = (props: { readonly rows: ReadonlyArray<Campaign>; readonly label?: string }) => {
+  const { label = strings.audience.campaigns, rows } = props
   const zone = useZone()
   const offer = useOffer()
   const segments = useSegments().data ?? []
@@ -59,7 +62,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
   return (
     <Paper withBorder px="md" py="xs" radius="md">
       <Listing
-        label={strings.audience.campaigns}
+        label={label}
         minWidth={860}
         rows={rows}
         step={usualStep}
@@ -130,7 +133,21 @@ export const Campaigns = () => {
         </Group>
       ) : undefined}
       <Shown query={campaigns}>
-        {(rows) => (rows.length === 0 ? <Empty title={text.none}>{text.noneHint}</Empty> : <List rows={rows} />)}
+        {(all) => {
+          const rows = all.filter(({ status }) => status !== "archived")
+          return (
+            <>
+              {rows.length > 0 ? (
+                <List rows={rows} />
+              ) : (
+                <Empty title={text.none}>{all.length === 0 ? text.noneHint : archiveStrings.allArchived}</Empty>
+              )}
+              <Archived rows={all.filter(({ status }) => status === "archived")}>
+                {(archived) => <List rows={archived} label={archiveStrings.archived(archived.length)} />}
+              </Archived>
+            </>
+          )
+        }}
       </Shown>
     </Stack>
   )

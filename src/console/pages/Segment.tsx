@@ -17,6 +17,7 @@ import {
   useSegment,
   useSegments
 } from "../app/audience.ts"
+import { archiveStrings } from "../app/archiveStrings.ts"
 import { call, client, Failure, faultsOf, keyed } from "../app/client.ts"
 import { useOnce } from "../app/once.ts"
 import { number } from "../app/format.ts"
@@ -30,6 +31,7 @@ import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { tell } from "../app/told.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
+import { DeleteDialog } from "../ui/DeleteDialog.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import { Found } from "../ui/Found.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
@@ -52,25 +54,41 @@ const sampleSize = 10
 
 type Mode = SegmentShown["mode"]
 
-const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
+const isInUse = (error: unknown): boolean => error instanceof Failure && error.code === "conflict"
+
+const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => (
+  <DeleteDialog
+    label={text.delete}
+    preview={text.deletePreview(name)}
+    to="/audience/segments"
+    done={useRefresh("segments")}
+    run={(keyOf) =>
+      call(keyed(keyOf(segment_id), platform.platform_segments.deleteSegment({ payload: { segment_id } })))
+    }
+    why={(error) => (isInUse(error) ? <Text>{text.whyKept}</Text> : undefined)}
+  />
+)
+
+/** Archives a segment, or restores it. */
+const Archive = ({ segment: { archived_at, segment_id } }: { readonly segment: SegmentShown }) => {
+  const program = useProgramQuery()
+  const queries = useQueryClient()
   const refresh = useRefresh("segments")
-  const navigate = useNavigate()
+  const archived = archived_at === undefined
   return (
     <ChangeDialog
-      label={text.delete}
-      isDangerous
-      run={(keyOf) =>
-        call(keyed(keyOf(segment_id), platform.platform_segments.deleteSegment({ payload: { segment_id } })))
-      }
-      done={() => {
-        refresh()
-        void navigate({ to: "/audience/segments", ignoreBlocker: true })
+      label={archived ? archiveStrings.archive : archiveStrings.restore}
+      run={async () => {
+        const payload = { segment_id, archived }
+        const { segment } = await call(platform.platform_segments.archiveSegment({ payload }))
+        queries.setQueryData(["segment", program, segment_id], segment)
       }}
+      done={refresh}
     >
       {(error: unknown) => (
         <>
-          <Alert color="red">{text.deletePreview(name)}</Alert>
-          {error instanceof Failure && error.code === "conflict" ? <Text>{text.whyKept}</Text> : undefined}
+          <Alert title={strings.member.preview}>{archived ? archiveStrings.segment : archiveStrings.segmentBack}</Alert>
+          {isInUse(error) ? <Text>{archiveStrings.used}</Text> : undefined}
         </>
       )}
     </ChangeDialog>
@@ -100,7 +118,8 @@ const isPlaced = (path: string): boolean => path === "/name" || /^\/(?:rules|mem
 
 const Editor = ({ listed, segment }: EditorProps) => {
   const may = useMay()
-  const isReadOnly = !may("putSegment")
+  const isArchived = segment?.archived_at !== undefined
+  const isReadOnly = isArchived || !may("putSegment")
   const program = useProgramQuery()
   const offer = useOffer()
   const segments = useSegments().data ?? []
@@ -123,6 +142,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const once = useOnce()
   const [saved, setSaved] = useState(segment === undefined ? undefined : blank)
   const isSaved = saved === JSON.stringify(body)
+  const isUnsaved = JSON.stringify(body) !== (saved ?? blank)
 
   const save = useMutation({
     mutationFn: async () => {
@@ -172,10 +192,13 @@ const Editor = ({ listed, segment }: EditorProps) => {
 
   return (
     <Stack>
-      <Unsaved isUnsaved={JSON.stringify(body) !== (saved ?? blank)} />
+      <Unsaved isUnsaved={isUnsaved} />
       <Group justify="space-between">
         <Title order={2}>{segment === undefined ? text.newTitle : segment.name}</Title>
         <Group gap="xs">
+          {segment !== undefined && may("putSegment") && (isArchived || !isUnsaved) ? (
+            <Archive key={String(isArchived)} segment={segment} />
+          ) : undefined}
           {segment === undefined || isReadOnly ? undefined : (
             <>
               <ButtonLink
@@ -191,6 +214,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
           )}
         </Group>
       </Group>
+      {isArchived ? <Alert>{archiveStrings.segmentNote}</Alert> : undefined}
       <Grid>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <form
@@ -243,7 +267,10 @@ const Editor = ({ listed, segment }: EditorProps) => {
                         faults,
                         offer,
                         segments: segments
-                          .filter(({ segment_id }) => segment_id !== segment?.segment_id)
+                          .filter(
+                            (one) =>
+                              one.segment_id !== segment?.segment_id && (isArchived || one.archived_at === undefined)
+                          )
                           .map((one) => ({ value: one.segment_id, label: one.name })),
                         recent,
                         isCounted: countsParts(written.places.size),
@@ -320,9 +347,9 @@ export const Segment = () => {
       <Found query={segment} gone={text.gone} goneHint={text.goneHint}>
         {(shown) =>
           shown.mode === "static" ? (
-            <ListEditor key={segment_id} segment={shown} />
+            <ListEditor key={`${segment_id} ${shown.archived_at}`} segment={shown} />
           ) : (
-            <Editor key={segment_id} segment={shown} listed="" />
+            <Editor key={`${segment_id} ${shown.archived_at}`} segment={shown} listed="" />
           )
         }
       </Found>

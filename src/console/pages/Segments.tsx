@@ -3,12 +3,14 @@ import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import { useCampaigns, useEstimate, useSegments } from "../app/audience.ts"
+import { archiveStrings } from "../app/archiveStrings.ts"
 import { number } from "../app/format.ts"
 import { segmentsIn } from "../app/segmentRules.ts"
 import { groupOf } from "../app/segmentWire.ts"
 import { useMay } from "../app/session.tsx"
 import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
+import { Archived } from "../ui/Archived.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { usualStep } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -53,13 +55,19 @@ const Uses = ({
   )
 }
 
-const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
+const List = (props: {
+  readonly rows: ReadonlyArray<Segment>
+  /** All segments, which may use those of the rows. */
+  readonly all: ReadonlyArray<Segment>
+  readonly label?: string
+}) => {
+  const { all, label = strings.audience.segments, rows } = props
   const campaigns = useCampaigns().data ?? []
-  const named = rows.map(({ rules }) => (rules === undefined ? [] : segmentsIn(groupOf(rules))))
+  const named = all.map(({ rules }) => (rules === undefined ? [] : segmentsIn(groupOf(rules))))
   return (
     <Paper withBorder px="md" py="xs" radius="md">
       <Listing
-        label={strings.audience.segments}
+        label={label}
         minWidth={620}
         rows={rows}
         step={usualStep}
@@ -81,7 +89,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
             cell: ({ segment_id: id }) => (
               <Uses
                 campaigns={campaigns.filter(({ segment_id }) => segment_id === id)}
-                segments={rows.filter((_, index) => named[index]?.includes(id))}
+                segments={all.filter((_, index) => named[index]?.includes(id))}
               />
             )
           }
@@ -102,7 +110,21 @@ export const Segments = () => {
         </Group>
       ) : undefined}
       <Shown query={segments}>
-        {(rows) => (rows.length === 0 ? <Empty title={text.none}>{text.noneHint}</Empty> : <List rows={rows} />)}
+        {(all) => {
+          const rows = all.filter(({ archived_at }) => archived_at === undefined)
+          return (
+            <>
+              {rows.length > 0 ? (
+                <List rows={rows} all={all} />
+              ) : (
+                <Empty title={text.none}>{all.length === 0 ? text.noneHint : archiveStrings.allArchived}</Empty>
+              )}
+              <Archived rows={all.filter(({ archived_at }) => archived_at !== undefined)}>
+                {(archived) => <List rows={archived} all={all} label={archiveStrings.archived(archived.length)} />}
+              </Archived>
+            </>
+          )
+        }}
       </Shown>
     </Stack>
   )

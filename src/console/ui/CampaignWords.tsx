@@ -78,6 +78,7 @@ const tones = {
   active: "good",
   scheduled: "good",
   paused: "waiting",
+  archived: "neutral",
   completed: "neutral",
   expired: "neutral"
 } as const

@@ -99,7 +99,15 @@ export const Limit = Schema.Struct({
 
 const HoldoutPercent = whole(0, 90, "must be a whole number from 0 to 90")
 
-export const CampaignStatus = Schema.Literals(["draft", "active", "paused", "scheduled", "completed", "expired"])
+export const CampaignStatus = Schema.Literals([
+  "draft",
+  "active",
+  "paused",
+  "archived",
+  "scheduled",
+  "completed",
+  "expired"
+])
 export type CampaignStatus = typeof CampaignStatus.Type
 
 export const Campaign = Schema.Struct({
@@ -123,7 +131,7 @@ export const Campaign = Schema.Struct({
   attribution_days: field(AttributionDays, "Days after a member was reached in which its orders count as conversions."),
   status: field(
     CampaignStatus,
-    "`draft`, `active` and `paused` are set by callers. An active campaign is `scheduled` before its start, `expired` after its end, and `completed` once its limit is used up."
+    "`draft`, `active`, `paused` and `archived` are set by callers. An active campaign is `scheduled` before its start, `expired` after its end, and `completed` once its limit is used up."
   ),
   version,
   created_at: field(Timestamp, "When it was created."),
@@ -244,7 +252,10 @@ const CampaignList = Schema.Struct({
 
 export const StatusChange = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),
-  status: field(Schema.Literals(["draft", "active", "paused"]), "Its new status.")
+  status: field(
+    Schema.Literals(["draft", "active", "paused", "archived"]),
+    "Its new status. `archived` keeps it for its history alone, until another status restores it."
+  )
 })
 export type StatusChange = typeof StatusChange.Type
 
@@ -297,7 +308,7 @@ const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
 const forecastCodes: ReadonlyArray<ProblemCode> = [...reportCodes, "invalid_state"]
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
-const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
 
@@ -311,7 +322,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign.put",
         "Create or replace a campaign",
-        "A new campaign is a `draft`; replacing one keeps its status. A run that is in progress keeps its action.",
+        "A new campaign is a `draft`; replacing one keeps its status, and an archived one is `invalid_state`. A run that is in progress keeps its action.",
         putCodes,
         examples.putCampaign
       )
@@ -338,9 +349,9 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       .annotateMerge(
         annotated(
           "campaign.set_status",
-          "Start, pause or withdraw a campaign",
-          "`paused` and `draft` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
-            "occurrences in the meantime do not run.",
+          "Start, pause, withdraw or archive a campaign",
+          "`paused`, `draft` and `archived` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
+            "occurrences in the meantime do not run. Answers `invalid_state` for an archived campaign whose segment is archived.",
           statusCodes,
           examples.setCampaignStatus,
           true

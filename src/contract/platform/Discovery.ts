@@ -45,6 +45,7 @@ const response = {
     { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` },
     { name: "segments", methods: ["GET", "PUT"], path: `${platformPath}/segments` },
     { name: "segments/preview", methods: ["POST"], path: `${platformPath}/segments/preview` },
+    { name: "segments/archive", methods: ["POST"], path: `${platformPath}/segments/archive` },
     { name: "segments/delete", methods: ["POST"], path: `${platformPath}/segments/delete` },
     { name: "campaigns", methods: ["PUT", "GET"], path: `${platformPath}/campaigns` },
     { name: "campaigns/status", methods: ["POST"], path: `${platformPath}/campaigns/status` },

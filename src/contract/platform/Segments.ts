@@ -20,6 +20,7 @@ import examples from "./segmentExamples.json" with { type: "json" }
 
 export const segmentsPath = `${platformPath}/segments` as const
 export const previewPath = `${segmentsPath}/preview` as const
+export const archivePath = `${segmentsPath}/archive` as const
 export const deleteSegmentPath = `${segmentsPath}/delete` as const
 
 /** Most members that a static segment lists. */
@@ -40,7 +41,8 @@ export const Segment = Schema.Struct({
   member_count: optional(Integer, "Number of members that a static segment lists."),
   version,
   created_at: field(Timestamp, "When it was created."),
-  updated_at: field(Timestamp, "When it last changed.")
+  updated_at: field(Timestamp, "When it last changed."),
+  archived_at: optional(Timestamp, "When it was archived; absent: it is not.")
 }).annotate({ identifier: "Segment", description: "A group of a programme's members." })
 export type Segment = typeof Segment.Type
 
@@ -97,12 +99,19 @@ export const Preview = Schema.Struct({
 })
 export type Preview = typeof Preview.Type
 
+const ArchiveSegment = Schema.Struct({
+  segment_id: field(Identifier, "The segment."),
+  archived: field(Schema.Boolean, "True: archives it. False: restores it.")
+})
+export type ArchiveSegment = typeof ArchiveSegment.Type
+
 const DeleteSegment = Schema.Struct({ segment_id: field(Identifier, "The segment to delete.") })
 
 const DeletedSegment = Schema.Struct({ segment: field(Segment, "The deleted segment.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
-const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict"]
+const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict", "invalid_state"]
+const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict"]
 const previewCodes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found"]
 
 export class Segments extends HttpApiGroup.make("platform_segments")
@@ -130,7 +139,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
         "segment.put",
         "Create or replace a segment",
         "Answers `conflict` if another version than `expected_version` is in force, if another programme has the id, or if a segment that refers to this one would have too many " +
-          "conditions. Rules must not refer to segments in a circle.",
+          "conditions, and `invalid_state` if it is archived. Rules must not refer to segments in a circle.",
         putCodes,
         examples.putSegment,
         false
@@ -152,16 +161,33 @@ export class Segments extends HttpApiGroup.make("platform_segments")
         )
       )
       .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true }),
+    HttpApiEndpoint.post("archiveSegment", archivePath, {
+      payload: ArchiveSegment,
+      success: SegmentAnswer,
+      error: problems(putCodes)
+    })
+      .annotateMerge(
+        annotated(
+          "segment.archive",
+          "Archive or restore a segment",
+          "An archived segment is kept for its history alone. Answers `conflict` while a campaign or the rules of another " +
+            "segment use it that are not archived, and `invalid_state` for a restored one whose rules name an archived one.",
+          putCodes,
+          examples.archiveSegment,
+          true
+        )
+      )
+      .annotate(AccessOf, { isRepeatable: true }),
     HttpApiEndpoint.post("deleteSegment", deleteSegmentPath, {
       payload: DeleteSegment,
       success: DeletedSegment,
-      error: problems(putCodes)
+      error: problems(deleteCodes)
     }).annotateMerge(
       annotated(
         "segment.delete",
         "Delete a segment",
         "Answers `conflict` while a campaign or the rules of another segment use it.",
-        putCodes,
+        deleteCodes,
         examples.deleteSegment
       )
     )
