@@ -16,6 +16,8 @@ export const Metric = Schema.Struct({
   )
 })
 
+export type Metric = typeof Metric.Type
+
 const Limits = Schema.Struct({
   reservation_ttl_seconds: optional(Integer, "Seconds that a reservation holds; absent: 120."),
   evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300."),

@@ -24,6 +24,7 @@ import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
 import { programmeForm } from "./ProgrammeForm.ts"
 import { secrets } from "./Secrets.ts"
+import { tiers } from "./Tiers.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
@@ -51,6 +52,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   rewards(it)
   promotions(it)
   challenges(it)
+  tiers(it)
   earning(it)
   audience(it)
   unsaved(it)

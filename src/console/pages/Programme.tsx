@@ -38,6 +38,7 @@ const Evaluation = later(() => import("./programme/Evaluation.tsx"), "Evaluation
 const Expiry = later(() => import("./programme/Expiry.tsx"), "Expiry")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
 const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
+const Tiers = later(() => import("./programme/Tiers.tsx"), "Tiers")
 
 const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
 const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
@@ -292,6 +293,13 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                 ) : section === "expiry" ? (
                   <Suspense fallback={<Loading />}>
                     <Expiry section={sectionOf(names)} />
+                  </Suspense>
+                ) : section === "tiers" ? (
+                  <Suspense fallback={<Loading />}>
+                    <Tiers
+                      section={sectionOf(names)}
+                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"}
+                    />
                   </Suspense>
                 ) : section === "challenges" ? (
                   <Suspense fallback={<Loading />}>
