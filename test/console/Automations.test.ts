@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Route } from "playwright-core"
 import { asSystem, pays } from "./Audience.ts"
-import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+import { barriers, Console, keepRouting, layer as consoleLayer, narrow, overflow } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 
@@ -295,6 +295,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
             })
           }
         const address = "**/platform/v1/campaigns/report*"
+        await keepRouting(page)
         // Who is held out is a matter of chance: the report is given.
         await page.route(address, report(0, 0))
         await page.reload()

@@ -53,6 +53,12 @@ export const comeBack = async (page: Page): Promise<void> => {
   await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
 }
 
+/**
+ * Goes before a route that ends while its page goes on: of a request that begins as the last route of a page ends, no
+ * answer comes (Chromium).
+ */
+export const keepRouting = (page: Page): Promise<unknown> => page.route("**/none", (route) => route.continue())
+
 /** A narrow screen. */
 export const narrow = { width: 390, height: 844 } as const
 

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Download, Page } from "playwright-core"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { barriers, Console, keepRouting, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
@@ -54,6 +54,7 @@ export const imports = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         // The answer is lost: the file is imported, and the reader cannot know.
+        await keepRouting(page)
         await page.route(
           "**/platform/v1/imports/members*",
           async (route) => {

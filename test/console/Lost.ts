@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { sessionPath } from "../../src/contract/admin/Sessions.ts"
-import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
+import { barriers, Console, keepRouting, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const lost = (page: Page) => page.getByText("The service does not answer. What is shown may be out of date")
@@ -17,6 +17,7 @@ export const withoutService = (it: It): void => {
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/members?search=member-001", { key: null })
       yield* Effect.promise(async () => {
+        await keepRouting(page)
         await page.route(/assets\/(Audit|LoadedDialog)-.*\.js$/, (route) => route.abort())
         await page.context().request.post(new URL(sessionPath, page.url()).href, { data: { key: rootKey } })
         await page.reload()
@@ -80,6 +81,7 @@ export const withoutService = (it: It): void => {
           // Without a word of the browser: the service alone is gone.
           await page.goto(new URL("audit", page.url().replace(/members.*/, "")).href)
           await page.getByRole("table").waitFor()
+          await keepRouting(page)
           await page.route("**/health", (route) => route.abort())
           await lost(page).waitFor()
           assert.isAtMost(await overflow(page), 0)

@@ -2,13 +2,14 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { Console, rootKey, typeKey } from "./Console.ts"
+import { Console, keepRouting, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const member = "/members/demo-foodservice/member-002"
 
 /** The service does what it is asked for once, and its answer is lost. */
 const loseAnswer = async (page: Page, url: string): Promise<void> => {
+  await keepRouting(page)
   await page.route(
     url,
     async (route) => {
@@ -58,6 +59,7 @@ export const trouble = (it: It): void => {
         await dialog.getByLabel("Amount").fill("7")
         await dialog.getByLabel("Reason").fill("Lost answers")
         await dialog.getByText("The balance goes from").waitFor()
+        await keepRouting(page)
         const credit = dialog.getByRole("button", { name: "Adjust points" })
         const problem = {
           type: "about:blank",
