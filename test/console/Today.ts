@@ -112,6 +112,18 @@ export const today = (it: It): void => {
           (await tableOf(page, "Orders by day")).map(([, count]) => count),
           loyalty.orders.by_bucket.map(({ count }) => number(count))
         )
+        const ordersTable = page.getByRole("table", { name: "Orders by day as a table" })
+        const orders = loyalty.orders.by_bucket.map(({ count }) => count)
+        const total = orders.reduce((all, one) => all + one, 0)
+        await ordersTable.getByRole("row", { name: `Total ${number(total)}`, exact: true }).waitFor()
+        const cells = () => ordersTable.locator("tbody td").allTextContents()
+        await ordersTable.getByRole("button", { name: "Orders", exact: true }).click()
+        await ordersTable.getByRole("button", { name: "Orders", exact: true }).click()
+        assert.deepStrictEqual(await cells(), orders.toSorted((one, other) => other - one).map(number))
+        const day = ordersTable.getByRole("columnheader", { name: "Day" })
+        await day.getByRole("button").click()
+        assert.strictEqual(await day.getAttribute("aria-sort"), "ascending")
+        assert.deepStrictEqual(await cells(), orders.map(number))
         const days = await tableOf(page, "Points by day")
         assert.deepStrictEqual(
           days.map(([, ...values]) => values),
@@ -124,6 +136,37 @@ export const today = (it: It): void => {
           .getByText(/^\d[\d,]*% more$/)
           .first()
           .waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("saves the figures of today so far, the nodes and the restaurants as files", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor", brand: "=Bowl" })
+      const { faults, page } = yield* open("/")
+      yield* Effect.promise(async () => {
+        const saved = async (title: string) => {
+          const [file] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: `CSV: ${title}`, exact: true }).click()
+          ])
+          return (await readFile(await file.path(), "utf8")).split("\r\n")
+        }
+        const today = await saved("Today so far")
+        assert.strictEqual(today[0], "\uFEFFFigure,Value")
+        assert.match(today[1] ?? "", /^Orders,\d+$/)
+        assert.match(today.find((line) => line.startsWith("Eligible spend")) ?? "", /^Eligible spend \(USD\),[\d.]+$/)
+        assert.match(today.find((line) => line.startsWith("Outstanding")) ?? "", /^Outstanding \(points\),\d+$/)
+        const [header, node] = await saved("Nodes")
+        assert.strictEqual(header, "\uFEFFAddress,Role,Partitions,Milliseconds since the last beat,Version")
+        assert.match(node ?? "", /,256,\d+,/)
+        const places = await saved("Restaurants")
+        assert.strictEqual(places[0], "\uFEFFName,Location id,Brand,Address,Time zone,Last order,Days without orders")
+        assert.match(places.find((line) => line.startsWith("Old Harbor,")) ?? "", /^Old Harbor,harbor,'=Bowl,,,/)
+        await page.getByText(/^\d+ restaurants, (none|\d+) silent$/).waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
@@ -246,10 +289,10 @@ export const today = (it: It): void => {
           page.waitForEvent("download"),
           page.getByRole("button", { name: "CSV: Orders by day", exact: true }).click()
         ])
-        assert.strictEqual(
-          await readFile(await days.path(), "utf8"),
-          `\uFEFFDay,Orders\r\n${loyalty.orders.by_bucket.map(({ count, start }) => `${start.slice(0, 10)},${count}\r\n`).join("")}`
-        )
+        const table = loyalty.orders.by_bucket.map(({ count, start }) => `${start.slice(0, 10)},${count}\r\n`).join("")
+        const ordersFile = await readFile(await days.path(), "utf8")
+        assert.isTrue(ordersFile.startsWith(`\uFEFFDay,Orders\r\n${table}\r\nFigure,Value,Before\r\n`), ordersFile)
+        assert.include(ordersFile, `\r\nOrdered again,${loyalty.orders.repeat_rate_bps / 10_000}\r\n`)
         await field("From").fill(after ?? "")
         await page.getByText(/^From must not be after To/).waitFor()
         assert.include(page.url(), `from=${from}`)

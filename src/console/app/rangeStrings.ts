@@ -24,5 +24,7 @@ export const rangeStrings = {
   csvOf: (title: string) => `CSV: ${title}`,
   figure: "Figure",
   value: "Value",
-  before: "Before"
+  before: "Before",
+  total: "Total",
+  beatMs: "Milliseconds since the last beat"
 }

@@ -24,6 +24,7 @@ const Freeze = later(() => import("./today/Freeze.tsx"), "Freeze")
 const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants")
 const Nodes = later(() => import("./today/Nodes.tsx"), "Nodes")
 const Attention = later(() => import("./today/Attention.tsx"), "Attention")
+const SaveToday = later(() => import("./today/SaveToday.tsx"), "SaveToday")
 const SetUp = later(() => import("./today/SetUp.tsx"), "SetUp")
 const Yesterday = later(() => import("./today/Yesterday.tsx"), "Yesterday")
 const Trends = later(() => import("./today/Trends.tsx"), "Trends")
@@ -180,9 +181,14 @@ export const Today = () => {
                 <Yesterday serviceTime={data.as_of} />
               </Suspense>
             ) : undefined}
-            <Title order={2} size="h4">
-              {text.soFar}
-            </Title>
+            <Group justify="space-between" mih="1.75rem">
+              <Title order={2} size="h4">
+                {text.soFar}
+              </Title>
+              <Suspense>
+                <SaveToday overview={data} />
+              </Suspense>
+            </Group>
             <Figures overview={data} />
             {may("analytics") ? (
               <>

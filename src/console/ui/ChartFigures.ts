@@ -14,6 +14,8 @@ export interface ChartFigures {
   /** True: bars by name. False: bars over time. */
   readonly isByName: boolean
   readonly series: ReadonlyArray<Series>
+  /** True: the rows overlap, so that their sum says nothing. */
+  readonly hasNoTotal?: boolean
   /** A value for each series. */
   readonly rows: ReadonlyArray<{
     readonly label: string

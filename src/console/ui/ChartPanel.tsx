@@ -50,20 +50,21 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   </Group>
 )
 
-/** The table of a chart, or its numbers where it draws none. */
+/** The table of a chart, and below it its numbers. */
 const rowsOf = (
   figures: ChartFigures | undefined,
   numbers: ReadonlyArray<Figure>
-): ReadonlyArray<ReadonlyArray<string | number | undefined>> =>
-  figures === undefined
-    ? [
-        [rangeStrings.figure, rangeStrings.value, rangeStrings.before],
-        ...numbers.flatMap(({ cells, label }) => (cells === undefined ? [] : [[label, cells[0], cells[1]]]))
-      ]
-    : [
-        [figures.column, ...figures.series.map(({ label }) => label)],
-        ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values])
-      ]
+): ReadonlyArray<ReadonlyArray<string | number | undefined>> => {
+  const told = numbers.flatMap(({ cells, label }) => (cells === undefined ? [] : [[label, ...cells]]))
+  const own = told.length === 0 ? [] : [[rangeStrings.figure, rangeStrings.value, rangeStrings.before], ...told]
+  if (figures === undefined) return own
+  return [
+    [figures.column, ...figures.series.map(({ label }) => label)],
+    ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values]),
+    ...(own.length === 0 ? [] : [[]]),
+    ...own
+  ]
+}
 
 export const ChartPanel = (props: {
   readonly title: string

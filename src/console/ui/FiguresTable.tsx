@@ -1,39 +1,67 @@
-/** The figures of a chart as a table. */
+/** The figures of a chart as a table that can be sorted, with their totals. */
 import { Table } from "@mantine/core"
 import { number } from "../app/format.ts"
+import { rangeStrings } from "../app/rangeStrings.ts"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
+import { Head, orderOf, useOrdered } from "./Ordered.tsx"
 import { Wide } from "./Wide.tsx"
 
 const text = strings.today
 
-export const FiguresTable = ({ figures, title }: { readonly figures: ChartFigures; readonly title: string }) => (
-  <Wide label={text.tableOf(title)} minWidth={figures.series.length * 90 + 110}>
-    <Table aria-label={text.tableOf(title)} stickyHeader={false} verticalSpacing={4}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{figures.column}</Table.Th>
-          {figures.series.map(({ label }) => (
-            <Table.Th key={label} ta="right">
-              {label}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {figures.rows.map(({ label, values }) => (
-          <Table.Tr key={label}>
-            <Table.Th scope="row" fw={400}>
-              {label}
-            </Table.Th>
-            {figures.series.map((one, index) => (
-              <Table.Td key={one.label} ta="right" className="number">
-                {number(values[index] ?? 0)}
-              </Table.Td>
+type Row = ChartFigures["rows"][number]
+
+export const FiguresTable = ({ figures, title }: { readonly figures: ChartFigures; readonly title: string }) => {
+  const { column, hasNoTotal, rows, series } = figures
+  const columns = [
+    { label: column, by: ({ key, label }: Row) => key ?? label },
+    ...series.map(({ label }, index) => ({ label, by: ({ values }: Row) => values[index] ?? 0 }))
+  ]
+  const { order, ordered, press } = useOrdered(rows, columns)
+  return (
+    <Wide label={text.tableOf(title)} minWidth={series.length * 100 + 110}>
+      <Table aria-label={text.tableOf(title)} stickyHeader={false} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ label }, index) => (
+              <Table.Th key={label} {...(index === 0 ? {} : { ta: "right" as const })} {...orderOf(order, label)}>
+                <Head
+                  label={label}
+                  isSortable={rows.length > 1}
+                  order={order?.label === label ? order : undefined}
+                  press={() => press(label)}
+                />
+              </Table.Th>
             ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Wide>
-)
+        </Table.Thead>
+        <Table.Tbody>
+          {ordered.map(({ label, values }) => (
+            <Table.Tr key={label}>
+              <Table.Th scope="row" fw={400}>
+                {label}
+              </Table.Th>
+              {series.map((one, index) => (
+                <Table.Td key={one.label} ta="right" className="number">
+                  {number(values[index] ?? 0)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        {hasNoTotal === true || rows.length < 2 ? undefined : (
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th scope="row">{rangeStrings.total}</Table.Th>
+              {series.map((one, index) => (
+                <Table.Td key={one.label} ta="right" className="number" fw={600}>
+                  {number(rows.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
+      </Table>
+    </Wide>
+  )
+}

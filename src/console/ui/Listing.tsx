@@ -1,9 +1,8 @@
 /** Rows of one kind: a table, and on a narrow screen a card for each row. */
-import { Table, UnstyledButton } from "@mantine/core"
+import { Table } from "@mantine/core"
 import type { Key, ReactNode } from "react"
-import { useState } from "react"
-import { compared } from "../app/format.ts"
 import { useFirst } from "./More.tsx"
+import { Head, orderOf, useOrdered } from "./Ordered.tsx"
 import { Wide } from "./Wide.tsx"
 
 interface Column<Row> {
@@ -36,54 +35,6 @@ export interface ListingProps<Row> {
   readonly step?: number
 }
 
-interface Order {
-  readonly label: string
-  readonly isDown: boolean
-}
-
-/** The rows in the order of a column; undefined: as they came. */
-const useOrdered = <Row,>(rows: ReadonlyArray<Row>, columns: ReadonlyArray<Column<Row>>) => {
-  const [order, setOrder] = useState<Order>()
-  const by = columns.find(({ label }) => label === order?.label)?.by
-  const sign = order?.isDown === true ? -1 : 1
-  const ordered =
-    by === undefined
-      ? rows
-      : rows.toSorted((one, other) => {
-          const [a, b] = [by(one), by(other)]
-          if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-          return sign * compared(a, b)
-        })
-  /** Up, then down, then as they came. */
-  const press = (label: string): void => {
-    if (order?.label !== label) setOrder({ label, isDown: false })
-    else setOrder(order.isDown ? undefined : { label, isDown: true })
-  }
-  return { order, ordered, press }
-}
-
-/** The label of a column, which sorts by it if it can. */
-const Head = (props: {
-  readonly label: string
-  readonly isSortable: boolean
-  /** Undefined: another column's order, or none. */
-  readonly order: Order | undefined
-  readonly press: () => void
-}) =>
-  props.isSortable ? (
-    <>
-      <UnstyledButton className="sort" fz="inherit" fw="inherit" onClick={props.press}>
-        {props.label}{" "}
-        <span aria-hidden="true" className="order">
-          {props.order === undefined ? "↕" : props.order.isDown ? "↓" : "↑"}
-        </span>
-      </UnstyledButton>
-      <span className="unsorted">{props.label}</span>
-    </>
-  ) : (
-    props.label
-  )
-
 /** States the ARIA roles, because the card styles remove them from table elements. */
 export const Listing = <Row,>(props: ListingProps<Row>) => {
   const { columns, keyOf, label, minWidth, rows, step = rows.length } = props
@@ -104,7 +55,7 @@ export const Listing = <Row,>(props: ListingProps<Row>) => {
                   role="columnheader"
                   w={column.width}
                   {...align(column)}
-                  {...(order?.label === column.label ? { "aria-sort": order.isDown ? "descending" : "ascending" } : {})}
+                  {...orderOf(order, column.label)}
                 >
                   <Head
                     label={column.label}

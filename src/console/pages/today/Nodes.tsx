@@ -1,12 +1,14 @@
-import { Alert, Stack, Title } from "@mantine/core"
+import { Alert, Group, Stack, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Nodes as NodeGroup } from "../../../contract/admin/Nodes.ts"
 import type { DatabaseNodes } from "../../../contract/admin/Nodes.ts"
 import { call, client } from "../../app/client.ts"
 import { number } from "../../app/format.ts"
+import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { Shown } from "../../ui/States.tsx"
 
 const admin = client(NodeGroup)
@@ -56,6 +58,11 @@ const List = ({ found: { nodes, partitions, unowned } }: { readonly found: Datab
   )
 }
 
+const rowsOf = (nodes: DatabaseNodes["nodes"]) => [
+  [text.address, text.role, text.partitions, rangeStrings.beatMs, text.version],
+  ...nodes.map((one) => [one.address, text.roles[one.role], one.partitions, one.beat_age_ms, one.version])
+]
+
 /** The nodes of the database, each with its share of the accounts. */
 export const Nodes = () => {
   const found = useQuery({
@@ -65,9 +72,14 @@ export const Nodes = () => {
   })
   return (
     <>
-      <Title order={3} size="h5" mt="md" mb="xs">
-        {text.nodes}
-      </Title>
+      <Group justify="space-between" mt="md" mb="xs">
+        <Title order={3} size="h5">
+          {text.nodes}
+        </Title>
+        {found.data === undefined ? undefined : (
+          <SaveFigures title={text.nodes} rows={() => rowsOf(found.data.nodes)} />
+        )}
+      </Group>
       <Shown query={found}>{(data) => <List found={data} />}</Shown>
     </>
   )

@@ -1,5 +1,5 @@
 /** The restaurants by name, when each had its newest order, and which have fallen silent. */
-import { Box, Text, TextInput } from "@mantine/core"
+import { Box, Group, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
 import { calendarDay, timeShort } from "../../app/format.ts"
@@ -13,6 +13,7 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { Empty, faultAt, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { silentDays } from "./silence.ts"
@@ -74,6 +75,20 @@ const Edit = ({ location }: { readonly location?: Location }) => {
   )
 }
 
+/** As a file has them. */
+const rowsOf = (locations: ReadonlyArray<Location>, silent: (location: Location) => number | undefined) => [
+  [text.name, text.id, text.brand, text.address, text.zone, text.newestOrder, text.silentDays],
+  ...locations.map((one) => [
+    one.name,
+    one.location_id,
+    one.brand,
+    one.address,
+    one.time_zone,
+    one.last_order_at ?? one.last_order_on,
+    silent(one)
+  ])
+]
+
 /** `now`: the service's time, which a sandbox has its own of. */
 export const Restaurants = ({ now }: { readonly now: string }) => {
   const list = useLocationList()
@@ -82,10 +97,23 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
   const { programs } = useSession()
   // Names are of all programmes.
   const mayName = may("putLocation") && programs === undefined
+  const silent = (location: Location) => silentDays(location, Date.parse(now), zone)
+  const found = list.data?.locations ?? []
   return (
     // The header must not cover what the address names.
     <Box id="restaurants" style={{ scrollMarginTop: "9rem" }}>
-      <Panel title={text.title} actions={mayName ? <Edit /> : undefined}>
+      <Panel
+        title={text.title}
+        actions={
+          <Group gap="xs">
+            {found.length === 0 ? undefined : <SaveFigures title={text.title} rows={() => rowsOf(found, silent)} />}
+            {mayName ? <Edit /> : undefined}
+          </Group>
+        }
+      >
+        {found.length < 2 ? undefined : (
+          <Note>{text.counted(found.length, found.filter((one) => silent(one) !== undefined).length)}</Note>
+        )}
         <Shown query={list}>
           {({ locations }) =>
             locations.length === 0 ? (
@@ -123,9 +151,9 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                   },
                   {
                     label: text.silent,
-                    by: (location) => silentDays(location, Date.parse(now), zone),
+                    by: silent,
                     cell: (location) => {
-                      const days = silentDays(location, Date.parse(now), zone)
+                      const days = silent(location)
                       return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
                     }
                   },

@@ -115,13 +115,14 @@ const Points = ({ bucket, counted, now, unit }: Charted) => {
 
 const Outstanding = ({ now, unit }: Charted) => {
   const balance = now.loyalty.balances.find((one) => one.unit === unit)
+  const { outstanding = 0, reserved = 0 } = balance ?? {}
   const months = (balance?.expiring_by_month ?? []).map(({ count, key }) => [monthShort(key), count, key] as const)
   return (
     <ChartPanel
       title={text.outstandingOf(unit)}
       numbers={[
-        { label: text.outstanding, value: number(balance?.outstanding ?? 0), hint: text.now },
-        { label: text.reserved, value: number(balance?.reserved ?? 0), hint: text.now }
+        { label: text.outstanding, value: number(outstanding), cells: [outstanding], hint: text.now },
+        { label: text.reserved, value: number(reserved), cells: [reserved], hint: text.now }
       ]}
       figures={
         months.length === 0
@@ -197,7 +198,7 @@ const Orders = ({ bucket, counted, now, sumOf }: Charted) => {
         counted(text.orders, ({ loyalty }) => loyalty.orders.count),
         sumOf(text.spent, ({ loyalty }) => loyalty.orders.eligible_spend),
         sumOf(text.average, ({ loyalty }) => loyalty.orders.average),
-        { label: text.repeat, value: percent(repeat_rate_bps) }
+        { label: text.repeat, value: percent(repeat_rate_bps), cells: [repeat_rate_bps / 10_000] }
       ]}
       figures={single(bucketColumn(bucket), false, ordered, days)}
     />
@@ -226,7 +227,7 @@ const Members = ({ counted, now, statuses }: Charted & { readonly statuses: Stat
     <ChartPanel
       title={text.byTier}
       numbers={[
-        { label: text.total, value: number(total), hint: text.now },
+        { label: text.total, value: number(total), cells: [total], hint: text.now },
         counted(text.newMembers, ({ loyalty }) => loyalty.members.new),
         counted(text.activeMembers, ({ loyalty }) => loyalty.members.active)
       ]}
@@ -318,9 +319,11 @@ const Known = ({ now }: Charted) => {
   return (
     <ChartPanel
       title={text.known}
-      numbers={[{ label: text.profiles, value: number(total), hint: text.now }]}
+      numbers={[{ label: text.profiles, value: number(total), cells: [total], hint: text.now }]}
       figures={
-        total === 0 ? undefined : single(text.knownColumn, true, { label: text.profiles, color: "violet.6" }, rows)
+        total === 0
+          ? undefined
+          : { ...single(text.knownColumn, true, { label: text.profiles, color: "violet.6" }, rows), hasNoTotal: true }
       }
     />
   )
@@ -343,7 +346,7 @@ const Campaigns = ({ counted, now }: Charted) => {
         counted(text.imports, ({ customer_data }) => customer_data.imports.total),
         counted(text.refusedRows, ({ customer_data }) => customer_data.imports.failed_rows)
       ]}
-      figures={runs === 0 ? undefined : single(text.campaigns, true, series, rows)}
+      figures={runs === 0 ? undefined : { ...single(text.campaigns, true, series, rows), hasNoTotal: true }}
     />
   )
 }

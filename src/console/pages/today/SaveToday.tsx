@@ -1,0 +1,30 @@
+/** The figures of today so far as a file. */
+import type { Overview } from "../../../contract/admin/Overview.ts"
+import { decimal } from "../../app/format.ts"
+import { rangeStrings } from "../../app/rangeStrings.ts"
+import { strings } from "../../app/strings.ts"
+import { SaveFigures } from "../../ui/SaveFigures.tsx"
+
+const text = strings.today
+
+const rowsOf = ({ members, points, today }: Overview) => [
+  [rangeStrings.figure, rangeStrings.value],
+  [text.orders, today.orders],
+  [`${text.spend} (${today.eligible_spend.currency})`, decimal(today.eligible_spend)],
+  [text.issued, today.issued],
+  [text.redeemed, today.redeemed],
+  [text.expired, today.expired],
+  [text.adjusted, today.adjusted],
+  [text.members, members.total],
+  [`${text.members}: ${text.active}`, members.active],
+  [`${text.members}: ${text.suspended}`, members.suspended],
+  [`${text.members}: ${text.closed}`, members.closed],
+  ...points.flatMap(({ expiring_30_days, outstanding, unit }) => [
+    [`${text.outstanding} (${unit})`, outstanding],
+    [`${text.expiring} (${unit})`, expiring_30_days]
+  ])
+]
+
+export const SaveToday = ({ overview }: { readonly overview: Overview }) => (
+  <SaveFigures title={text.soFar} rows={() => rowsOf(overview)} />
+)
