@@ -3,7 +3,7 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/c
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useParams, useSearch } from "@tanstack/react-router"
 import { Imports } from "../../contract/platform/Imports.ts"
-import type { Import as ImportShown, RowError } from "../../contract/platform/Imports.ts"
+import type { Import as ImportShown } from "../../contract/platform/Imports.ts"
 import { asCsv, call, client } from "../app/client.ts"
 import { number, time } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
@@ -15,6 +15,7 @@ import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
+import { columnOf, sentence } from "./imports/faults.ts"
 import { failedRows, keptFile } from "./imports/sent.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
@@ -35,16 +36,6 @@ const useImport = (import_id: string) =>
       return found
     }
   })
-
-/** A fault's column in a file, or its place in a row sent as JSON. */
-const columnOf = ({ path }: RowError): string => path.slice(1).replaceAll("/", " › ")
-
-/** A fault as a sentence. The service's own sentences begin with a capital letter. */
-const sentence = (fault: RowError): string => {
-  const { detail } = fault
-  if (/^\p{Lu}/u.test(detail)) return detail
-  return fault.path === "" ? text.rowFault(detail) : text.cellFault(columnOf(fault), detail)
-}
 
 const Figures = ({ shown }: { readonly shown: ImportShown }) => (
   <SimpleGrid cols={{ base: 2, sm: 4 }}>

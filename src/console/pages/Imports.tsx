@@ -1,24 +1,26 @@
-/** Imports members: checks a file, then sends it. Lists earlier imports. */
+/** Imports members: tells what a file would do, then sends it. Lists earlier imports. */
 import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine/core"
-import { useMutation } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { maxTextLength } from "../../contract/Values.ts"
-import { call, client, Failure, keyed } from "../app/client.ts"
+import { call, client, Failure, faultsOf, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgramQuery, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { importStrings } from "../app/importStrings.ts"
+import { strings } from "../app/strings.ts"
 import { FileDrop } from "../ui/FileDrop.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Empty, sentenceOf } from "../ui/States.tsx"
+import { Empty, mayPass, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+import { Foreseen } from "./imports/Foreseen.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
 import { keepFile } from "./imports/sent.ts"
@@ -58,6 +60,12 @@ const failureText = (error: unknown): string => {
   return isCutOff && problem?.code !== "write_frozen" ? text.cutOff : sentenceOf(error)
 }
 
+/** Why it is not known what an import would do. */
+const checkFailureText = (error: unknown): string => {
+  const isCutOff = error instanceof Failure && faultsOf(error).length === 0 && mayPass(error)
+  return isCutOff ? sentenceOf(error) : failureText(error)
+}
+
 const Look = ({ file }: { readonly file: ImportFile }) => (
   <Stack gap="xs">
     <Text fw={600}>
@@ -94,6 +102,31 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
   </Stack>
 )
 
+const targetOf = (program: { readonly program_id?: string } | undefined, file: ImportFile) => ({
+  ...program,
+  file_name: file.name.slice(0, maxTextLength)
+})
+
+/** What the import of a file would do. Nothing is stored. */
+const useForeseen = (file: ImportFile | undefined) => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["import foreseen", program, file?.key],
+    enabled: file !== undefined && program !== undefined,
+    // The members change by the day, but not while one reads the figures.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    queryFn: async () => {
+      if (file === undefined) throw new Error("a file was chosen")
+      const query = { ...targetOf(program, file), dry_run: "true" as const }
+      const { import: foreseen } = await call(platform.platform_imports.importMembers({ query, payload: file.text }))
+      if ("import_id" in foreseen) throw new Error("a dry run has no id")
+      return foreseen
+    }
+  })
+}
+
 const useSend = () => {
   const program = useProgramQuery()
   const refresh = useRefresh()
@@ -104,7 +137,7 @@ const useSend = () => {
         keyed(
           file.key,
           platform.platform_imports.importMembers({
-            query: { ...program, file_name: file.name.slice(0, maxTextLength) },
+            query: targetOf(program, file),
             payload: file.text,
             responseMode: "decoded-and-response"
           })
@@ -129,6 +162,9 @@ const New = () => {
   const send = useSend()
   const fault = read.data !== undefined && "kind" in read.data ? read.data : undefined
   const file = read.data !== undefined && "key" in read.data ? read.data : undefined
+  const foreseen = useForeseen(file)
+  const failure = send.error ?? foreseen.error
+  const rows = foreseen.data === undefined ? 0 : foreseen.data.submitted - foreseen.data.failed
   const take = (chosen: File): void => {
     send.reset()
     read.mutate(chosen)
@@ -160,16 +196,25 @@ const New = () => {
           </Alert>
         )}
         {file === undefined ? undefined : <Look file={file} />}
-        {send.error === null ? undefined : (
+        {foreseen.isFetching ? <Note role="status">{text.checking}</Note> : undefined}
+        {file === undefined || foreseen.data === undefined ? undefined : <Foreseen file={file} shown={foreseen.data} />}
+        {failure === null ? undefined : (
           <Alert color="red" role="alert">
-            {failureText(send.error)}
+            {send.error === null ? checkFailureText(failure) : failureText(failure)}
           </Alert>
         )}
-        {file === undefined ? undefined : (
+        {file === undefined || foreseen.isFetching ? undefined : (
           <Group justify="flex-end">
-            <Button loading={send.isPending} onClick={() => send.mutate(file)}>
-              {text.send(file.rows.length)}
-            </Button>
+            {foreseen.error === null || !mayPass(foreseen.error) ? undefined : (
+              <Button variant="default" onClick={() => foreseen.refetch()}>
+                {strings.states.retry}
+              </Button>
+            )}
+            {rows === 0 ? undefined : (
+              <Button loading={send.isPending} onClick={() => send.mutate(file)}>
+                {text.send(rows)}
+              </Button>
+            )}
           </Group>
         )}
       </Stack>

@@ -97,7 +97,7 @@ export const Loading = () => (
 )
 
 /** True if a retry may succeed. A definite refusal would be repeated. */
-const mayPass = (error: unknown): boolean => {
+export const mayPass = (error: unknown): boolean => {
   const { status = 500 } = error instanceof Failure ? (error.problem ?? {}) : {}
   return status >= 500 || status === 429
 }
