@@ -17,7 +17,8 @@ import type {
   CampaignStatus,
   RunQuery,
   RunStart,
-  StatusChange
+  StatusChange,
+  TestStart
 } from "../contract/platform/Campaigns.ts"
 import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
 import type { ForecastQuery, RunForecast } from "../contract/platform/RunForecast.ts"
@@ -30,6 +31,7 @@ import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
 import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignShown.ts"
+import * as CampaignTests from "./CampaignTests.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import { programOf } from "../surface/ProgramOf.ts"
@@ -57,7 +59,8 @@ const partsOf = Effect.gen(function* () {
     claimKey: (yield* Journal).claimKey,
     now: (yield* serviceTime).now,
     programs: yield* Programs,
-    runs: yield* CampaignRuns
+    runs: yield* CampaignRuns,
+    test: yield* CampaignTests.make
   }
 })
 
@@ -70,6 +73,7 @@ export const make = Effect.map(partsOf, (parts) => ({
   setStatus: (change: StatusChange) => setStatus(parts, change),
   remove: (id: string) => remove(parts, id),
   run: (start: RunStart) => run(parts, start),
+  test: (start: TestStart) => Effect.flatMap(find(parts, start.campaign_id), (found) => parts.test(found, start)),
   listRuns: (asked: RunQuery) => listRuns(parts, asked),
   forecast: (asked: ForecastQuery) => forecast(parts, asked),
   report: (id: string) => report(parts, id)
@@ -347,6 +351,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (ha
       .handle("setCampaignStatus", ({ payload }) => campaigns.setStatus(payload))
       .handle("deleteCampaign", ({ payload }) => campaigns.remove(payload.campaign_id))
       .handle("runCampaign", ({ payload }) => campaigns.run(payload))
+      .handle("testCampaign", ({ payload }) => campaigns.test(payload))
       .handle("campaignRuns", ({ query }) => campaigns.listRuns(query))
       .handle("previewCampaignRun", ({ query }) => campaigns.forecast(query))
       .handle("campaignReport", ({ query }) => campaigns.report(query.campaign_id))

@@ -10,7 +10,7 @@ import type { Trouble } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { CampaignAction } from "../contract/platform/Campaigns.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { fromMillis, maxReasonLength } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -55,6 +55,7 @@ type Parts = Effect.Success<typeof partsOf>
 export const make = Effect.map(partsOf, (parts) => ({
   grant: (context: GrantContext, target: Target) => grant(parts, context, target),
   granted: (context: GrantContext, targets: ReadonlyArray<Target>) => granted(parts, context, targets),
+  test: (given: Parameters<typeof test>[1], member: string) => test(parts, given, member),
   contained: (program: string, member: string) => contained(parts, program, member),
   grantFor: (event: StoredEvent, receiver: Receiver) => grantFor(parts, event, receiver),
   receivers: (events: ReadonlyArray<StoredEvent>) => receivers(parts, events)
@@ -77,13 +78,15 @@ interface Grant {
   readonly action: CampaignAction
   /** The instant from which it counts, ms. */
   readonly at: number
-  readonly once: NonNullable<Caller["once"]>
+  readonly once?: NonNullable<Caller["once"]>
+  /** A test to one member: marked so in the ledger. */
+  readonly isTest?: boolean
 }
 
 /** Issues the reward or posts the credit. */
 const carryOut = (
   { handlers }: Parts,
-  { action: { credit, issue_reward: reward }, at, campaign, id, once, program, requestId }: Grant,
+  { action: { credit, issue_reward: reward }, at, campaign, id, isTest = false, once, program, requestId }: Grant,
   member: string
 ): Effect.Effect<Handled> => {
   const context = {
@@ -92,13 +95,13 @@ const carryOut = (
     request_id: requestId,
     idempotency_key: id,
     occurred_at: fromMillis(at),
-    source: { system: "campaigns" }
+    source: { system: isTest ? "campaigns-test" : "campaigns" }
   } as const
   const caller: Caller = {
     name: `campaign:${campaign}`,
     scopes: new Set(["protocol:write"]),
     programs: new Set([program]),
-    once
+    ...(once === undefined ? undefined : { once })
   }
   const named = { context, program_id: program, member_id: member }
   if (reward !== undefined) {
@@ -107,9 +110,23 @@ const carryOut = (
     return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
   }
   if (credit === undefined) throw new Error(`campaign ${campaign} has no action`)
-  const adjustment = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
+  const reason = isTest ? `Test: ${credit.reason}`.slice(0, maxReasonLength) : credit.reason
+  const adjustment = {
+    ...credit,
+    reason,
+    adjustment_id: id,
+    classification: "bonus",
+    qualifies_for_tier: false
+  } as const
   return handlers["ledger.manual_adjustment"]({ ...named, ...adjustment }, caller)
 }
+
+/** Gives one member what a campaign gives, apart from its runs. A repeated test of the same id is a replay. */
+const test = (
+  parts: Parts,
+  { id, ...given }: Pick<Grant, "action" | "at" | "campaign" | "id" | "program">,
+  member: string
+): Effect.Effect<Handled> => carryOut(parts, { ...given, id, requestId: id, isTest: true }, member)
 
 /** The accounts that were merged into a member's. */
 const contained = (

@@ -100,6 +100,7 @@ const platform = {
   putSegment: "audience:write",
   archiveSegment: "audience:write",
   deleteSegment: "audience:write",
+  testCampaign: "audience:write",
   campaigns: "audience:read",
   campaignRuns: "audience:read",
   previewCampaignRun: "audience:read",

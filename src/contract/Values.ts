@@ -21,7 +21,7 @@ export const maxTextLength = 512
 /** Longest identifier, and longest id of another system. */
 export const maxIdLength = 128
 /** Longest reason that an operator or a till gives. */
-const maxReasonLength = 255
+export const maxReasonLength = 255
 /** Longest value of an identity or an artifact, and longest ledger cursor. */
 const maxValueLength = 512
 /** Longest timestamp: room for a fraction of 30 digits. */

@@ -10,6 +10,7 @@ import { Accounts } from "../../src/account/Accounts.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import type { Refused } from "../../src/contract/admin/Common.ts"
 import type { CampaignFacts } from "../../src/contract/platform/Campaigns.ts"
+import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
 import * as Bounds from "../../src/campaigns/Bounds.ts"
@@ -130,6 +131,33 @@ layer(World.layer)("a campaign", (it) => {
       assert.deepStrictEqual(counts(yield* run({ campaign_id: "archive", run_key: "more" })), [2, 2, 0, 0, 0])
       assert.deepStrictEqual(yield* wallets(names), times(2, 2))
       yield* campaigns.setStatus({ campaign_id: "archive", status: "draft" })
+    })
+  )
+
+  // contract/engagement.md *Tests*
+  it.effect("gives a test to one member in truth, and counts it in no report, limit, frequency or run", () =>
+    Effect.gen(function* () {
+      const action = { credit: { amount: 40, reason: "Sorry" } }
+      const bounds = { limit: { rewards: 2 }, frequency: { times: 1, days: 30 } }
+      const { campaigns, names } = yield* active("tested", 2, { reward_id: undefined, action, ...bounds } as never)
+      yield* campaigns.setStatus({ campaign_id: "tested", status: "draft" })
+      const [member_id = ""] = names
+      const { outcome } = yield* campaigns.test({ campaign_id: "tested", member_id })
+      assert.deepInclude(outcome, { member_id, status: "issued" })
+      const { entries } = yield* Guests.body<ResponseOf<"ledger.list">>(
+        Testing.call("ledger.list", { context: Testing.context(), program_id: World.program_id, member_id })
+      )
+      assert.strictEqual(entries[0]?.reason, "Test: Sorry")
+      const report = yield* campaigns.report("tested")
+      assert.deepStrictEqual([report.runs, report.attribution.targeted_members], [[], 0])
+      // It is still a draft whose holdout is not fixed.
+      yield* campaigns.put(facts("tested", { reward_id: undefined, action, ...bounds, holdout_percent: 0 } as never))
+      yield* campaigns.setStatus({ campaign_id: "tested", status: "active" })
+      assert.deepStrictEqual(counts(yield* run({ campaign_id: "tested" })), [2, 2, 0, 0, 0])
+      assert.strictEqual((yield* Guests.account(member_id)).balances[0]?.amount, 80)
+      assert.strictEqual(yield* refusal(campaigns.test({ campaign_id: "tested", member_id: "nobody" })), "not_found")
+      yield* campaigns.setStatus({ campaign_id: "tested", status: "archived" })
+      assert.strictEqual(yield* refusal(campaigns.test({ campaign_id: "tested", member_id })), "invalid_state")
     })
   )
 

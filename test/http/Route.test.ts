@@ -157,6 +157,7 @@ describe("the service's routes", () => {
         "POST platform/campaigns/delete",
         "POST platform/campaigns/run",
         "POST platform/campaigns/status",
+        "POST platform/campaigns/test",
         "POST platform/events",
         "POST platform/events/batch",
         "POST platform/imports/members",

@@ -93,6 +93,11 @@ const changes: ReadonlyArray<Change> = [
   { route: `POST ${platform}/campaigns/delete`, body: { campaign_id: "idea" }, action: "campaign.delete" },
   { route: `POST ${platform}/campaigns/run`, body: { campaign_id: "walk", run_key: "one" }, action: "campaign.run" },
   {
+    route: `POST ${platform}/campaigns/test`,
+    body: { campaign_id: "walk", member_id: "walk" },
+    action: "campaign.test"
+  },
+  {
     route: `PUT ${platform}/connectors`,
     body: { connector_id: "walk", name: "c", type: "webhook", configuration },
     action: "connector.create"

@@ -64,6 +64,10 @@ it.layer(layer(tokens))("without points:give", (it) => {
       const run = (headers: Headers | undefined) => engagement("/campaigns/run", { campaign_id: "draft" }, headers)
       yield* asksFor("run", run, [])
       assert.strictEqual((yield* run(marketing)).body["code"], "invalid_state")
+      const test = (headers: Headers | undefined) =>
+        engagement("/campaigns/test", { campaign_id: "draft", member_id: "nobody" }, headers)
+      yield* asksFor("test", test, [])
+      assert.strictEqual((yield* test(marketing)).body["code"], "not_found")
     })
   )
 

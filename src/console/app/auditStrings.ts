@@ -37,6 +37,7 @@ export const auditStrings = {
     "campaign.delete": "Campaign's draft deleted",
     "campaign.status": "Campaign's status changed",
     "campaign.run": "Campaign run started",
+    "campaign.test": "Campaign tested with one member",
     "import.begin": "Import started",
     "token.create": "Token issued",
     "token.rotate": "Token rotated",

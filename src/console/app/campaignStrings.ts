@@ -127,6 +127,12 @@ export const campaignStrings = {
     "Runs stop after the current member and continue when you activate the campaign. Runs scheduled in between are skipped.",
   withdraw: "Back to draft",
   withdrawPreview: "It cannot run until you activate it. Members keep what they were given.",
+  test: "Test with one guest",
+  testSubmit: "Give",
+  testGuest: "Guest",
+  testAgreed: "This is my own account, or the guest has agreed",
+  testPreview: (gift: string) =>
+    `The guest gets ${gift} for real, marked as a test. It counts in no report, limit or run of the campaign.`,
   run: "Run now",
   runs: "Runs",
   runSize: (segment: string, n: string, people: string) => `“${segment}” has ${n} ${people} now.`,

@@ -3,7 +3,8 @@
  * Pure.
  */
 import { DateTime, Option } from "effect"
-import type { Campaign, Schedule } from "../../contract/platform/Campaigns.ts"
+import type { Campaign } from "../../contract/platform/Campaigns.ts"
+import type { Schedule } from "../../contract/platform/CampaignSchedule.ts"
 import { cronFault, next } from "../../contract/platform/Occurrences.ts"
 
 type Sent = typeof Schedule.Type

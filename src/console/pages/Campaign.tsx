@@ -29,6 +29,7 @@ import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Shown } from "../ui/States.tsx"
+import { TestNow } from "../ui/TestNow.tsx"
 import { Triggered } from "../ui/Triggered.tsx"
 import { eventWords, frequencyWords, givingWords } from "../ui/TriggerWords.ts"
 
@@ -170,6 +171,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           {text.edit}
         </ButtonLink>
       )}
+      {mayGive ? <TestNow campaign={campaign} /> : undefined}
       <Copy campaign={campaign} />
       <Change key="archive" campaign={campaign} label={archiveStrings.archive} to="archived">
         <Alert title={strings.member.preview}>{archiveStrings.campaign}</Alert>

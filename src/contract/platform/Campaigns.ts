@@ -9,7 +9,6 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
-  bounded,
   field,
   Identifier,
   NewIdentifier,
@@ -23,6 +22,7 @@ import {
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
+import { Schedule } from "./CampaignSchedule.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
@@ -68,29 +68,6 @@ export const CampaignAction = Schema.Struct({
   description: "The reward or credit that each member gets: exactly one of the two."
 })
 export type CampaignAction = typeof CampaignAction.Type
-
-export const Repeat = Schema.Struct({
-  cron: field(
-    bounded(9, 200),
-    "Cron expression of five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`."
-  ),
-  time_zone: optional(
-    bounded(1, 64),
-    "IANA time zone of the cron expression. Absent: the zone of the programme's tier policy, or UTC if it has none. A local time that does not exist on a day is skipped. One that occurs twice counts the first time."
-  )
-}).annotate({ identifier: "CampaignRepeat", description: "A repeated schedule by cron." })
-
-export const Schedule = Schema.Struct({
-  starts_at: optional(Timestamp, "The campaign cannot run before this instant. It does not start a run."),
-  ends_at: optional(Timestamp, "No run starts at this instant or later."),
-  repeat: optional(
-    Repeat,
-    "The service starts a run at each occurrence. Of several missed occurrences only the last one runs."
-  )
-}).annotate({
-  identifier: "CampaignSchedule",
-  description: "The time in which a campaign may run, and its scheduled runs."
-})
 
 export const Limit = Schema.Struct({
   rewards: optional(Positive, "Most members that get a reward or credit, over all runs."),
@@ -273,6 +250,12 @@ export const RunStart = Schema.Struct({
 })
 export type RunStart = typeof RunStart.Type
 
+export const TestStart = Schema.Struct({
+  campaign_id: field(Identifier, "The campaign, in any status but `archived`."),
+  member_id: field(Identifier, "The member who gets what the campaign gives.")
+})
+export type TestStart = typeof TestStart.Type
+
 const RunOnly = Schema.Struct({
   run: field(RunShown, `The run, with its first ${shownOutcomes} outcomes. A long run continues in the background.`)
 })
@@ -311,6 +294,8 @@ const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "i
 const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
+
+const testCodes: ReadonlyArray<ProblemCode> = [...runCodes, "conflict", "member_not_active", "expired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .add(
@@ -389,6 +374,20 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         )
       )
       .annotate(AccessOf, { isRepeatable: true }),
+    HttpApiEndpoint.post("testCampaign", `${campaignsPath}/test`, {
+      payload: TestStart,
+      success: Schema.Struct({ outcome: field(CampaignOutcome, "What the member got.") }),
+      error: problems(testCodes)
+    }).annotateMerge(
+      annotated(
+        "campaign.test",
+        "Test a campaign with one member",
+        "The member gets what the campaign gives for real, marked as a test in the ledger. It counts in no report, limit, " +
+          "frequency or run of the campaign.",
+        testCodes,
+        examples.testCampaign
+      )
+    ),
     HttpApiEndpoint.get("campaignRuns", `${campaignsPath}/runs`, {
       query: RunQuery,
       success: Schema.Union([RunList, RunPage]).annotate({ identifier: "CampaignRunsShown" }),

@@ -51,6 +51,7 @@ const response = {
     { name: "campaigns/status", methods: ["POST"], path: `${platformPath}/campaigns/status` },
     { name: "campaigns/delete", methods: ["POST"], path: `${platformPath}/campaigns/delete` },
     { name: "campaigns/run", methods: ["POST"], path: `${platformPath}/campaigns/run` },
+    { name: "campaigns/test", methods: ["POST"], path: `${platformPath}/campaigns/test` },
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
     { name: "campaigns/run/preview", methods: ["GET"], path: `${platformPath}/campaigns/run/preview` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },

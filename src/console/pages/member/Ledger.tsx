@@ -74,7 +74,9 @@ const LedgerFilters = ({ csv }: { readonly csv: string }) => {
 
 /** The campaign that posted an entry; undefined: something else did. */
 const campaignOf = ({ actor, request }: Entry): string | undefined =>
-  request?.source?.system === "campaigns" ? /^campaign:(.+)$/s.exec(actor ?? "")?.[1] : undefined
+  request?.source?.system === "campaigns" || request?.source?.system === "campaigns-test"
+    ? /^campaign:(.+)$/s.exec(actor ?? "")?.[1]
+    : undefined
 
 /** The poster of an entry, and the request. */
 const By = ({ entry }: { readonly entry: Entry }) => {

@@ -1,0 +1,59 @@
+/** Tests of campaigns: one member gets what a campaign gives, apart from its runs (contract/engagement.md *Tests*). */
+import { Effect } from "effect"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Codes from "../account/Codes.ts"
+import type { CampaignOutcome, TestStart } from "../contract/platform/Campaigns.ts"
+import { PeoplePool } from "../database/Pools.ts"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import * as Audit from "../surface/Audit.ts"
+import { mustGive } from "../surface/Giving.ts"
+import { refuse, refusedBy } from "../surface/Refusal.ts"
+import { serviceTime } from "../time/Times.ts"
+import type { StoredCampaign } from "./CampaignStore.ts"
+import * as Grants from "./Grants.ts"
+
+const partsOf = Effect.gen(function* () {
+  return {
+    people: yield* PeoplePool,
+    claimKey: (yield* Journal).claimKey,
+    now: (yield* serviceTime).now,
+    programs: yield* Programs,
+    grants: yield* Grants.make
+  }
+})
+type Parts = Effect.Success<typeof partsOf>
+
+/** Gives first, then tells the audit: a repeated request with the same key gives nothing more, and tells it again. */
+const test = Effect.fnUntraced(function* (parts: Parts, campaign: StoredCampaign, { member_id }: TestStart) {
+  const { claimKey, grants, now, people, programs } = parts
+  const { action, id: campaign_id, program, status } = campaign
+  const { idempotencyKey, keyId } = yield* CurrentCaller
+  if (programs.get(program)?.isRetired === true)
+    return yield* refuse("program_retired", `Programme ${program} was retired.`)
+  yield* mustGive("platform", "A test of a campaign")
+  if (status === "archived") return yield* refuse("invalid_state", `The campaign ${campaign_id} is archived.`)
+  const key = idempotencyKey ?? Codes.identifier("test")
+  const id = `cmp_${claimKey("campaign test", keyId, campaign_id, member_id, key).replaceAll("-", "")}`
+  const handled = yield* grants.test({ action, at: now(), campaign: campaign_id, id, program }, member_id)
+  if (handled._tag !== "Answer") return yield* Effect.fail(refusedBy(handled))
+  const outcome: CampaignOutcome = {
+    member_id,
+    status: "issued",
+    ...(action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id })
+  }
+  yield* people.transaction(
+    Audit.tell(people.query, {
+      action: "campaign.test",
+      subject: { type: "campaign", id: campaign_id },
+      programId: program,
+      changes: { after: outcome }
+    })
+  )
+  return { outcome }
+})
+
+export const make = Effect.map(
+  partsOf,
+  (parts) => (campaign: StoredCampaign, start: TestStart) => test(parts, campaign, start)
+)
