@@ -136,7 +136,9 @@ const explain = Toolbox.handler(
     const event = yield* Toolbox.ifAllowed(eventOf(accrual, order_id))
     const definition = yield* Toolbox.ifAllowed(definitionAt(program_id, accrual.occurred_at))
     const earned = accruals.map(({ amount, unit }) => `${amount} ${unit}`).join(" and ")
-    const missing = [event.missing, definition.missing].flatMap((one) =>
+    const isUnannounced = event.found === undefined && event.missing === undefined
+    const unannounced = isUnannounced ? "The order's event is not in the feed, or not yet: ask again." : undefined
+    const missing = [event.missing, unannounced, definition.missing].flatMap((one) =>
       one === undefined ? [] : [`Some reasons are not shown. ${one}`]
     )
     return answer({
