@@ -1,7 +1,7 @@
 /** The console's entrance and its page Today, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, narrow, overflow, rootKey, typeKey } from "./Console.ts"
+import { barriers, comeBack, Console, narrow, overflow, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const entrance = (it: It): void => {
@@ -81,6 +81,38 @@ export const entrance = (it: It): void => {
         await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByText("Your session has ended").waitFor({ state: "hidden" })
         await page.getByText("Eligible spend").waitFor()
+      })
+    })
+  )
+
+  it.effect("does not ask for the key again when the end of the session before is told after the sign-in", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { page } = yield* open("/")
+      yield* Effect.promise(async () => {
+        await page.getByText("Eligible spend").waitFor()
+        const signedIn = Promise.withResolvers<void>()
+        const late = Promise.withResolvers<string>()
+        await page.route(/\/analytics/, async (route) => {
+          const answer = await route.fetch()
+          if (answer.status() === 401) {
+            late.resolve(route.request().url())
+            await signedIn.promise
+          }
+          await route.fulfill({ response: answer })
+        })
+        await page.context().clearCookies()
+        await comeBack(page)
+        const url = await late.promise
+        await page.getByText("Your session has ended").waitFor()
+        await typeKey(page, rootKey)
+        await page.getByRole("button", { name: "Sign in", exact: true }).click()
+        await page.getByText("Your session has ended").waitFor({ state: "hidden" })
+        const again = page.waitForResponse((answer) => answer.url() === url && answer.ok())
+        signedIn.resolve()
+        await again
+        await page.getByText("Eligible spend").waitFor()
+        assert.isFalse(await page.getByText("Your session has ended").isVisible())
       })
     })
   )

@@ -20,6 +20,8 @@ export type Unanswered = "unreachable" | "unavailable" | "unreadable"
 export class Failure extends Error {
   readonly problem: ProblemDocument | undefined
   readonly unanswered: Unanswered | undefined
+  /** True if a session has been opened or read since the call began: a refusal says nothing about that session. */
+  isOutdated = false
 
   constructor(cause: ProblemDocument | Unanswered, message: string) {
     super(message)
@@ -61,10 +63,13 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
 }
 
 let csrfToken: string | undefined
+/** How often a session has been opened or read. */
+let sessions = 0
 
 /** Stores the CSRF token that every write sends. Only in memory: a reloaded page fetches it again. */
 export const keepCsrfToken = (token: string | undefined): void => {
   csrfToken = token
+  sessions += 1
 }
 
 const isWrite = ({ method }: HttpClientRequest.HttpClientRequest): boolean => method !== "GET" && method !== "HEAD"
@@ -92,9 +97,11 @@ const transformClient = HttpClient.mapRequestEffect((request) =>
 
 /** Runs a call. The promise fails with a `Failure`, once there are texts to tell a refusal with. */
 export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const begunIn = sessions
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
   const failure = failureOf(exit.cause)
+  failure.isOutdated = begunIn !== sessions
   // The first page asks for its session, and mostly has none.
   if (failure.problem !== undefined && failure.code !== "unauthorized") await loadProblemTexts()
   throw failure

@@ -15,6 +15,7 @@ import {
   useMantineColorScheme
 } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
+import type { Query } from "@tanstack/react-query"
 import { useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
@@ -109,6 +110,8 @@ interface Heard {
   readonly action?: { readonly type: string; readonly error?: unknown }
 }
 
+const hasFailed = ({ state }: Query): boolean => state.error !== null
+
 /** True after a call is refused because the session has ended, until the next sign-in. */
 const useHasEnded = (): readonly [boolean, () => void] => {
   const queries = useQueryClient()
@@ -118,8 +121,11 @@ const useHasEnded = (): readonly [boolean, () => void] => {
   useEffect(() => {
     const hear = ({ action, type }: Heard): void => {
       if (type !== "updated" || action?.type !== "error") return
-      const code = codeOf(action.error)
-      if (code === "unauthorized") setEnded(true)
+      const { error } = action
+      const code = codeOf(error)
+      const isOutdated = error instanceof Failure && error.isOutdated
+      if (code === "unauthorized" && !isOutdated) setEnded(true)
+      if (code === "unauthorized" && isOutdated) void queries.invalidateQueries({ predicate: hasFailed })
       // A refused read of the session is told by the next call.
       if (code === "csrf_failed") renew.current().catch(() => undefined)
     }
@@ -261,7 +267,7 @@ const Frame = () => {
             isKeyFirst={session.user === undefined}
             done={() => {
               began()
-              void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
+              void queries.invalidateQueries({ predicate: hasFailed })
             }}
           />
         </Suspense>
