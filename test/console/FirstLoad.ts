@@ -18,9 +18,10 @@ interface Loaded {
 }
 
 /**
- * The page itself and its files. Figures are no part of it, nor the charts, yesterday, the table of nodes and what needs
- * attention (with the contract of imports), which the page draws after its numbers, nor what is fetched once these are
- * there: the restaurants, and other pages' files.
+ * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: the charts,
+ * yesterday, the table of nodes with its order, the file of today's figures, and what needs attention (with the contract
+ * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants, and other
+ * pages' files.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
