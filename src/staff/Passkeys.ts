@@ -263,16 +263,20 @@ export const addPasskey = Effect.fnUntraced(function* (name: string, credential:
   )
 })
 
-const unknown = (passkeyId: string) => refuse("not_found", `You have no passkey ${passkeyId}.`)
+/** The caller, locked until the open transaction ends. Refuses a passkey that is not the caller's. */
+const ownerOf = Effect.fnUntraced(function* (passkeyId: string) {
+  const { caller } = yield* own
+  const user = yield* Users.locked(caller.keyId)
+  if (user.passkeys.some(({ passkey_id }) => passkey_id === passkeyId)) return user
+  return yield* refuse("not_found", `You have no passkey ${passkeyId}.`)
+})
 
 /** Gives a passkey another name. The audit says which one: a name may be of a person. */
 export const renamePasskey = Effect.fnUntraced(function* (passkeyId: string, name: string) {
-  const { caller } = yield* own
   const { query, transaction } = yield* PeoplePool
   return yield* transaction(
     Effect.gen(function* () {
-      const { passkeys, user_id: userId } = yield* Users.locked(caller.keyId)
-      if (!passkeys.some(({ passkey_id }) => passkey_id === passkeyId)) return yield* unknown(passkeyId)
+      const { user_id: userId } = yield* ownerOf(passkeyId)
       yield* query("UPDATE passkeys SET name = $2 WHERE passkey_id = $1", [passkeyId, name])
       const changes = { after: { passkey_id: passkeyId } }
       yield* Audit.tell(query, { action: "passkey.rename", subject: { type: "user", id: userId }, changes })
@@ -283,12 +287,10 @@ export const renamePasskey = Effect.fnUntraced(function* (passkeyId: string, nam
 
 /** Removes a passkey, and ends the sessions that it opened. */
 export const removePasskey = Effect.fnUntraced(function* (passkeyId: string) {
-  const { caller } = yield* own
   const { query, transaction } = yield* PeoplePool
   return yield* transaction(
     Effect.gen(function* () {
-      const { passkeys, user_id: userId } = yield* Users.locked(caller.keyId)
-      if (!passkeys.some(({ passkey_id }) => passkey_id === passkeyId)) return yield* unknown(passkeyId)
+      const { passkeys, user_id: userId } = yield* ownerOf(passkeyId)
       if (passkeys.length === 1)
         return yield* refuse("invalid_state", "This is your last passkey. Add another one first.")
       yield* Users.endSessions(userId, "passkey_id = $2", passkeyId)
