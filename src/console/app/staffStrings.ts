@@ -74,6 +74,7 @@ export const staffStrings = {
     ended: "This invitation has ended",
     endedHint: "Invitations work for 7 days. Ask who invited you for a new one.",
     refused: "This invitation cannot be used",
+    refusedHint: "Your access is disabled. Ask an owner to enable it and to invite you again.",
     toSignIn: "Sign in"
   },
 

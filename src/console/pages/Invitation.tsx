@@ -42,20 +42,25 @@ const Useless = ({ title, hint }: { readonly title: string; readonly hint: strin
 
 const uselessBy = {
   not_found: [text.used, text.usedHint],
-  expired: [text.ended, text.endedHint]
+  expired: [text.ended, text.endedHint],
+  validation_failed: [text.noSecret, text.noSecretHint],
+  invalid_state: [text.refused, text.refusedHint]
 } as const
 
 /** Why an invitation cannot be used, and what to do. */
 const Why = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => {
   if (!(error instanceof Failure)) return <Failed error={error} retry={retry} />
-  const { code, problem } = error
-  if (code === "not_found" || code === "expired") {
-    const [title, hint] = uselessBy[code]
-    return <Useless title={title} hint={hint} />
+  switch (error.code) {
+    case "not_found":
+    case "expired":
+    case "validation_failed":
+    case "invalid_state": {
+      const [title, hint] = uselessBy[error.code]
+      return <Useless title={title} hint={hint} />
+    }
+    default:
+      return <Failed error={error} retry={retry} />
   }
-  if (code === "validation_failed") return <Useless title={text.noSecret} hint={text.noSecretHint} />
-  if (code === "invalid_state") return <Useless title={text.refused} hint={problem?.detail ?? ""} />
-  return <Failed error={error} retry={retry} />
 }
 
 /** The zone of the browser: there is no programme yet whose zone could be read. */

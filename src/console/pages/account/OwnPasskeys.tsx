@@ -20,6 +20,26 @@ const text = staffStrings.account
 
 type Own = typeof User.Type
 
+interface NameProps {
+  readonly value: string
+  readonly set: (name: string) => void
+  /** Of the change; null or undefined: none. */
+  readonly error: unknown
+}
+
+/** The field for a passkey's name. */
+const Name = ({ error, set, value }: NameProps) => (
+  <TextInput
+    label={staffStrings.invitation.name}
+    description={staffStrings.invitation.nameHint}
+    required
+    maxLength={128}
+    value={value}
+    onChange={({ currentTarget }) => set(currentTarget.value)}
+    error={faultAt(error, "/name", value)}
+  />
+)
+
 const Add = () => {
   const keep = useKeepAccount()
   const [name, setName] = useState("")
@@ -36,15 +56,7 @@ const Add = () => {
     >
       {(error: unknown) => (
         <>
-          <TextInput
-            label={staffStrings.invitation.name}
-            description={staffStrings.invitation.nameHint}
-            required
-            maxLength={128}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={faultAt(error, "/name", name)}
-          />
+          <Name value={name} set={setName} error={error} />
           <Alert title={strings.member.preview}>{text.addEffect}</Alert>
         </>
       )}
@@ -68,17 +80,7 @@ const Rename = ({ name: before, passkey_id }: Own["passkeys"][number]) => {
         )
       }
     >
-      {(error: unknown) => (
-        <TextInput
-          label={staffStrings.invitation.name}
-          description={staffStrings.invitation.nameHint}
-          required
-          maxLength={128}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={faultAt(error, "/name", name)}
-        />
-      )}
+      {(error: unknown) => <Name value={name} set={setName} error={error} />}
     </ChangeDialog>
   )
 }
