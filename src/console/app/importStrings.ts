@@ -51,7 +51,7 @@ export const importStrings = {
   noFaults: "Every row can be imported. Nothing is imported yet.",
   allFail: "No row can be imported as it is. Nothing is imported yet. Correct the file and choose it again.",
   someFail: (rows: number) =>
-    `${rows} ${count(rows, "row has an error and is", "rows have errors and are")} left out, except where the error says that the rest of the row is imported. Nothing is imported yet.`,
+    `${rows} ${count(rows, "row has an error and is", "rows have errors and are")} left out, or imported in part where the error says so. Nothing is imported yet.`,
   faultGroups: "Errors by kind",
   times: "Times",
   where: "Where",

@@ -20,6 +20,7 @@ import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Empty, mayPass, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+import { importable } from "./imports/faults.ts"
 import { Foreseen } from "./imports/Foreseen.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
@@ -164,7 +165,7 @@ const New = () => {
   const file = read.data !== undefined && "key" in read.data ? read.data : undefined
   const foreseen = useForeseen(file)
   const failure = send.error ?? foreseen.error
-  const rows = foreseen.data === undefined ? 0 : foreseen.data.submitted - foreseen.data.failed
+  const rows = foreseen.data === undefined ? 0 : importable(foreseen.data)
   const take = (chosen: File): void => {
     send.reset()
     read.mutate(chosen)

@@ -6,7 +6,7 @@ import { importStrings } from "../../app/importStrings.ts"
 import { saveFile } from "../../app/saveFile.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { columnOf, sentence } from "./faults.ts"
+import { columnOf, importable, sentence } from "./faults.ts"
 import type { ImportFile } from "./file.ts"
 import { failedRows } from "./sent.ts"
 
@@ -55,7 +55,7 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
       ) : (
         <>
           <Alert color="yellow" role="status">
-            {shown.failed === shown.submitted ? text.allFail : text.someFail(shown.failed)}
+            {importable(shown) === 0 ? text.allFail : text.someFail(shown.failed)}
           </Alert>
           <Listing
             label={text.faultGroups}
