@@ -1,0 +1,89 @@
+/** Guesses which field a column of a file is, and how its cells are written. */
+import type { ImportColumn } from "../../../contract/platform/Imports.ts"
+import { importColumns } from "../../../contract/platform/Imports.ts"
+import { guessDateOrder } from "./dates.ts"
+import type { Cells, Choices, Field } from "./mapping.ts"
+
+/** Names of columns in English, German and common exports, as `plain` writes them. */
+const synonyms: Readonly<Record<Exclude<Field, "attributes_json">, string>> = {
+  member_id: "memberid membernumber memberno membershipnumber mitgliedsnummer mitgliedsnr mitgliedid",
+  external_id:
+    "externalid customerid customernumber customerno guestid guestnumber crmid kundennummer kundennr kundenid gastnummer gastid",
+  first_name: "firstname givenname forename vorname rufname prenom nombre nome",
+  last_name: "lastname surname familyname nachname familienname zuname nomdefamille apellido apellidos cognome",
+  display_name: "displayname name fullname customername guestname membername gast kunde kundenname vollername",
+  email: "email emailaddress mail mailaddress emailadresse mailadresse courriel",
+  phone:
+    "phone phonenumber telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone telefon telefonnummer telefonnr mobil mobilnummer mobiltelefon handy handynummer rufnummer",
+  birth_date: "birthdate birthday dateofbirth dob born geburtstag geburtsdatum gebdatum geboren",
+  marketing_consent:
+    "marketingconsent consent marketing newsletter optin marketingoptin emailoptin einwilligung werbeeinwilligung werbung",
+  consent_source: "consentsource optinsource einwilligungsquelle",
+  identity_type: "identitytype cardtype kartenart kartentyp",
+  identity_value:
+    "identityvalue card cardnumber cardno loyaltycard loyaltynumber karte kartennummer kartennr kundenkarte",
+  identity_issuer: "identityissuer cardissuer kartenherausgeber",
+  opening_balance:
+    "openingbalance balance points pointsbalance pointbalance loyaltypoints punkte punktestand punktesaldo anfangsbestand"
+}
+
+/** A name without case, accents, spaces and signs. */
+const plain = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+
+const fieldByName: ReadonlyMap<string, Field> = new Map([
+  ...Object.entries(synonyms).flatMap(([field, names]) =>
+    names.split(" ").map((name) => [name, field as Field] as const)
+  ),
+  ...importColumns.map((name): readonly [string, ImportColumn] => [plain(name), name])
+])
+
+/** Patterns of cells that are of one field alone. Dates and words of consent can be about anything. */
+const patterns: ReadonlyArray<readonly [Field, RegExp]> = [
+  ["email", /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ["phone", /^(?:\+|00)[\d\s()./-]{7,}$/]
+]
+
+const fieldByCells = (cells: Cells): Field | undefined => {
+  const written = cells.map((cell) => cell.trim()).filter((cell) => cell !== "")
+  const most = (pattern: RegExp) => written.filter((cell) => pattern.test(cell)).length > written.length / 2
+  return patterns.find(([, pattern]) => most(pattern))?.[0]
+}
+
+/** The cells of a column that has cells. */
+export const cellsOf = (rows: ReadonlyArray<Cells>, column: number): Cells => rows.map((cells) => cells[column] ?? "")
+
+/** A field for each column, each at most once: by the column's name, otherwise by its cells. */
+export const guessColumns = (header: Cells, rows: ReadonlyArray<Cells>): Choices["columns"] => {
+  const byName = header.map((name) => fieldByName.get(plain(name)))
+  const hasNames = byName.includes("first_name") || byName.includes("last_name")
+  const named = byName.map((field, index) =>
+    byName.indexOf(field) < index || (field === "display_name" && hasNames) ? undefined : field
+  )
+  const taken = new Set(named)
+  return named.map((field, column) => {
+    if (field !== undefined || byName[column] !== undefined) return field
+    const found = fieldByCells(cellsOf(rows, column))
+    if (found === undefined || taken.has(found)) return undefined
+    taken.add(found)
+    return found
+  })
+}
+
+const yes = ["true", "yes", "y", "1", "x", "on", "ja", "j", "wahr", "oui", "o", "sí", "si", "s", "vrai"]
+const no = ["false", "no", "n", "0", "off", "nein", "falsch", "non", "faux"]
+
+/** The choices for a file before anybody changed them. */
+export const guessChoices = (header: Cells, rows: ReadonlyArray<Cells>): Choices => {
+  const columns = guessColumns(header, rows)
+  return {
+    columns,
+    cardType: "loyalty_id",
+    dateOrder: guessDateOrder(cellsOf(rows, columns.indexOf("birth_date"))).order,
+    callingCode: "",
+    consent: { yes, no }
+  }
+}

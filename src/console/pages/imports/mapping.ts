@@ -1,0 +1,148 @@
+/** Converts a file with columns of its own into the columns of the template. Its rows keep their numbers. */
+import type { ImportColumn } from "../../../contract/platform/Imports.ts"
+import { importColumns } from "../../../contract/platform/Imports.ts"
+import type { DateOrder } from "./dates.ts"
+import { isoDate } from "./dates.ts"
+
+export type Cells = ReadonlyArray<string>
+
+/** What a column can be: one of the template, or a part of the name. */
+export const fields = ["first_name", "last_name", ...importColumns] as const
+export type Field = (typeof fields)[number]
+
+export interface Choices {
+  /** The field of each column of the file. Undefined: the column is left out. */
+  readonly columns: ReadonlyArray<Field | undefined>
+  /** The type of card numbers in a file without a column of types. */
+  readonly cardType: string
+  readonly dateOrder: DateOrder
+  /** The calling code for numbers without one, such as `+49`. Empty: they stay as they are. */
+  readonly callingCode: string
+  readonly consent: { readonly yes: ReadonlyArray<string>; readonly no: ReadonlyArray<string> }
+}
+
+/** Fields whose cells are converted. The cells of all others are sent as they are. */
+export const converted: ReadonlySet<Field> = new Set([
+  "first_name",
+  "last_name",
+  "phone",
+  "birth_date",
+  "marketing_consent"
+])
+
+export type ChoiceFault =
+  | { readonly kind: "twice"; readonly field: Field }
+  | { readonly kind: "twoNames" | "nobody" | "cardType" | "noCard" | "callingCode" }
+
+const callingCode = /^(?:\+[1-9]\d{0,2})?$/
+
+/** The first reason why a file with these choices would be refused. */
+export const choiceFault = ({ callingCode: code, cardType, columns }: Choices): ChoiceFault | undefined => {
+  const has = (field: Field): boolean => columns.includes(field)
+  const twice = columns.find((field, index) => field !== undefined && columns.indexOf(field) < index)
+  if (twice !== undefined) return { kind: "twice", field: twice }
+  if (has("display_name") && (has("first_name") || has("last_name"))) return { kind: "twoNames" }
+  if (!has("member_id") && !has("external_id") && !has("identity_value")) return { kind: "nobody" }
+  if (!has("identity_value") && (has("identity_type") || has("identity_issuer"))) return { kind: "noCard" }
+  if (has("identity_value") && !has("identity_type") && cardType === "") return { kind: "cardType" }
+  return has("phone") && !callingCode.test(code) ? { kind: "callingCode" } : undefined
+}
+
+/** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */
+const formulaGuard = /^'(?=[=+\-@])/
+
+/** Digits of national numbers in countries where they begin with no 0 that is dropped, by calling code. */
+const nationalDigits: Readonly<Record<string, number>> = {
+  "+1": 10,
+  "+30": 10,
+  "+34": 9,
+  "+351": 9,
+  "+39": 10,
+  "+420": 9,
+  "+45": 8,
+  "+47": 8,
+  "+48": 9
+}
+
+/** The number in the form of E.164. A text that is no telephone number stays as it is. */
+export const telephone = (cell: string, code: string): string => {
+  const written = cell.trim().replace(formulaGuard, "")
+  // "+49 (0)30" has the 0 only for calls within the country.
+  const digits = written.replace(/^((?:\+|00)\d{1,3}\s*)\(0\)/, "$1").replaceAll(/[\s()./\u2010-\u2015-]/g, "")
+  if (!/^\+?\d{4,}$/.test(digits)) return cell
+  if (digits.startsWith("+")) return digits
+  if (digits.startsWith("00")) return `+${digits.slice(2)}`
+  if (code === "") return cell
+  if (digits.length === nationalDigits[code] && !digits.startsWith("0")) return `${code}${digits}`
+  if (!digits.startsWith("0")) return cell
+  // Italian numbers keep their 0.
+  return code === "+39" ? `${code}${digits}` : `${code}${digits.slice(1)}`
+}
+
+const consentOf = (cell: string, { no, yes }: Choices["consent"]): string => {
+  const isOneOf = (words: ReadonlyArray<string>): boolean =>
+    words.some((word) => word.toLowerCase() === cell.trim().toLowerCase())
+  return isOneOf(yes) ? "true" : isOneOf(no) ? "false" : cell
+}
+
+export const isBlank = (cells: Cells): boolean => cells.every((cell) => cell.trim() === "")
+
+const isName = (field: Field | undefined): boolean => field === "first_name" || field === "last_name"
+
+/** A column of the result: its name, and its cell in a row of the file. */
+interface Target {
+  readonly name: ImportColumn
+  readonly cell: (cells: Cells) => string
+}
+
+/** The parts of a name, the first name first wherever its column is. */
+const joinedName = ({ columns }: Choices): Target => {
+  const places = (["first_name", "last_name"] as const).map((part) => columns.indexOf(part))
+  const partsOf = (cells: Cells) => places.map((place) => cells[place]?.trim() ?? "").filter((part) => part !== "")
+  return { name: "display_name", cell: (cells) => partsOf(cells).join(" ") }
+}
+
+const targetOf = (field: ImportColumn, place: number, choices: Choices): Target => {
+  const convert = (cell: string): string => {
+    switch (field) {
+      case "birth_date":
+        return isoDate(cell, choices.dateOrder)
+      case "phone":
+        return telephone(cell, choices.callingCode)
+      case "marketing_consent":
+        return consentOf(cell, choices.consent)
+      default:
+        return cell
+    }
+  }
+  return { name: field, cell: (cells) => convert(cells[place] ?? "") }
+}
+
+const targetsOf = (choices: Choices): ReadonlyArray<Target> => {
+  const { cardType, columns } = choices
+  const first = columns.findIndex(isName)
+  const targets = columns.flatMap((field, place) => {
+    if (field === undefined) return []
+    if (field === "first_name" || field === "last_name") return place === first ? [joinedName(choices)] : []
+    return [targetOf(field, place, choices)]
+  })
+  const card = columns.indexOf("identity_value")
+  if (card < 0 || columns.includes("identity_type")) return targets
+  const typeOf = (cells: Cells): string => ((cells[card] ?? "").trim() === "" ? "" : cardType)
+  return [...targets, { name: "identity_type", cell: typeOf }]
+}
+
+/**
+ * The rows with the columns of the template. `all` has the header and blank rows, which count as the service counts.
+ * A row with too few or too many cells is sent with its own cells, so that the service refuses it.
+ */
+export const mapped = (all: ReadonlyArray<Cells>, choices: Choices): ReadonlyArray<Cells> => {
+  const head = all.findIndex((cells) => !isBlank(cells))
+  const targets = targetsOf(choices)
+  return all.map((cells, index) => {
+    if (isBlank(cells)) return [""]
+    if (index === head) return targets.map(({ name }) => name)
+    if (cells.length === choices.columns.length) return targets.map(({ cell }) => cell(cells))
+    return cells.length === targets.length ? [...cells, ""] : cells
+  })
+}

@@ -1,0 +1,207 @@
+/** A file with columns of its own becomes one with the columns of the template (contract/engagement.md *Imports*). */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { guessDateOrder, isoDate } from "../../src/console/pages/imports/dates.ts"
+import { csvOf } from "../../src/console/pages/imports/file.ts"
+import { guessChoices, guessColumns } from "../../src/console/pages/imports/guesses.ts"
+import type { Cells, Choices, Field } from "../../src/console/pages/imports/mapping.ts"
+import { choiceFault, converted, fields, isBlank, mapped, telephone } from "../../src/console/pages/imports/mapping.ts"
+import * as ImportCsv from "../../src/imports/ImportCsv.ts"
+
+const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
+  ...guessChoices([], []),
+  columns,
+  ...more
+})
+
+describe("columns of an import", () => {
+  it("are guessed by their names in English and German, each field once", () => {
+    const guess = (...header: Cells) => guessColumns(header, [])
+    assert.deepStrictEqual(
+      guess("Kunden-Nr.", "Vorname", "Nachname", "E-Mail", "Telefon", "Geburtsdatum", "Newsletter"),
+      ["external_id", "first_name", "last_name", "email", "phone", "birth_date", "marketing_consent"]
+    )
+    assert.deepStrictEqual(guess("Member ID", "Full name", "Card number", "Points", "Straße", ""), [
+      "member_id",
+      "display_name",
+      "identity_value",
+      "opening_balance",
+      undefined,
+      undefined
+    ])
+    // Parts of the name are chosen before the whole name.
+    assert.deepStrictEqual(guess("Name", "First name"), [undefined, "first_name"])
+    assert.deepStrictEqual(guess("Mail", "E-Mail"), ["email", undefined])
+  })
+
+  it("are guessed by their cells where the name says nothing", () => {
+    const rows = [
+      ["a@example.com", "+49 30 123456", "01.02.1990", "ja"],
+      ["none", "", "03.04.1991", "nein"],
+      ["b@example.com", "0049 30 123457", "", "ja"]
+    ]
+    assert.deepStrictEqual(guessColumns(["A", "B", "C", "D"], rows), ["email", "phone", undefined, undefined])
+    assert.deepStrictEqual(guessColumns(["email", "A", "", ""], [["", "a@example.com"]])[1], undefined)
+  })
+
+  it("are refused before the service is asked if they cannot be imported", () => {
+    const faultOf = (columns: Choices["columns"], more?: Partial<Choices>) => choiceFault(choices(columns, more))
+    assert.deepStrictEqual(faultOf(["member_id", "email", "email"]), { kind: "twice", field: "email" })
+    assert.deepStrictEqual(faultOf(["member_id", "display_name", "last_name"]), { kind: "twoNames" })
+    assert.deepStrictEqual(faultOf(["email", undefined, undefined]), { kind: "nobody" })
+    assert.deepStrictEqual(faultOf(["member_id", "identity_type"]), { kind: "noCard" })
+    assert.deepStrictEqual(faultOf(["identity_value"], { cardType: "" }), { kind: "cardType" })
+    assert.deepStrictEqual(faultOf(["member_id", "phone"], { callingCode: "49" }), { kind: "callingCode" })
+    for (const columns of [["external_id"], ["identity_value", "phone"], ["member_id", undefined, undefined]] as const)
+      assert.isUndefined(faultOf(columns))
+  })
+
+  it("become those of the template, with names joined and a type for each card", () => {
+    const all = [
+      [""],
+      ["Nachname", "Nr", "Karte", "Ort", "Vorname", "OK"],
+      ["Groß", "7", "c-1", "Köln", "Zoë ", "Ja"],
+      ["", "", " ", "", "", ""],
+      ["", "8", "", "", "Ada", "vielleicht"],
+      ["too", "few"],
+      ["a", "b", "c", "d", "e", "f", "g"]
+    ]
+    const made = mapped(
+      all,
+      choices(["last_name", "external_id", "identity_value", undefined, "first_name", "marketing_consent"])
+    )
+    assert.deepStrictEqual(made, [
+      [""],
+      ["display_name", "external_id", "identity_value", "marketing_consent", "identity_type"],
+      ["Zoë Groß", "7", "c-1", "true", "loyalty_id"],
+      [""],
+      ["Ada", "8", "", "vielleicht", ""],
+      ["too", "few"],
+      ["a", "b", "c", "d", "e", "f", "g"]
+    ])
+    // A row with a wrong number of cells is refused, even if the result has as many columns.
+    assert.deepStrictEqual(
+      mapped(
+        [
+          ["a", "b", "c"],
+          ["1", "2"]
+        ],
+        choices(["member_id", undefined, "email"])
+      )[1],
+      ["1", "2", ""]
+    )
+  })
+})
+
+describe("formats of an import", () => {
+  it("write telephone numbers with their country, and leave what is none", () => {
+    for (const [cell, code, number] of [
+      ["030 / 123-456", "+49", "+4930123456"],
+      ["+49 (0)30 123456", "", "+4930123456"],
+      ["'+49 30 123456", "", "+4930123456"],
+      ["0049 30 123456", "+43", "+4930123456"],
+      ["(212) 555-0100", "+1", "+12125550100"],
+      ["06 1234 5678", "+39", "+390612345678"],
+      ["612 345 678", "+34", "+34612345678"],
+      ["30123456", "+49", "30123456"],
+      ["030 123456", "", "030 123456"],
+      ["030 123456 ext. 7", "+49", "030 123456 ext. 7"],
+      ["none", "+49", "none"],
+      ["", "+49", ""]
+    ] as const)
+      assert.strictEqual(telephone(cell, code), number, cell)
+  })
+
+  it("write dates as ISO does, and leave what is none", () => {
+    for (const [cell, order, date] of [
+      ["1.2.1990", "DMY", "1990-02-01"],
+      ["1/2/1990", "MDY", "1990-01-02"],
+      ["01-02-1990 00:00:00", "DMY", "1990-02-01"],
+      ["1990/2/1", "DMY", "1990-02-01"],
+      ["1990-02-01", "MDY", "1990-02-01"],
+      ["31.02.1990", "DMY", "31.02.1990"],
+      ["13/12/1990", "MDY", "13/12/1990"],
+      ["1.2.90", "DMY", "1.2.90"],
+      ["1.2.1990", "YMD", "1.2.1990"],
+      ["1.2/1990", "DMY", "1.2/1990"],
+      ["1.2.1990 10:00", "DMY", "1.2.1990 10:00"],
+      ["", "DMY", ""]
+    ] as const)
+      assert.strictEqual(isoDate(cell, order), date, cell)
+  })
+
+  it("guess the order of dates, and tell if they are not sure", () => {
+    for (const [cells, order, isSure] of [
+      [["1/2/1990", "13/2/1990"], "DMY", true],
+      [["1/2/1990", "2/13/1990", ""], "MDY", true],
+      [["1/13/1990", "2/13/1990", "13/2/1990"], "MDY", false],
+      [["1/2/1990"], "DMY", false],
+      [["1.2.1990"], "DMY", true],
+      [["1990-02-01", "1991/2/1"], "YMD", true],
+      [["1/2/1990", "1990-02-01"], "DMY", false],
+      [[], "DMY", true]
+    ] as const)
+      assert.deepStrictEqual(guessDateOrder(cells), { order, isSure }, cells.join(" "))
+  })
+})
+
+const cell = fc.oneof(
+  fc.constantFrom("", " ", "a", "ja", "030 1", "1.2.1990", 'a "b"', "two\nlines", "x,y", "'=1", "\r\n"),
+  fc.string({ unit: "grapheme", maxLength: 6 })
+)
+
+/** Columns with at most one of each field and an id, and rows of which some are blank or have other lengths. */
+const sheets = fc
+  .uniqueArray(fc.constantFrom<ReadonlyArray<Field>>(...fields.map((field) => [field])), {
+    selector: ([field]) => field
+  })
+  .chain((chosen) => {
+    const some = chosen.flat().filter((field) => field !== "display_name" && field !== "member_id")
+    const columns = fc.shuffledSubarray<Field | undefined>([...some, undefined], { minLength: some.length })
+    const width = some.length + 1
+    return fc.record({
+      columns: columns.map((rest): Choices["columns"] => ["member_id", ...rest].slice(0, width) as Choices["columns"]),
+      rows: fc.array(
+        fc.oneof(
+          fc.constant([""]),
+          fc.array(cell, { minLength: 1, maxLength: 9 }),
+          fc.array(cell, { minLength: width, maxLength: width })
+        )
+      )
+    })
+  })
+
+describe("the conversion of an import", () => {
+  it.effect("keeps the number of each row, and never alters a column that is sent as it is", () =>
+    Effect.gen(function* () {
+      for (const { columns, rows } of fc.sample(sheets, { numRuns: 300, seed: 52 })) {
+        const header = columns.map((_, index) => `column ${index}`)
+        const all = [header, ...rows]
+        const made = mapped(all, choices(columns, { callingCode: "+49" }))
+        assert.strictEqual(made.length, all.length)
+        const [names = []] = made
+        rows.forEach((before, index) => {
+          const after = made[index + 1] ?? []
+          if (isBlank(before)) return assert.deepStrictEqual(after, [""])
+          if (before.length !== columns.length) {
+            assert.notStrictEqual(after.length, names.length)
+            return assert.deepStrictEqual(after.slice(0, before.length), before)
+          }
+          columns.forEach((field, place) => {
+            if (field === undefined || converted.has(field)) return
+            assert.strictEqual(after[names.indexOf(field as (typeof names)[number])], before[place])
+          })
+        })
+        // The service counts the rows as the file does.
+        const shown = made.flatMap((cells, index) => (index === 0 || isBlank(cells) ? [] : [index + 1]))
+        if (shown.length === 0 || (names.includes("identity_type") && !names.includes("identity_value"))) continue
+        const read = yield* ImportCsv.read(csvOf(made))
+        assert.deepStrictEqual(
+          read.rows.map((row) => row.shown),
+          shown
+        )
+      }
+    })
+  )
+})
