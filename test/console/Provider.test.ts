@@ -29,8 +29,22 @@ layer(withProvider, { excludeTestServices: true })("people of the company's prov
       oidc.people.set("eve", { email: "eve@example.com", name: "Eve" })
       const { faults, page } = yield* open("/", { key: null })
       oidc.visitor = "sam"
-      yield* Effect.promise(() => page.getByRole("button", { name: "Sign in with your company's account" }).click())
+      const late = Promise.withResolvers<void>()
       yield* Effect.promise(async () => {
+        const signIn = page.getByRole("button", { name: "Sign in with your company's account" })
+        await signIn.waitFor()
+        // What the page read before it was signed in comes last.
+        await page.route("**/admin/api/v1/session", async (route) => {
+          const response = await route.fetch()
+          if (response.status() === 401) await late.promise
+          await route.fulfill({ response })
+        })
+        await signIn.click()
+      })
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Sam Support" }).waitFor()
+        late.resolve()
+        await page.waitForLoadState("networkidle")
         await page.getByRole("link", { name: "Sam Support" }).waitFor()
         // Neither the address bar nor the history keeps the answer.
         assert.match(page.url(), /\/console\/?$/)

@@ -40,6 +40,8 @@ const sightOf = ({ name, programs, scopes, user }: SignedIn): string =>
 /** Makes the page work with a session. True if it sees other data than the one before. */
 const enter = async (queries: QueryClient, session: SignedIn): Promise<boolean> => {
   keepCsrfToken(session.csrf_token)
+  // A read from before the sign-in would put its refusal in place of this session.
+  await queries.cancelQueries({ queryKey: key, exact: true })
   const before = queries.getQueryData<SignedIn | null>(key)
   queries.setQueryData(key, session)
   if (before !== undefined && before !== null && sightOf(before) === sightOf(session)) return false
