@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import * as Testing from "../../src/testing/Testing.ts"
-import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
+import { barriers, comeBack, Console, fits, keepRouting, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const program_id = "demo-foodservice"
@@ -115,7 +115,28 @@ export const audience = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.getByText(`${estimated_size}`, { exact: true }).waitFor()
-        await page.getByRole("region", { name: "Estimate" }).getByRole("link").first().waitFor()
+        const estimate = page.getByRole("region", { name: "Estimate" })
+        await estimate.getByRole("link").first().waitFor()
+        // A count that is read again stays legible.
+        let release = (): void => undefined
+        const held = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        const preview = "**/segments/preview*"
+        await keepRouting(page)
+        await page.route(preview, async (route) => {
+          await held
+          await route.continue()
+        })
+        await comeBack(page)
+        const busy = estimate.locator("[aria-busy=true]")
+        await busy.waitFor()
+        const opacity =
+          "Number(getComputedStyle(document.querySelector('.mantine-Stack-root[aria-busy=true]')).opacity)"
+        assert.strictEqual(await page.evaluate(opacity), 1)
+        release()
+        await page.unroute(preview)
+        await busy.waitFor({ state: "detached" })
         await page.getByRole("button", { name: "Save" }).click()
         await page.waitForURL(/segments\/seg_/)
         await page.reload()

@@ -28,6 +28,7 @@ import { tiers } from "./Tiers.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
+import { wording } from "./Wording.ts"
 import { yesterday } from "./Yesterday.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
@@ -56,4 +57,5 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   earning(it)
   audience(it)
   unsaved(it)
+  wording(it)
 })

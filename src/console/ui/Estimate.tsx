@@ -65,7 +65,7 @@ const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "qu
   if (data === undefined) return <Loading />
   const { estimated_size: size, sample_member_ids: sample } = data
   return (
-    <Stack gap="xs" aria-busy={isFetching} opacity={isFetching ? 0.6 : 1}>
+    <Stack gap="xs" aria-busy={isFetching} {...(isFetching ? { c: "dimmed" } : {})}>
       <div role="status">
         <Text className="number" fz={36} fw={700} lh={1.1}>
           {number(size)}

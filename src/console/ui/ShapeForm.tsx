@@ -97,7 +97,7 @@ const MoneyInput = (props: InputProps) => {
   const isTyped = typed !== undefined && (amountOf(typed, digits) ?? typed) === amount
   const written = isAmount ? amountText(amount, digits) : typeof amount === "string" ? amount : ""
   const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))?.message
-  const fault = typeof amount === "string" ? text.noAmount : within
+  const fault = typeof amount === "string" ? text.noAmount : within === undefined ? undefined : messageInWords(within)
   return (
     <TextInput
       {...common}
