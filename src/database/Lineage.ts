@@ -23,6 +23,8 @@ const answerMs = 5_000
 const guardMs = 1_000
 /** Time between two connections that only check, ms: how long a moved address may go unnoticed while old connections live. */
 const probeMs = 2_000
+/** How often a server that does not answer is asked again before memory ends. */
+const settleRetries = 2
 /** Limit of naming what was lost, ms: callers get 503 meanwhile. */
 const reportMs = 15_000
 
@@ -133,6 +135,19 @@ export class Lineage {
   get probe(): Effect.Effect<void> {
     const checked = Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))
     return Effect.ignore(closedWithin(checked, answerMs))
+  }
+
+  /**
+   * Asks a last time, before memory ends for another reason. With another history it never returns: `ended` fails once
+   * the log has named what was lost.
+   */
+  get settled(): Effect.Effect<void> {
+    const checked = Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))
+    return closedWithin(checked, answerMs).pipe(
+      Effect.retry({ times: settleRetries, while: () => this.isSame }),
+      Effect.ignore,
+      Effect.andThen(Effect.suspend(() => (this.isSame ? Effect.void : Effect.never)))
+    )
   }
 
   /** Notices a moved address also while every connection to the former server lives. */

@@ -250,9 +250,11 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       yield* confirmed
       yield* serveAsNode(serving, isFirst)
     })
+    // A database that was replaced may call the node dead before a check has found that it was.
+    const dead = Effect.tapError(lost, () => lineage?.settled ?? Effect.void)
     yield* Effect.raceFirst(
       Effect.provide(serve, built),
-      Effect.onInterrupt(Effect.raceFirst(lost, lineage?.ended ?? Effect.never), () => logStopping)
+      Effect.onInterrupt(Effect.raceFirst(dead, lineage?.ended ?? Effect.never), () => logStopping)
     )
   }).pipe(
     Effect.scoped,
