@@ -9,7 +9,7 @@ import type { HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import type { Problem } from "../../contract/protocol/Problem.ts"
 import { loadProblemTexts } from "./problems.ts"
-import { plainly } from "./words.ts"
+import { faultInWords } from "./words.ts"
 
 type ProblemDocument = typeof Problem.Type
 
@@ -44,7 +44,7 @@ export class Worded extends Error {
 export const faultsOf = (error: unknown): NonNullable<ProblemDocument["errors"]> =>
   (error instanceof Failure ? (error.problem?.errors ?? []) : []).map((fault) => ({
     ...fault,
-    message: plainly(fault.message)
+    message: faultInWords(fault.message)
   }))
 
 const isProblem = (value: unknown): value is ProblemDocument =>

@@ -91,7 +91,6 @@ export const strings = {
     yes: "yes",
     no: "no",
     perCent: "per cent",
-    ofDigits: "of at most 15 digits",
     changed: (was: string, is: string) => `was ${was}, is ${is}`,
     removed: (was: string) => `was ${was}, is absent`
   },

@@ -19,19 +19,31 @@ export const labelOf = (name: string): string => {
 export const inWords = (description: string): string =>
   description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
 
-/** A fault's message with the bounds of exact numbers as people count. */
-export const plainly = (message: string): string =>
-  message.replace("between -(2^53 - 1) and 2^53 - 1", strings.values.ofDigits)
-
-/** A fault's message with the names of properties in words: `needs add_per_item` is “needs “Add per item””. */
-export const messageInWords = (message: string): string =>
-  inWords(plainly(message)).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)
-
 /** The same of a value in basis points, which forms show as per cent: `10,000 basis points` is “100 per cent”. */
 export const inPercent = (description: string): string =>
   inWords(description)
     .replaceAll(/\d{1,3}(?:,\d{3})+|\d{3,}/g, (points) => String(Number(points.replaceAll(",", "")) / 100))
     .replaceAll("basis points", strings.values.perCent)
+
+let toldFault = (message: string): string => message
+
+/** Takes what tells the service's messages in the catalogue's words. Until then they are told as they are. */
+export const knowFaults = (told: (message: string) => string): void => {
+  toldFault = told
+}
+
+/** The service's message about a value, in the catalogue's words. */
+export const faultInWords = (message: string): string => toldFault(message)
+
+/**
+ * The same with the names of properties in words: `needs add_per_item` is “needs “Add per item””. `isShare`: the value is
+ * in basis points.
+ */
+export const messageInWords = (message: string, isShare = message.includes("basis points")): string =>
+  (isShare ? inPercent : inWords)(faultInWords(message)).replaceAll(
+    /\b[a-z]+(?:_[a-z]+)+\b/g,
+    (name) => `“${labelOf(name)}”`
+  )
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

@@ -71,7 +71,7 @@ const useCommon = ({ label, path, shape }: InputProps) => {
   const { faults } = useContext(Context)
   const own = faults
     .filter((fault) => fault.path === path)
-    .map(({ message }) => messageInWords(message.includes("basis points") ? inPercent(message) : words(message)))
+    .map(({ message }) => messageInWords(message, path.endsWith("_bps") || message.includes("basis points")))
   return {
     label,
     // Aligns neighbouring inputs, however long their descriptions are.

@@ -1,0 +1,105 @@
+/** What the service says of refused values is told in the catalogue's words. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parseSync } from "vite"
+import "../../src/console/app/labels.ts"
+import { faultKey, faultText } from "../../src/console/app/faults.ts"
+import { faultStrings } from "../../src/console/app/faultStrings.ts"
+import { messageInWords } from "../../src/console/app/words.ts"
+import * as ProgramFile from "../../src/program/ProgramFile.ts"
+
+const source = path.join(import.meta.dirname, "..", "..", "src")
+
+/** The last resort of the catalogue: a fixed value that the service wants. */
+const fixed = "must be {1}"
+
+const begins =
+  /^(?:must (?:be|have|not|name|equal|add|stay|keep)|needs|is (?:required|allowed|not (?:allowed|a known)))\b/
+
+interface Node {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+/** A text or a template, with 7 for what is put into it. */
+const textOf = (node: Node): string | undefined => {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
+  if (node.type !== "TemplateLiteral") return undefined
+  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
+  return quasis.map(({ value }) => value.cooked).join("7")
+}
+
+const messagesIn = (node: Node): ReadonlyArray<string> => {
+  const text = textOf(node)
+  const within = Object.values(node).flat().filter(isNode).flatMap(messagesIn)
+  return text !== undefined && begins.test(text) ? [text, ...within] : within
+}
+
+/** Every message about a value in the sources of a folder. */
+const messagesOf = (folder: string): ReadonlyArray<string> =>
+  fs
+    .readdirSync(path.join(source, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && file !== "OpenApi.ts")
+    .flatMap((file) => {
+      const text = fs.readFileSync(path.join(source, folder, file), "utf8")
+      return messagesIn(parseSync(file, text, { lang: "ts" }).program as unknown as Node)
+    })
+
+describe("the console's words for refused values", () => {
+  it("has every message of the contract and of the rules of a programme", () => {
+    const messages = [...new Set([...messagesOf("contract"), ...messagesOf("program")])].filter(
+      // A fixed value has no words of its own, and a kind of value is joined with others.
+      (message) => message !== "must be 7" && message !== "must be "
+    )
+    assert.isAbove(messages.length, 100)
+    assert.deepStrictEqual(
+      messages.filter((message) => [undefined, fixed].includes(faultKey(message))),
+      []
+    )
+  })
+
+  it("has what the service finds in a programme that is wrong throughout", () => {
+    const found = ProgramFile.validateDraft({
+      program_id: "publish",
+      name: "",
+      currency: "dollars",
+      accounts: [],
+      rewards: [{ reward_id: "one two", name: 7, image_url: "gyoza.jpg" }],
+      tiers: [{ minimum: 1.5, earn_multiplier_bps: -1 }],
+      point_expiration: { type: "never" },
+      unknown: true
+    })
+    const messages = found._tag === "Failure" ? found.failure.map(({ message }) => message) : []
+    assert.isAbove(messages.length, 10)
+    assert.deepStrictEqual(
+      messages.filter((message) => faultKey(message) === undefined),
+      []
+    )
+  })
+
+  it("puts values where the catalogue's text has them, and tells what it does not know as it is", () => {
+    assert.strictEqual(faultText("must have 1 to 512 characters"), "must have 1 to 512 characters")
+    assert.strictEqual(faultText("must be EUR, the programme's currency"), "must be EUR, the programme's currency")
+    assert.strictEqual(faultKey("must be EUR, the programme's currency"), "must be {1}, the programme's currency")
+    assert.strictEqual(faultKey("must be 0 on the lowest tier"), "must be 0 on the lowest tier")
+    assert.strictEqual(faultText("has a fault of its own"), "has a fault of its own")
+  })
+
+  it("speaks to people, of per cent and by the names on the form", () => {
+    for (const told of Object.values(faultStrings))
+      assert.notMatch(told, /2\^53|RFC|ISO|Unicode|NUL|\bAPI\b|string|array/)
+    assert.strictEqual(
+      messageInWords("must be a whole number between -(2^53 - 1) and 2^53 - 1"),
+      "must be a whole number of at most 15 digits"
+    )
+    assert.strictEqual(messageInWords("must be 0 to 10000", true), "must be 0 to 100")
+    assert.strictEqual(
+      messageInWords("needs `on`: say which lines are counted"),
+      "needs “Products”: say which lines are counted"
+    )
+  })
+})
