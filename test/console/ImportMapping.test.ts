@@ -6,7 +6,16 @@ import { guessDateOrder, isoDate } from "../../src/console/pages/imports/dates.t
 import { csvOf } from "../../src/console/pages/imports/file.ts"
 import { guessChoices, guessColumns } from "../../src/console/pages/imports/guesses.ts"
 import type { Cells, Choices, Field } from "../../src/console/pages/imports/mapping.ts"
-import { choiceFault, converted, fields, isBlank, mapped, telephone } from "../../src/console/pages/imports/mapping.ts"
+import {
+  choiceFault,
+  converted,
+  fields,
+  hasNationalNumbers,
+  isBlank,
+  mapped,
+  telephone,
+  unknownWords
+} from "../../src/console/pages/imports/mapping.ts"
 import * as ImportCsv from "../../src/imports/ImportCsv.ts"
 
 const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
@@ -111,6 +120,13 @@ describe("formats of an import", () => {
       ["", "+49", ""]
     ] as const)
       assert.strictEqual(telephone(cell, code), number, cell)
+  })
+
+  it("are asked for where the cells need them", () => {
+    assert.isTrue(hasNationalNumbers(["+49 30 1234", "(030) 1234"]))
+    assert.isFalse(hasNationalNumbers(["+49 30 1234", "'+49 30 1234", "0049 30 1234", "", "none"]))
+    const consent = { yes: ["ja", "so"], no: ["nein", "so"] }
+    assert.deepStrictEqual(unknownWords(["Ja", "nein ", "", "TRUE", "so", "maybe", "maybe"], consent), ["so", "maybe"])
   })
 
   it("write dates as ISO does, and leave what is none", () => {

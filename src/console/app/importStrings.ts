@@ -4,7 +4,7 @@ import { count } from "./strings.ts"
 export const importStrings = {
   new: "Import members from a spreadsheet",
   rules: (rows: string, mebibytes: string): ReadonlyArray<string> => [
-    `Use a CSV file with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template. Leave out columns that you do not need.`,
+    `Use a CSV file with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template or with names of your own.`,
     "Each row changes the member with its member_id or external_id, or enrols a new one. An empty cell changes nothing.",
     "An opening balance is credited only once per member."
   ],
@@ -22,8 +22,6 @@ export const importStrings = {
   notCsv: (line: string) =>
     `Line ${line} has a quotation mark that is not closed or is inside a cell. Quote the whole cell, and double the quotation marks inside it.`,
   empty: "The file has no rows below the column names.",
-  unknown: (columns: string) => `Unknown columns: ${columns}. In the first line, use the names from the template.`,
-  repeated: (columns: string) => `Repeated columns: ${columns}. Keep one of each.`,
   file: (message: string) => `The file ${message}.`,
   useTemplate: "Compare it with the template, then choose it again.",
   cutOff:
@@ -40,6 +38,64 @@ export const importStrings = {
   },
   separators: { ",": "commas", ";": "semicolons", "\t": "tabs" },
   firstRows: "First rows",
+  mapping: {
+    title: "Your columns",
+    hint: "Choose what each column is. Columns that you leave out are not imported.",
+    column: "Column",
+    cells: "First cells",
+    field: "Is imported as",
+    unnamed: (place: number) => `Column ${place}`,
+    fieldFor: (column: string) => `“${column}” is imported as`,
+    leaveOut: "Leave out",
+    fields: {
+      first_name: "First name",
+      last_name: "Last name",
+      member_id: "Member id (member_id)",
+      external_id: "Id of another system (external_id)",
+      display_name: "Full name (display_name)",
+      email: "E-mail address (email)",
+      phone: "Telephone (phone)",
+      birth_date: "Date of birth (birth_date)",
+      marketing_consent: "Consent to marketing (marketing_consent)",
+      consent_source: "Source of the consent (consent_source)",
+      attributes_json: "Attributes as JSON (attributes_json)",
+      identity_type: "Type of the card (identity_type)",
+      identity_value: "Card number (identity_value)",
+      identity_issuer: "Issuer of the card (identity_issuer)",
+      opening_balance: "Opening balance (opening_balance)"
+    },
+    twice: (field: string) => `Two columns are imported as “${field}”. Leave one out.`,
+    twoNames: "Choose either the full name, or the first and last name.",
+    nobody:
+      "Choose the column of the member id, the id of another system or the card number: it tells the members apart.",
+    noCard: "Choose the column of the card number, or leave out the type and the issuer of the card.",
+    cardType: "Choose the type of the card numbers.",
+    callingCode: "Write the country code as a plus and up to three digits, such as +49.",
+    dateOrder: "Order of dates",
+    dateOrders: {
+      DMY: "Day, month, year (31.12.1990)",
+      MDY: "Month, day, year (12/31/1990)",
+      YMD: "Year, month, day (1990-12-31)"
+    },
+    unsureDates: "The dates in the file do not tell their order. Look at some that you know.",
+    code: "Country code of telephone numbers without one",
+    codeHint: "Such as +49. Empty: these numbers stay as they are, and their rows have errors.",
+    cardTypeOf: "Type of the card numbers",
+    cardTypes: {
+      loyalty_id: "Loyalty card",
+      token: "Token of a payment card or a device",
+      external: "Number of another system"
+    },
+    yes: "Words for consent",
+    no: "Words for no consent",
+    wordsHint: "Separated by commas. An empty cell changes nothing.",
+    unknownWords: (words: ReadonlyArray<string>) =>
+      `In neither list, so that their rows have errors: ${words
+        .slice(0, 5)
+        .map((word) => `“${word}”`)
+        .join(", ")}${words.length > 5 ? ` and ${words.length - 5} more` : ""}.`,
+    check: "Check"
+  },
   andMore: (rows: number) => `and ${rows} more ${count(rows, "row", "rows")}`,
   send: (rows: number) => `Import ${rows} ${count(rows, "row", "rows")}`,
   checking: "Checking the file. Nothing is imported yet.",

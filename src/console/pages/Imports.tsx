@@ -22,8 +22,10 @@ import { Empty, mayPass, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { importable } from "./imports/faults.ts"
 import { Foreseen } from "./imports/Foreseen.tsx"
-import type { FileFault, ImportFile } from "./imports/file.ts"
-import { readFile, template } from "./imports/file.ts"
+import type { FileFault, ImportFile, OwnFile } from "./imports/file.ts"
+import { readFile, template, withChoices } from "./imports/file.ts"
+import { OwnColumns } from "./imports/OwnColumns.tsx"
+import type { Choices } from "./imports/mapping.ts"
 import { keepFile } from "./imports/sent.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
@@ -42,9 +44,6 @@ const faultText = (fault: FileFault): string => {
       return text.tooMany(number(fault.rows), number(maxRows))
     case "notCsv":
       return text.notCsv(number(fault.line))
-    case "unknown":
-    case "repeated":
-      return text[fault.kind](fault.columns.map((name) => `“${name}”`).join(", "))
     default:
       return text[fault.kind]
   }
@@ -67,25 +66,31 @@ const checkFailureText = (error: unknown): string => {
   return isCutOff ? sentenceOf(error) : failureText(error)
 }
 
-const Look = ({ file }: { readonly file: ImportFile }) => (
+const Look = ({ file }: { readonly file: ImportFile | OwnFile }) => (
   <Stack gap="xs">
     <Text fw={600}>
       <bdi>{file.name}</bdi>
     </Text>
     <Text size="sm">{text.has(file.rows.length, file.header.length, number(file.bytes))}</Text>
     <Note>{text.readAs(text.encodings[file.encoding], text.separators[file.separator])}</Note>
-    <Wide label={text.firstRows} minWidth={file.header.length * 140}>
+  </Stack>
+)
+
+/** The first rows as they are sent. */
+const FirstRows = ({ file: { sent } }: { readonly file: ImportFile }) => (
+  <Stack gap="xs">
+    <Wide label={text.firstRows} minWidth={sent.header.length * 140}>
       <Table aria-label={text.firstRows}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{text.row}</Table.Th>
-            {file.header.map((name) => (
+            {sent.header.map((name) => (
               <Table.Th key={name}>{name}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {file.rows.slice(0, shownRows).map(({ cells, row }) => (
+          {sent.rows.slice(0, shownRows).map(({ cells, row }) => (
             <Table.Tr key={row}>
               <Table.Td className="number">{number(row)}</Table.Td>
               {cells.map((cell, column) => (
@@ -99,7 +104,7 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
         </Table.Tbody>
       </Table>
     </Wide>
-    {file.rows.length > shownRows ? <Note>{text.andMore(file.rows.length - shownRows)}</Note> : undefined}
+    {sent.rows.length > shownRows ? <Note>{text.andMore(sent.rows.length - shownRows)}</Note> : undefined}
   </Stack>
 )
 
@@ -160,14 +165,21 @@ const useSend = () => {
 
 const New = () => {
   const read = useMutation({ mutationFn: readFile })
+  const convert = useMutation({
+    mutationFn: ({ choices, file }: { readonly file: OwnFile; readonly choices: Choices }) => withChoices(file, choices)
+  })
   const send = useSend()
-  const fault = read.data !== undefined && "kind" in read.data ? read.data : undefined
-  const file = read.data !== undefined && "key" in read.data ? read.data : undefined
+  const own = read.data?.kind === "own" ? read.data : undefined
+  const found = own === undefined ? read.data : convert.data
+  const file = found?.kind === "ready" ? found : undefined
+  const fault = found === undefined || found.kind === "ready" || found.kind === "own" ? undefined : found
+  const shown = own ?? file
   const foreseen = useForeseen(file)
   const failure = send.error ?? foreseen.error
   const rows = foreseen.data === undefined ? 0 : importable(foreseen.data)
   const take = (chosen: File): void => {
     send.reset()
+    convert.reset()
     read.mutate(chosen)
   }
   return (
@@ -196,7 +208,21 @@ const New = () => {
             {text.unreadable}
           </Alert>
         )}
-        {file === undefined ? undefined : <Look file={file} />}
+        {shown === undefined ? undefined : <Look file={shown} />}
+        {own === undefined ? undefined : (
+          <OwnColumns
+            // Another file has other columns.
+            key={read.submittedAt}
+            file={own}
+            isBusy={convert.isPending || foreseen.isFetching}
+            onCheck={(choices) => convert.mutate({ file: own, choices })}
+            onChange={() => {
+              send.reset()
+              convert.reset()
+            }}
+          />
+        )}
+        {file === undefined ? undefined : <FirstRows file={file} />}
         {foreseen.isFetching ? <Note role="status">{text.checking}</Note> : undefined}
         {file === undefined || foreseen.data === undefined ? undefined : <Foreseen file={file} shown={foreseen.data} />}
         {failure === null ? undefined : (

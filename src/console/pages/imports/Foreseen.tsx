@@ -23,8 +23,8 @@ const Figure = ({ label, value }: { readonly label: string; readonly value: numb
 
 /** The rows that a group names, each with its cell if the group is about one column. */
 const Rows = ({ file, group }: { readonly file: ImportFile; readonly group: ErrorGroup }) => {
-  const column = file.header.indexOf(columnOf(group))
-  const cellOf = (shown: number) => file.rows.find(({ row }) => row === shown)?.cells[column]
+  const column = file.sent.header.indexOf(columnOf(group))
+  const cellOf = (shown: number) => file.sent.rows.find(({ row }) => row === shown)?.cells[column]
   const left = group.count - group.rows.length
   return (
     <>

@@ -1,9 +1,11 @@
-/** Checks a CSV file before it is sent: its size, and what the service would refuse. */
+/** Reads a CSV file and checks it before it is sent: its size, and what the service would refuse. */
 import { Effect, Exit, Stream } from "effect"
 import { Csv, Hex } from "effect/encoding"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
+import type { Cells, Choices } from "./mapping.ts"
+import { isBlank, mapped } from "./mapping.ts"
 
 /** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
@@ -11,19 +13,35 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 const separators = [",", ";", "\t"] as const
 export type Separator = (typeof separators)[number]
 
-export interface ImportFile {
+interface Sheet {
+  readonly header: Cells
+  /** The rows with text, each with its number in the file: the header is row 1. */
+  readonly rows: ReadonlyArray<{ readonly row: number; readonly cells: Cells }>
+}
+
+interface ReadFile extends Sheet {
   readonly name: string
   /** Bytes of the text. */
   readonly bytes: number
-  /** The rows as the service reads them: UTF-8, separated by commas. */
-  readonly text: string
   readonly encoding: Encoding
   readonly separator: Separator
-  /** A hash of the content. The same file has the same key and is imported once. */
+}
+
+/** A file with other columns than those of the template. */
+export interface OwnFile extends ReadFile {
+  readonly kind: "own"
+  /** All rows, with the header and blank rows. */
+  readonly all: ReadonlyArray<Cells>
+}
+
+export interface ImportFile extends ReadFile {
+  readonly kind: "ready"
+  /** The rows as the service reads them: UTF-8, separated by commas, with the columns of the template. */
+  readonly text: string
+  /** The cells of the text. */
+  readonly sent: Sheet
+  /** A hash of what is imported. The same file, with the same choices, has the same key and is imported once. */
   readonly key: string
-  readonly header: ReadonlyArray<string>
-  /** The rows with text, each with its number in the file: the header is row 1. */
-  readonly rows: ReadonlyArray<{ readonly row: number; readonly cells: ReadonlyArray<string> }>
 }
 
 /** The column of a file of failed rows that tells why they failed. It is not sent. */
@@ -39,9 +57,8 @@ export type FileFault =
   | { readonly kind: "notText" | "empty" }
   | { readonly kind: "notCsv"; readonly line: number }
   | { readonly kind: "tooMany"; readonly rows: number }
-  | { readonly kind: "unknown" | "repeated"; readonly columns: ReadonlyArray<string> }
 
-const keyOf = async (content: ArrayBuffer): Promise<string> =>
+const keyOf = async (content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> =>
   `file-${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", content)))}`
 
 const decoded = (content: ArrayBuffer, encoding: Encoding): string | undefined => {
@@ -77,12 +94,9 @@ const separatorOf = (text: string): Separator => {
   return separators.reduce((most, one) => (times(one) > times(most) ? one : most))
 }
 
-const headerFault = (header: ReadonlyArray<string>): FileFault | undefined => {
-  const unknown = header.filter((name) => !importColumns.some((known) => known === name))
-  if (unknown.length > 0) return { kind: "unknown", columns: unknown }
-  const repeated = header.filter((name, index) => header.indexOf(name) < index)
-  return repeated.length > 0 ? { kind: "repeated", columns: repeated } : undefined
-}
+/** True if the columns are of the template, each at most once. */
+const isOfTemplate = (header: Cells): boolean =>
+  header.every((name, index) => importColumns.some((known) => known === name) && header.indexOf(name) === index)
 
 const cellsOf = (text: string, delimiter: Separator) =>
   Effect.runPromiseExit(
@@ -93,23 +107,27 @@ const cellsOf = (text: string, delimiter: Separator) =>
     )
   )
 
-const isBlank = (cells: ReadonlyArray<string>): boolean => cells.every((cell) => cell.trim() === "")
-
 /** The rows without the column of reasons. */
 const withoutReasons = (all: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
   const place = all.find((cells) => !isBlank(cells))?.indexOf(reasonColumn) ?? -1
   return place < 0 ? all : all.map((cells) => cells.filter((_, index) => index !== place))
 }
 
-/** Reads a file, and writes it as the service reads it. */
-export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length
+
+const sheetOf = (all: ReadonlyArray<Cells>): Sheet => {
+  const [first, ...rows] = all.flatMap((cells, index) => (isBlank(cells) ? [] : [{ row: index + 1, cells }]))
+  return { header: first?.cells ?? [], rows }
+}
+
+/** Reads a file. Writes it as the service reads it, if its columns are those of the template. */
+export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileFault> => {
   // UTF-16 has twice the bytes of UTF-8.
   if (file.size > 2 * maxBodyBytes) return { kind: "tooLarge", bytes: file.size }
   const content = await file.arrayBuffer()
   const found = textOf(content)
   if (found === undefined) return { kind: "notText" }
   const { encoding } = found
-  const sizeOf = (text: string): number => new TextEncoder().encode(text).length
   if (sizeOf(found.text) > maxBodyBytes) return { kind: "tooLarge", bytes: sizeOf(found.text) }
   const separator = separatorOf(found.text)
   const cells = await cellsOf(found.text, separator)
@@ -119,16 +137,25 @@ export const readFile = async (file: File): Promise<ImportFile | FileFault> => {
     throw new Error("reading text ends with rows or with a fault")
   }
   const all = withoutReasons(cells.value)
-  const [first, ...rows] = all.flatMap((cells, index) => (isBlank(cells) ? [] : [{ row: index + 1, cells }]))
-  const header = first?.cells ?? []
+  const sheet = sheetOf(all)
   const text = all === cells.value && separator === "," ? found.text : csvOf(all)
   const bytes = sizeOf(text)
   if (bytes > maxBodyBytes) return { kind: "tooLarge", bytes }
-  const fault = headerFault(header)
-  if (fault !== undefined) return fault
-  if (rows.length === 0) return { kind: "empty" }
-  if (rows.length > maxRows) return { kind: "tooMany", rows: rows.length }
-  return { name: file.name, bytes, text, encoding, separator, key: await keyOf(content), header, rows }
+  if (sheet.rows.length === 0) return { kind: "empty" }
+  if (sheet.rows.length > maxRows) return { kind: "tooMany", rows: sheet.rows.length }
+  const read: ReadFile = { name: file.name, bytes, encoding, separator, ...sheet }
+  if (!isOfTemplate(sheet.header)) return { ...read, kind: "own", all }
+  return { ...read, kind: "ready", text, sent: sheet, key: await keyOf(content) }
+}
+
+/** The file with the columns of the template. */
+export const withChoices = async (file: OwnFile, choices: Choices): Promise<ImportFile | FileFault> => {
+  const { all, ...read } = file
+  const rows = mapped(all, choices)
+  const text = csvOf(rows)
+  const content = new TextEncoder().encode(text)
+  if (content.length > maxBodyBytes) return { kind: "tooLarge", bytes: content.length }
+  return { ...read, kind: "ready", text, sent: sheetOf(rows), key: await keyOf(content) }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {

@@ -73,7 +73,7 @@ export const guessColumns = (header: Cells, rows: ReadonlyArray<Cells>): Choices
   })
 }
 
-const yes = ["true", "yes", "y", "1", "x", "on", "ja", "j", "wahr", "oui", "o", "sí", "si", "s", "vrai"]
+const yes = ["true", "yes", "y", "1", "x", "on", "ja", "j", "wahr", "oui", "sí", "si", "vrai"]
 const no = ["false", "no", "n", "0", "off", "nein", "falsch", "non", "faux"]
 
 /** The choices for a file before anybody changed them. */

@@ -79,11 +79,21 @@ export const telephone = (cell: string, code: string): string => {
   return code === "+39" ? `${code}${digits}` : `${code}${digits.slice(1)}`
 }
 
+/** True if a number has no country: neither a plus nor 00 before it. */
+export const hasNationalNumbers = (cells: Cells): boolean => cells.some((cell) => /^\s*\(?(?!00)\d/.test(cell))
+
+/** A word in both lists says nothing, and stays as it is. */
 const consentOf = (cell: string, { no, yes }: Choices["consent"]): string => {
   const isOneOf = (words: ReadonlyArray<string>): boolean =>
     words.some((word) => word.toLowerCase() === cell.trim().toLowerCase())
-  return isOneOf(yes) ? "true" : isOneOf(no) ? "false" : cell
+  const [isYes, isNo] = [isOneOf(yes), isOneOf(no)]
+  return isYes === isNo ? cell : isYes ? "true" : "false"
 }
+
+/** The words that say neither yes nor no. */
+export const unknownWords = (cells: Cells, consent: Choices["consent"]): Cells => [
+  ...new Set(cells.map((cell) => cell.trim()).filter((cell) => !/^(?:true|false|)$/i.test(consentOf(cell, consent))))
+]
 
 export const isBlank = (cells: Cells): boolean => cells.every((cell) => cell.trim() === "")
 

@@ -1,0 +1,217 @@
+/** What each column of a file is, and how its cells are written: chosen before the file is checked. */
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Table, TextInput, Title } from "@mantine/core"
+import { useState } from "react"
+import { importStrings } from "../../app/importStrings.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Wide } from "../../ui/Wide.tsx"
+import type { DateOrder } from "./dates.ts"
+import { dateOrders, guessDateOrder } from "./dates.ts"
+import type { OwnFile } from "./file.ts"
+import { cellsOf, guessChoices } from "./guesses.ts"
+import type { Cells, ChoiceFault, Choices, Field } from "./mapping.ts"
+import { choiceFault, fields, hasNationalNumbers, unknownWords } from "./mapping.ts"
+
+const text = importStrings.mapping
+
+/** Cells that show what a column has. */
+const shownCells = 3
+
+const cardTypes = ["loyalty_id", "token", "external"] as const
+
+const fieldNames: ReadonlyArray<{ readonly value: string; readonly label: string }> = [
+  { value: "", label: text.leaveOut },
+  ...fields.map((value) => ({ value, label: text.fields[value] }))
+]
+
+const fieldOf = (value: string): Field | undefined => fields.find((one) => one === value)
+
+const faultText = (fault: ChoiceFault): string =>
+  fault.kind === "twice" ? text.twice(text.fields[fault.field]) : text[fault.kind]
+
+/** The choices of files whose correction may be chosen next, by their columns. */
+const earlier = new Map<string, Choices>()
+
+const initial = ({ header, rows }: OwnFile): Choices =>
+  earlier.get(JSON.stringify(header)) ??
+  guessChoices(
+    header,
+    rows.map(({ cells }) => cells)
+  )
+
+const wordsOf = (written: string): Cells =>
+  written
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+
+interface PartProps {
+  readonly file: OwnFile
+  readonly choices: Choices
+  readonly onChange: (change: Partial<Choices>) => void
+}
+
+const cellsAs = ({ choices, file }: PartProps, field: Field): Cells =>
+  cellsOf(
+    file.rows.map(({ cells }) => cells),
+    choices.columns.indexOf(field)
+  )
+
+const ColumnTable = (props: PartProps) => {
+  const { choices, file } = props
+  const change = (place: number, field: Field | undefined): void => {
+    const columns = choices.columns.map((one, index) => (index === place ? field : one))
+    const cells = cellsAs({ ...props, choices: { ...choices, columns } }, "birth_date")
+    props.onChange({ columns, ...(field === "birth_date" ? { dateOrder: guessDateOrder(cells).order } : {}) })
+  }
+  return (
+    <Wide label={text.title} minWidth={290}>
+      <Table aria-label={text.title} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="30%">{text.column}</Table.Th>
+            <Table.Th w="28%">{text.cells}</Table.Th>
+            <Table.Th>{text.field}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody style={{ overflowWrap: "anywhere" }}>
+          {file.header.map((name, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
+            <Table.Tr key={place}>
+              <Table.Th scope="row">
+                <bdi>{name === "" ? text.unnamed(place + 1) : name}</bdi>
+              </Table.Th>
+              <Table.Td>
+                {file.rows.slice(0, shownCells).map(({ cells, row }) => (
+                  <div key={row}>
+                    <bdi>{cells[place]}</bdi>
+                  </div>
+                ))}
+              </Table.Td>
+              <Table.Td>
+                <NativeSelect
+                  aria-label={text.fieldFor(name === "" ? text.unnamed(place + 1) : name)}
+                  data={[...fieldNames]}
+                  value={choices.columns[place] ?? ""}
+                  onChange={({ currentTarget }) => change(place, fieldOf(currentTarget.value))}
+                />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Wide>
+  )
+}
+
+const Dates = (props: PartProps) => {
+  const { isSure, order } = guessDateOrder(cellsAs(props, "birth_date"))
+  return order === "YMD" ? undefined : (
+    <NativeSelect
+      label={text.dateOrder}
+      {...(isSure ? {} : { description: text.unsureDates })}
+      data={dateOrders.map((value) => ({ value, label: text.dateOrders[value] }))}
+      value={props.choices.dateOrder}
+      onChange={({ currentTarget }) => props.onChange({ dateOrder: currentTarget.value as DateOrder })}
+    />
+  )
+}
+
+/** Lists of words are kept as they are typed. */
+const Words = (props: PartProps) => {
+  const { consent } = props.choices
+  const [typed, setTyped] = useState({ yes: consent.yes.join(", "), no: consent.no.join(", ") })
+  const unknown = unknownWords(cellsAs(props, "marketing_consent"), consent)
+  const change = (change: Partial<typeof typed>): void => {
+    const next = { ...typed, ...change }
+    setTyped(next)
+    props.onChange({ consent: { yes: wordsOf(next.yes), no: wordsOf(next.no) } })
+  }
+  return (
+    <>
+      <TextInput
+        label={text.yes}
+        description={text.wordsHint}
+        value={typed.yes}
+        onChange={({ currentTarget }) => change({ yes: currentTarget.value })}
+      />
+      <TextInput
+        label={text.no}
+        description={unknown.length === 0 ? text.wordsHint : text.unknownWords(unknown)}
+        value={typed.no}
+        onChange={({ currentTarget }) => change({ no: currentTarget.value })}
+      />
+    </>
+  )
+}
+
+/** The formats that a chosen column needs. */
+const Formats = (props: PartProps) => {
+  const { columns } = props.choices
+  const has = (field: Field): boolean => columns.includes(field)
+  const consents = cellsAs(props, "marketing_consent").filter((cell) => !/^(?:true|false|)$/i.test(cell))
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      {has("birth_date") ? <Dates {...props} /> : undefined}
+      {has("phone") && hasNationalNumbers(cellsAs(props, "phone")) ? (
+        <TextInput
+          label={text.code}
+          description={text.codeHint}
+          inputMode="tel"
+          value={props.choices.callingCode}
+          onChange={({ currentTarget }) => props.onChange({ callingCode: currentTarget.value.trim() })}
+        />
+      ) : undefined}
+      {has("identity_value") && !has("identity_type") ? (
+        <NativeSelect
+          label={text.cardTypeOf}
+          data={cardTypes.map((value) => ({ value, label: text.cardTypes[value] }))}
+          value={props.choices.cardType}
+          onChange={({ currentTarget }) => props.onChange({ cardType: currentTarget.value })}
+        />
+      ) : undefined}
+      {has("marketing_consent") && consents.length > 0 ? <Words {...props} /> : undefined}
+    </SimpleGrid>
+  )
+}
+
+export const OwnColumns = (props: {
+  readonly file: OwnFile
+  readonly isBusy: boolean
+  readonly onCheck: (choices: Choices) => void
+  /** A choice has changed: what was checked before is out of date. */
+  readonly onChange: () => void
+}) => {
+  const { file } = props
+  const [choices, setChoices] = useState(() => initial(file))
+  const fault = choiceFault(choices)
+  const change = (change: Partial<Choices>): void => {
+    setChoices({ ...choices, ...change })
+    props.onChange()
+  }
+  const check = (): void => {
+    earlier.set(JSON.stringify(file.header), choices)
+    props.onCheck(choices)
+  }
+  return (
+    <section aria-label={text.title}>
+      <Stack gap="sm">
+        <Title order={3} size="h5">
+          {text.title}
+        </Title>
+        <Note>{text.hint}</Note>
+        <ColumnTable file={file} choices={choices} onChange={change} />
+        <Formats file={file} choices={choices} onChange={change} />
+        {fault === undefined ? undefined : (
+          <Alert color="yellow" role="status">
+            {faultText(fault)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button disabled={fault !== undefined} loading={props.isBusy} onClick={check}>
+            {text.check}
+          </Button>
+        </Group>
+      </Stack>
+    </section>
+  )
+}
