@@ -20,6 +20,8 @@ export interface CampaignPlan {
   readonly id: string
   readonly program: string
   readonly name: string
+  readonly guestName: string | undefined
+  readonly guestText: string | undefined
   /** Undefined: anybody; only with a trigger. */
   readonly segment: string | undefined
   readonly trigger: Trigger | undefined
@@ -161,6 +163,8 @@ export const planOf = (
     id,
     program: program.id,
     name: facts.name,
+    guestName: facts.guest_name,
+    guestText: facts.guest_text,
     segment: facts.segment_id,
     trigger: facts.trigger,
     frequency: facts.frequency,

@@ -47,10 +47,16 @@ const triggerOf = ({ frequency, trigger }: StoredCampaign) => ({
   ...(frequency === undefined ? undefined : { frequency })
 })
 
+const textsOf = ({ guestName, guestText }: StoredCampaign) => ({
+  ...(guestName === undefined ? undefined : { guest_name: guestName }),
+  ...(guestText === undefined ? undefined : { guest_text: guestText })
+})
+
 export const shown = (campaign: StoredCampaign, now: number): Campaign => ({
   campaign_id: campaign.id,
   program_id: campaign.program,
   name: campaign.name,
+  ...textsOf(campaign),
   ...segmentOf(campaign),
   action: campaign.action,
   ...triggerOf(campaign),
@@ -70,6 +76,7 @@ export const auditFacts = (campaign: StoredCampaign) => {
   const { action, attributionDays, holdoutPercent, name, status } = campaign
   return {
     name,
+    ...textsOf(campaign),
     ...segmentOf(campaign),
     action,
     ...triggerOf(campaign),

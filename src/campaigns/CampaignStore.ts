@@ -38,7 +38,7 @@ export interface StoredCampaign extends CampaignPlan {
   readonly credited: number
 }
 
-const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
+const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
   c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays",
   CASE WHEN c.archived_at IS NULL THEN c.status ELSE 'archived' END AS status,
@@ -57,6 +57,8 @@ const Columns = Schema.Struct({
   id: Schema.String,
   program: Schema.String,
   name: Schema.String,
+  guestName: optional(Schema.String),
+  guestText: optional(Schema.String),
   segment: optional(Schema.String),
   trigger: optional(Trigger),
   frequency: optional(Frequency),
@@ -135,13 +137,14 @@ export const put = (
     query(
       `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, starts_at, ends_at, cron, time_zone,
           holdout_percent, limit_rewards, limit_amount, attribution_days, status, next_at, created_at, updated_at,
-          trigger, frequency)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17)
+          trigger, frequency, guest_name, guest_text)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17, $18, $19)
         ON CONFLICT (campaign_id) DO UPDATE SET name = excluded.name, segment_id = excluded.segment_id,
           action = excluded.action, starts_at = excluded.starts_at, ends_at = excluded.ends_at, cron = excluded.cron,
           time_zone = excluded.time_zone, holdout_percent = excluded.holdout_percent,
           limit_rewards = excluded.limit_rewards, limit_amount = excluded.limit_amount,
           trigger = excluded.trigger, frequency = excluded.frequency,
+          guest_name = excluded.guest_name, guest_text = excluded.guest_text,
           attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at,
           version = campaigns.version + 1`,
       [
@@ -161,7 +164,9 @@ export const put = (
         int8(nextAt ?? null),
         int8(now),
         jsonb(plan.trigger ?? null),
-        jsonb(plan.frequency ?? null)
+        jsonb(plan.frequency ?? null),
+        text(plan.guestName ?? null),
+        text(plan.guestText ?? null)
       ]
     )
   )

@@ -34,6 +34,7 @@ import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignS
 import * as CampaignTests from "./CampaignTests.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
+import * as GivenCampaigns from "./GivenCampaigns.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as EventStore from "./EventStore.ts"
@@ -344,7 +345,7 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (handlers) =>
-  Effect.map(make, (campaigns) =>
+  Effect.map(Effect.all([make, GivenCampaigns.make]), ([campaigns, listGiven]) =>
     handlers
       .handle("putCampaign", ({ payload }) => campaigns.put(payload))
       .handle("campaigns", ({ query }) => campaigns.list(query))
@@ -354,6 +355,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (ha
       .handle("testCampaign", ({ payload }) => campaigns.test(payload))
       .handle("campaignRuns", ({ query }) => campaigns.listRuns(query))
       .handle("previewCampaignRun", ({ query }) => campaigns.forecast(query))
+      .handle("memberCampaigns", ({ query }) => listGiven(query))
       .handle("campaignReport", ({ query }) => campaigns.report(query.campaign_id))
   )
 )

@@ -28,7 +28,11 @@ export interface GrantContext {
 }
 
 /** The id of a member's grant in a run's scope: of the issued reward, or of the adjustment. */
-export const idOf = (claimKey: ClaimKey, { campaign, key }: StoredRun, account: number): string => {
+export const idOf = (
+  claimKey: ClaimKey,
+  { campaign, key }: Pick<StoredRun, "campaign" | "key">,
+  account: number
+): string => {
   const scope = key === undefined ? "once" : `key ${key}`
   return `cmp_${claimKey("campaign", campaign, scope, String(account)).replaceAll("-", "")}`
 }
@@ -198,7 +202,7 @@ export interface Receiver {
 }
 
 /** The id of what an event gives. The receiver is not part of it: a merge may change who that is. */
-const idFor = (claimKey: ClaimKey, { campaign, event }: StoredEvent): string =>
+export const idFor = (claimKey: ClaimKey, { campaign, event }: Pick<StoredEvent, "campaign" | "event">): string =>
   `cmp_${claimKey("campaign event", campaign, event).replaceAll("-", "")}`
 
 /** Gives what an event gives. Returns trouble if the outcome is in doubt, or if the receiver contains another member by now. */

@@ -89,6 +89,7 @@ const platform = {
   findMembers: "members:read",
   memberConsents: "members:read",
   memberChallenges: "members:read",
+  memberCampaigns: "members:read",
   listEvents: "members:read",
   upsertMember: "members:write",
   eraseMember: "members:erase",

@@ -246,6 +246,8 @@ export const seedCampaign = Effect.gen(function* () {
     id: "bowl-for-regulars",
     program: program.id,
     name: "A bowl for regulars",
+    guestName: "A bowl on us",
+    guestText: "Thank you for coming so often: the next bowl is free.",
     segment: "regulars",
     trigger: undefined,
     frequency: undefined,

@@ -43,11 +43,20 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByLabel("How often for one member").selectOption({ label: "Once in some days" })
         assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
         await page.getByLabel("How often for one member").selectOption({ label: "Once ever" })
+        const preview = page.getByRole("group", { name: "As guests read it" })
+        await preview.getByText("Guests read nothing").waitFor()
+        await page.getByLabel("Heading for guests").fill("Hello 🍜")
+        await page.getByLabel("Text for guests").fill("Thank you for your first order.")
+        await page.getByText("7 of 60 characters").waitFor()
+        await page.getByText("31 of 280 characters").waitFor()
+        assert.match(await preview.innerText(), /^Hello 🍜\s+Thank you for your first order\.$/)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(() => save(page))
       const id = idOf(page)
       assert.deepInclude(yield* stored(id), {
+        guest_name: "Hello 🍜",
+        guest_text: "Thank you for your first order.",
         trigger: {
           on: "order.accrued",
           where: { location_ids: ["location-1"], minimum_spend: { amount: 1_000, currency: "USD" }, first_order: true }
@@ -56,6 +65,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       yield* Effect.promise(async () => {
         await page.getByText("When a member's first order earns points, at location-1, of at least US$10.00").waitFor()
         await page.getByText("once for each member").waitFor()
+        await page.getByText("Hello 🍜: Thank you for your first order.").waitFor()
         await page.getByText("Nothing has triggered it yet").waitFor()
         await page.getByRole("link", { name: "Edit" }).click()
         await page.getByText("This cannot change. Create another campaign instead.").waitFor()
@@ -225,6 +235,8 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       yield* asSystem("PUT", "/platform/v1/campaigns", {
         campaign_id,
         name: "Welcome",
+        guest_name: "Hello",
+        guest_text: "A gift for you.",
         program_id,
         trigger: { on: "member.enrolled", delay_seconds: 7_200 },
         action: { credit: { amount: 40, reason: "Hello" } },
@@ -241,8 +253,8 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         assert.notStrictEqual(idOf(page), campaign_id)
       })
       const copy = yield* stored(idOf(page))
-      const { action, holdout_percent, status, trigger } = yield* stored(campaign_id)
-      assert.deepInclude(copy, { action, holdout_percent, status, trigger })
+      const { action, guest_name, guest_text, holdout_percent, status, trigger } = yield* stored(campaign_id)
+      assert.deepInclude(copy, { action, guest_name, guest_text, holdout_percent, status, trigger })
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Delete" }).click()
         const dialog = page.getByRole("dialog")

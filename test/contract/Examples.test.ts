@@ -90,6 +90,7 @@ const once: Readonly<Record<string, string>> = {
   "segment.delete": "not_found",
   "consent.list": "not_found",
   "challenge.list": "not_found",
+  "campaign.list_given": "not_found",
   "customer_profile.erase": "not_found",
   "import_error.list": "not_found"
 }

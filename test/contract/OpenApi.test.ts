@@ -121,6 +121,7 @@ describe("the OpenAPI document", () => {
         "campaign_run.list",
         "campaign_run.preview",
         "campaign_report.show",
+        "campaign.list_given",
         "promotion.list",
         "challenge.list",
         "connector.list",

@@ -214,6 +214,7 @@ describe("the service's routes", () => {
         "GET admin/members/:program_id/:member_id/ledger.csv",
         "GET platform/events",
         "GET platform/members",
+        "GET platform/members/campaigns",
         "GET platform/members/challenges",
         "GET platform/members/consents"
       ],

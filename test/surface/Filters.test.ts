@@ -62,6 +62,7 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
   const lists: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
     [`${platform}/members`]: { ...members, member_id: ["f-one", "f-two", "id"] },
     [`${platform}/members/consents`]: { program_id: ofProgram, member_id: ["f-one", "f-nobody", "id"] },
+    [`${platform}/members/campaigns`]: { program_id: ofProgram, member_id: ["f-one", "f-nobody", "id"] },
     [`${platform}/members.csv`]: {
       program_id: ofProgram,
       segment_id: ["f-first", "f-second", "id"],
@@ -139,7 +140,7 @@ const send = (method: string, path: string, body: object) =>
   })
 const ran = (campaign_id: string) =>
   Effect.gen(function* () {
-    const facts = { campaign_id, name: "c", program_id, segment_id: "f-first", reward_id: "free-bowl" }
+    const facts = { campaign_id, name: "c", guest_text: "t", program_id, segment_id: "f-first", reward_id: "free-bowl" }
     yield* send("PUT", "campaigns", facts)
     yield* send("POST", "campaigns/status", { campaign_id, status: "active" })
     return (yield* send("POST", "campaigns/run", { campaign_id }))["run"]?.["run_id"] ?? ""

@@ -58,6 +58,16 @@ export const campaignStrings = {
     from: (at: string) => `from ${at}`,
     until: (at: string) => `until ${at}`
   },
+  guests: {
+    title: "What guests read",
+    none: "nothing",
+    name: "Heading for guests",
+    nameHint: (n: number, most: number) => `Guests never read the campaign's own name. ${n} of ${most} characters.`,
+    text: "Text for guests",
+    textHint: (n: number, most: number) => `An app shows it with the gift. ${n} of ${most} characters.`,
+    preview: "As guests read it",
+    nothing: "Guests read nothing about this campaign: it has no text for them."
+  },
   form: {
     newTitle: "New campaign",
     copyOf: (name: string) => `${name} (copy)`,

@@ -201,7 +201,7 @@ const whenRows = (campaign: CampaignShown, now: number, zone: string): ReadonlyA
 const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const zone = useZone()
   const offer = useOffer()
-  const { action, attribution_days, frequency, holdout_percent, limit, segment_id } = campaign
+  const { action, attribution_days, frequency, guest_name, guest_text, holdout_percent, limit, segment_id } = campaign
   const segment = useSegment(segment_id).data
   const now = useServiceNow()
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
@@ -216,6 +216,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
       )
     ],
     [text.action, actionWords(action, offer)],
+    [text.guests.title, [guest_name, guest_text].filter((one) => one !== undefined).join(": ") || text.guests.none],
     ...whenRows(campaign, now, zone),
     [automationStrings.frequency, frequencyWords(frequency)],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],

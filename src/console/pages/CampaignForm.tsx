@@ -31,6 +31,7 @@ import { draftOf, faultOf, longestGapDays, scheduleOf } from "../app/schedule.ts
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { tell } from "../app/told.ts"
+import { GuestWords } from "../ui/GuestWords.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -56,6 +57,8 @@ const amountOf = (value: number | string): Amount => (typeof value === "number" 
 
 interface Draft {
   readonly name: string
+  readonly guestName: string
+  readonly guestText: string
   readonly segment: string
   readonly kind: "reward" | "credit"
   readonly reward: string
@@ -77,6 +80,8 @@ const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
   const { credit, issue_reward: reward } = campaign?.action ?? {}
   return {
     name: campaign?.name ?? "",
+    guestName: campaign?.guest_name ?? "",
+    guestText: campaign?.guest_text ?? "",
     segment: campaign?.segment_id ?? segment,
     kind: credit === undefined ? "reward" : "credit",
     reward: reward?.reward_id ?? "",
@@ -316,6 +321,8 @@ const Limits = ({ draft, error, set }: PartProps) => (
 /** Paths whose faults a field above shows. */
 const placed = new Set([
   "/name",
+  "/guest_name",
+  "/guest_text",
   "/segment_id",
   "/action/issue_reward/reward_id",
   "/action/issue_reward/expires_in_seconds",
@@ -424,6 +431,8 @@ const Form = (props: FormProps) => {
         ...program,
         campaign_id: id,
         name: draft.name.trim(),
+        ...present("guest_name", draft.guestName.trim()),
+        ...present("guest_text", draft.guestText.trim()),
         ...present("segment_id", draft.segment),
         action: actionOf(draft),
         ...present("schedule", written.schedule),
@@ -495,6 +504,9 @@ const Form = (props: FormProps) => {
             />
             {draft.kind === "reward" ? <Reward {...part} /> : <Credit {...part} />}
           </Stack>
+        </Panel>
+        <Panel title={text.guests.title}>
+          <GuestWords value={draft} onChange={set} error={save.error} />
         </Panel>
         <Panel title={form.measure}>
           <Measure {...part} hasRun={hasRun} />

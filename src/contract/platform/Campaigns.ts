@@ -23,6 +23,7 @@ import {
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
 import { Schedule } from "./CampaignSchedule.ts"
+import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
@@ -91,6 +92,7 @@ export const Campaign = Schema.Struct({
   campaign_id: field(Identifier, "The campaign's id, unique in the service."),
   program_id: field(Identifier, "The programme of its members."),
   name: field(Text, "The campaign's name."),
+  ...guestTexts,
   segment_id: optional(
     Identifier,
     "The segment of members to reach. With a trigger: who gets something must be in it then; absent: anybody."
@@ -122,6 +124,7 @@ export const CampaignFacts = Schema.Struct({
     "Id of the campaign to create or replace. Absent: a new campaign with an id from the service."
   ),
   name: field(Text, "The campaign's name."),
+  ...guestTexts,
   program_id: optional(
     Identifier,
     "Its programme, which cannot change. May be omitted if the campaign exists, or if the caller can access exactly one programme."
@@ -429,7 +432,8 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         examples.campaignReport,
         true
       )
-    )
+    ),
+    memberCampaigns
   )
   .middleware(Refusals)
   .annotateMerge(

@@ -55,6 +55,7 @@ const response = {
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
     { name: "campaigns/run/preview", methods: ["GET"], path: `${platformPath}/campaigns/run/preview` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
+    { name: "members/campaigns", methods: ["GET"], path: `${platformPath}/members/campaigns` },
     { name: "promotions", methods: ["GET"], path: `${platformPath}/promotions` },
     { name: "members/challenges", methods: ["GET"], path: `${platformPath}/members/challenges` },
     { name: "feed", methods: ["GET"], path: `${platformPath}/feed` },
