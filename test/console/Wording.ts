@@ -1,18 +1,17 @@
 /** The console speaks to people where the service speaks to programs. In a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Console } from "./Console.ts"
+import { comeBack, Console } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const wording = (it: It): void => {
   it.effect("tells of an ended session without headers of HTTP", () =>
     Effect.gen(function* () {
-      const { page } = yield* (yield* Console).open("/members")
+      const { page } = yield* (yield* Console).open("/")
       yield* Effect.promise(async () => {
-        const search = page.getByRole("textbox").first()
-        await search.waitFor()
+        await page.getByText("Eligible spend").waitFor()
         await page.context().clearCookies()
-        await search.fill("Ben")
+        await comeBack(page)
         await page.getByText("Your session has ended").waitFor()
         assert.notMatch(await page.locator("body").innerText(), /Bearer|Authorization/)
       })
