@@ -1,18 +1,17 @@
 /** The texts of refusals, in a file of their own that is loaded at the first one. */
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { fetchFor } from "./files.ts"
-import type { ProblemText } from "./problemStrings.ts"
 
-let texts: Readonly<Partial<Record<ProblemCode, ProblemText>>> = {}
+let sentenceOf = (_code: ProblemCode, detail: string): string => detail
 
 let loading: Promise<void> | undefined
 
-const load = () => import("./problemStrings.ts")
+const load = () => import("./refusals.ts")
 
 const fetchAndImport = async (): Promise<void> => {
   try {
     await fetchFor(load)
-    texts = (await load()).problemStrings
+    sentenceOf = (await load()).refusalSentence
   } catch {
     // The service's own sentence is told, and the next refusal tries again.
     loading = undefined
@@ -26,8 +25,4 @@ export const loadProblemTexts = (): Promise<void> => {
 }
 
 /** A refusal as a sentence for people. `detail`: the service's own sentence. */
-export const problemSentence = (code: ProblemCode, detail: string): string => {
-  const text = texts[code]
-  if (text === undefined) return detail
-  return text.isWhole === true ? text.told : `${text.told} ${detail}`
-}
+export const problemSentence = (code: ProblemCode, detail: string): string => sentenceOf(code, detail)

@@ -38,7 +38,9 @@ export const sentenceOf = (error: unknown): string => {
   if (limit !== undefined) return limitSentence(limit)
   if (isOutdated(error)) return states.outdated
   if (code === "unauthorized")
-    return error.problem.instance.startsWith(sessionPath) ? states.notSignedIn(detail) : states.ended
+    return error.problem.instance.startsWith(sessionPath)
+      ? states.notSignedIn(problemSentence(code, detail))
+      : states.ended
   if (errors.length === 0) return problemSentence(code, detail)
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }

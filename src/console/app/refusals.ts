@@ -1,0 +1,17 @@
+/** Refusals as sentences for people. `problems.ts` loads this at the first one. */
+import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { catalogueOf } from "./catalogue.ts"
+import { detailStrings } from "./detailStrings.ts"
+import type { ProblemText } from "./problemStrings.ts"
+import { problemStrings } from "./problemStrings.ts"
+
+const texts: Readonly<Partial<Record<ProblemCode, ProblemText>>> = problemStrings
+
+export const { keyOf: detailKey, tell: detailText } = catalogueOf(detailStrings)
+
+/** `detail`: the service's own sentence. It is told as it is if the catalogue has no words for it. */
+export const refusalSentence = (code: ProblemCode, detail: string): string => {
+  const text = texts[code]
+  if (text === undefined) return detailText(detail)
+  return text.isWhole === true ? text.told : `${text.told} ${detailText(detail)}`
+}

@@ -1,0 +1,102 @@
+/** Why the service refuses is told in the catalogue's words (contract/transport.md *Problem codes*). */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parseSync } from "vite"
+import { detailStrings } from "../../src/console/app/detailStrings.ts"
+import { problemStrings } from "../../src/console/app/problemStrings.ts"
+import { detailKey, detailText, refusalSentence } from "../../src/console/app/refusals.ts"
+import { problemStatus } from "../../src/contract/protocol/Problem.ts"
+
+const source = path.join(import.meta.dirname, "..", "..", "src")
+
+/** Folders that refuse what the console asks for. */
+const folders = [
+  "account",
+  "campaigns",
+  "connectors",
+  "imports",
+  "members",
+  "operators",
+  "programs",
+  "segments",
+  "staff",
+  "surface",
+  "webhooks"
+]
+
+/** Codes whose own text says all, and after which the service's sentence is not told. */
+const isWhole = (code: string): boolean =>
+  Object.entries(problemStrings).some(([one, text]) => one === code && text.isWhole === true)
+
+interface Node {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+/** A text or a template, with 7 for what is put into it. */
+const textOf = (node: Node): string | undefined => {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
+  if (node.type !== "TemplateLiteral") return undefined
+  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
+  return quasis.map(({ value }) => value.cooked).join("7")
+}
+
+/** The sentence of a call such as `refuse("not_found", "There is …")`. */
+const saidBy = (node: Node): ReadonlyArray<string> => {
+  if (node.type !== "CallExpression" && node.type !== "NewExpression") return []
+  const given = (node["arguments"] as ReadonlyArray<Node>).map(textOf)
+  const at = given.findIndex((text) => text !== undefined && Object.hasOwn(problemStatus, text))
+  const said = at < 0 ? undefined : given[at + 1]
+  // What begins with a JSON Pointer has faults, which are told instead.
+  return said === undefined || !/^[A-Z\d]/.test(said) || said.startsWith("The request: ") || isWhole(given[at] ?? "")
+    ? []
+    : [said]
+}
+
+const detailsIn = (node: Node): ReadonlyArray<string> => [
+  ...saidBy(node),
+  ...Object.values(node).flat().filter(isNode).flatMap(detailsIn)
+]
+
+describe("the console's words for why the service refuses", () => {
+  it("has every sentence of the parts that the console asks", () => {
+    const details = folders.flatMap((folder) =>
+      fs
+        .readdirSync(path.join(source, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".ts"))
+        .flatMap((file) => {
+          const text = fs.readFileSync(path.join(source, folder, file), "utf8")
+          return detailsIn(parseSync(file, text, { lang: "ts" }).program as unknown as Node)
+        })
+    )
+    assert.isAbove(new Set(details).size, 90)
+    assert.deepStrictEqual(
+      [...new Set(details)].filter((detail) => detailKey(detail) === undefined),
+      []
+    )
+  })
+
+  it("tells the code's text first, then why, and what it does not know as the service says it", () => {
+    assert.strictEqual(
+      refusalSentence("conflict", "Another member has the identity."),
+      `${problemStrings.conflict.told} ${detailStrings["Another member has the identity."]}`
+    )
+    assert.strictEqual(refusalSentence("overloaded", "Too many."), problemStrings.overloaded.told)
+    assert.strictEqual(detailText("The moon is full."), "The moon is full.")
+  })
+
+  it("finds the most specific sentence", () => {
+    assert.strictEqual(detailKey("Member mem_1 is closed permanently."), "Member {1} is closed permanently.")
+    assert.strictEqual(detailKey("Member mem_1 is suspended."), "Member {1} is {2}.")
+    assert.strictEqual(detailText("Programme a has no segment b."), "Programme a has no segment b.")
+  })
+
+  it("has a place in each text for all that differs", () => {
+    for (const [key, told] of Object.entries(detailStrings))
+      assert.sameMembers([...told.matchAll(/\{\d\}/g)].map(String), [...key.matchAll(/\{\d\}/g)].map(String), key)
+  })
+})
