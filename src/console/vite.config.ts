@@ -117,7 +117,12 @@ export default defineConfig({
     // `files.ts` fetches what a file needs before it is imported.
     modulePreload: false,
     // Code of the first page is one file: it compresses better than many, and contains nothing of later pages.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } } },
+    rolldownOptions: {
+      output: {
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] }
+      }
+    },
     chunkSizeWarningLimit: 1_000
   }
 })
