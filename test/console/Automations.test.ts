@@ -70,6 +70,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByRole("link", { name: "Edit" }).click()
         await page.getByText("This cannot change. Create another campaign instead.").waitFor()
         await page.getByLabel("Times").fill("2")
+        assert.isNotNull(await page.getByLabel("In days").getAttribute("required"))
         assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
         await page.getByLabel("In days").fill("30")
         await save(page)

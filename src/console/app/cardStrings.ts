@@ -13,5 +13,7 @@ export const cardStrings = {
   switchOnOf: (name: string) => `Switch on ${name}`,
   incomplete: "Not complete yet. The form under Advanced says what is missing.",
   save: "Put it into the draft",
+  drafted: "It is in the draft. Publish the draft to let it take effect.",
+  unpublished: "Not published yet",
   draftHint: "It takes effect when you publish."
 } as const

@@ -240,6 +240,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
   const zone = useZone()
   const sectionOf = (names: ReadonlyArray<string>): Section => ({
     draft,
+    inForce: published.program,
     fields: fields.filter(({ name }) => names.includes(name)),
     isFaulty: faults.some(({ path }) => names.some((name) => path === `/${name}` || path.startsWith(`/${name}/`))),
     isReadOnly,

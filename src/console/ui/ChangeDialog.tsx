@@ -19,6 +19,8 @@ interface ChangeDialogProps {
   readonly name?: string
   /** Text of the dialog's button. Absent: the label. */
   readonly submit?: string
+  /** What is told when it has succeeded. Absent: that it is done. */
+  readonly told?: string
   /** Runs the action. A refusal keeps the input. `keyOf` gives the idempotency key of a request. */
   readonly run: (keyOf: Once["keyOf"]) => Promise<unknown>
   readonly done?: () => void
@@ -42,7 +44,7 @@ const beginAtField = (form: HTMLFormElement | null): void =>
   form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
 
 export const ChangeDialog = (props: ChangeDialogProps) => {
-  const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
+  const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label, told } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
   /** The refusal before the last change of the fields. */
@@ -59,7 +61,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
     onSuccess: () => {
       once.done()
       close()
-      tell(strings.states.done(name ?? label))
+      tell(told ?? strings.states.done(name ?? label))
       done?.()
     }
   })

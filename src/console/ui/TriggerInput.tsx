@@ -165,10 +165,12 @@ export const FrequencyInput = (props: {
   readonly error: unknown
 }) => {
   const { error, isOfYear, isRequired, onChange, value } = props
+  // One without the other says nothing.
+  const isBegun = value.times !== undefined || value.days !== undefined
   const field = (name: keyof FrequencyDraft, label: string) => (
     <NumberInput
       label={label}
-      required={isRequired}
+      required={isRequired || isBegun}
       placeholder={text.unbounded}
       allowDecimal={false}
       value={value[name] ?? ""}

@@ -12,6 +12,8 @@ import { Fields } from "../../ui/ShapeForm.tsx"
 /** What the page gives to each of its sections. */
 export interface Section {
   readonly draft: Draft
+  /** The definition in force. */
+  readonly inForce: Draft
   /** The properties of the definition that the section changes. */
   readonly fields: ReadonlyArray<Field>
   /** True if one of them has a fault. */
@@ -36,6 +38,15 @@ export const useCardList = (section: Section, list: string) => {
   const drafted = section.draft[list]
   const items: ReadonlyArray<unknown> = Array.isArray(drafted) ? drafted : []
   return { changes, items, put: (next: ReadonlyArray<unknown>) => put({ [list]: next }) }
+}
+
+/** True if an item is not in force as it is drafted. `name`: of its id. */
+export const isUnpublished = ({ inForce }: Section, list: string, name: string, item: object): boolean => {
+  const published: unknown = inForce[list]
+  const id: unknown = Reflect.get(item, name)
+  const known: ReadonlyArray<unknown> = Array.isArray(published) ? published : []
+  const before = known.find((one) => typeof one === "object" && one !== null && Reflect.get(one, name) === id)
+  return JSON.stringify(before) !== JSON.stringify(item)
 }
 
 /** The ids of items, which a new one must not have. */

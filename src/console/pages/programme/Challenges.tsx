@@ -15,7 +15,7 @@ import { idOf } from "../../app/rewards.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Status } from "../../ui/Status.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
-import { Advanced, Cards, takenIds, useCardList } from "./Cards.tsx"
+import { Advanced, Cards, isUnpublished, takenIds, useCardList } from "./Cards.tsx"
 import type { NamedReward } from "./ChallengeDialog.tsx"
 import { ChallengeDialog } from "./ChallengeDialog.tsx"
 import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
@@ -87,7 +87,11 @@ export const Challenges = (props: { readonly section: Section; readonly currency
       name: one.name,
       body: (
         <>
-          <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
+          {isUnpublished(section, "challenges", "challenge_id", one) ? (
+            <Status tone="waiting">{cardStrings.unpublished}</Status>
+          ) : (
+            <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
+          )}
           <Text size="sm" fw={600}>
             {asksInWords(one, currency)}
           </Text>

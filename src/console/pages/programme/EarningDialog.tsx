@@ -89,6 +89,7 @@ export const EarningDialog = (props: {
     <ChangeDialog
       label={label}
       submit={cardStrings.save}
+      told={cardStrings.drafted}
       isReady={faults.length === 0}
       begin={() => setTyped(typedOf(entry, digits))}
       run={async () => onSave(entryOf(typed, digits))}

@@ -55,6 +55,7 @@ const ExpiryDialog = (props: { readonly entry: ExpiryEntry; readonly onSave: (en
     <ChangeDialog
       label={text.edit}
       submit={cardStrings.save}
+      told={cardStrings.drafted}
       isReady={typed.kind === "never" || (isCounted && isWarned)}
       begin={() => setTyped(typedOf(entry))}
       run={async () => onSave({ ...typed, count: Number(typed.count), warnings: typed.warnings.map(Number) })}

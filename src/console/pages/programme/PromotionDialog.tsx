@@ -129,6 +129,7 @@ export const PromotionDialog = (props: {
       label={label}
       {...(name === undefined ? {} : { name })}
       submit={cardStrings.save}
+      told={cardStrings.drafted}
       isReady={faults.length === 0 && whenFaults(typed.when).length === 0}
       begin={() => {
         const next = typedOf(entry, digits)

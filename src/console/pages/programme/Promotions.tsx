@@ -17,7 +17,7 @@ import { idOf } from "../../app/rewards.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Status } from "../../ui/Status.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
-import { Advanced, Cards, takenIds, useCardList } from "./Cards.tsx"
+import { Advanced, Cards, isUnpublished, takenIds, useCardList } from "./Cards.tsx"
 import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
 import { PromotionCalendar } from "./PromotionCalendar.tsx"
 import { PromotionDialog } from "./PromotionDialog.tsx"
@@ -99,7 +99,11 @@ export const Promotions = (props: {
       name,
       body: (
         <>
-          <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
+          {isUnpublished(section, "promotions", "promotion_id", one) ? (
+            <Status tone="waiting">{cardStrings.unpublished}</Status>
+          ) : (
+            <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
+          )}
           <Text size="sm" fw={600}>
             {effectInWords(one, primary)}
           </Text>

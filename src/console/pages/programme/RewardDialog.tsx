@@ -103,6 +103,7 @@ export const RewardDialog = (props: {
       label={label}
       {...(name === undefined ? {} : { name })}
       submit={cardStrings.save}
+      told={cardStrings.drafted}
       isReady={faults.length === 0}
       begin={() => setTyped(typedOf(entry, digits))}
       run={async () => onSave(entryOf(typed, digits))}

@@ -66,6 +66,7 @@ export const TierDialog = (props: {
       label={label}
       {...(name === undefined ? {} : { name })}
       submit={cardStrings.save}
+      told={cardStrings.drafted}
       isReady={faults.length === 0}
       begin={() => setTyped(typedOf(entry, isFirst))}
       run={async () => onSave(entryOf(typed))}
