@@ -120,7 +120,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         chunkFileNames: "assets/[name]-[hash:7].js",
-        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] }
+        codeSplitting: {
+          groups: [
+            { name: "first", tags: ["$initial"] },
+            // Empty, see `withoutUnused`: one file of them instead of many.
+            { name: "examples", test: /[eE]xamples\.json$/ }
+          ]
+        }
       }
     },
     chunkSizeWarningLimit: 1_000
