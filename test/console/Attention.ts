@@ -83,7 +83,7 @@ export const attention = (it: It): void => {
         await page.reload()
         await page.getByRole("button", { name: "Menu" }).click()
         await page.getByRole("link", { name: "Today" }).click()
-        await panel.getByText("Old Pier has had no orders for 2 days").waitFor()
+        await panel.getByText("Old Pier has had no orders on 2 days it is usually open").waitFor()
         await panel.getByText(/^Figures are late: they include everything up to /).waitFor()
         await panel.getByText("The programme is retired").waitFor()
         await panel.getByText("imported no rows").waitFor()

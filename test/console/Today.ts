@@ -164,7 +164,10 @@ export const today = (it: It): void => {
         assert.strictEqual(header, "\uFEFFAddress,Role,Partitions,Milliseconds since the last beat,Version")
         assert.match(node ?? "", /,256,\d+,/)
         const places = await saved("Restaurants")
-        assert.strictEqual(places[0], "\uFEFFName,Location id,Brand,Address,Time zone,Last order,Days without orders")
+        assert.strictEqual(
+          places[0],
+          "\uFEFFName,Location id,Brand,Address,Time zone,Last order,Open days without orders"
+        )
         assert.match(places.find((line) => line.startsWith("Old Harbor,")) ?? "", /^Old Harbor,harbor,'=Bowl,,,/)
         await page.getByText(/^\d+ restaurants, (none|\d+) silent$/).waitFor()
       })

@@ -22,7 +22,7 @@ export const attentionStrings = {
   importOf: (at: string) => `Import of ${at}`,
   importFailed: "imported no rows",
   rowsFailed: (rows: string, n: number) => `has ${rows} ${count(n, "row", "rows")} that failed`,
-  silent: (days: number) => `has had no orders for ${days} ${count(days, "day", "days")}`,
+  silent: (days: number) => `has had no orders on ${days} ${count(days, "day", "days")} it is usually open`,
   someone: "A guest",
   manyOrders: (orders: string, day: string, location: string | undefined) =>
     `had ${orders} orders on ${day}${location === undefined ? "" : `, mainly at ${location}`}`,

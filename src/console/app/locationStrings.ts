@@ -15,12 +15,12 @@ export const locationStrings = {
   zoneHint: "Such as Europe/Berlin.",
   lastOrder: (zone: string) => `Last order (${zone})`,
   newestOrder: "Last order",
-  silentDays: "Days without orders",
+  silentDays: "Open days without orders",
   counted: (all: number, silent: number) => `${all} restaurants, ${silent === 0 ? "none" : silent} silent`,
   about: (time: string) => `about ${time}`,
   never: "none in the last 90 days",
   silent: "Silent",
-  silentHint: (days: number) => `no orders for ${days} ${days === 1 ? "day" : "days"}`,
+  silentHint: (days: number) => `no orders on ${days} open ${days === 1 ? "day" : "days"}`,
   none: "No restaurants yet",
   noneHint: "They appear with their first order, or when you add them."
 }
