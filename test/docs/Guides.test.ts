@@ -37,7 +37,8 @@ const bash = (script: string) =>
   Effect.promise(
     () =>
       new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
-        execFile("bash", ["-euo", "pipefail", "-c", script], (error, stdout, stderr) =>
+        // The metrics of all tests of this process are among what is printed.
+        execFile("bash", ["-euo", "pipefail", "-c", script], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
           resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
         )
       })
