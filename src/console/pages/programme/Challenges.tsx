@@ -87,7 +87,7 @@ export const Challenges = (props: { readonly section: Section; readonly currency
       name: one.name,
       body: (
         <>
-          {isUnpublished(section, "challenges", "challenge_id", one) ? (
+          {isUnpublished(section, "challenges", "challenge_id", one) && state.is !== "off" && state.is !== "over" ? (
             <Status tone="waiting">{cardStrings.unpublished}</Status>
           ) : (
             <Status tone={tones[state.is]}>{stateInWords(state)}</Status>

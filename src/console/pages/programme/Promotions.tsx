@@ -99,7 +99,7 @@ export const Promotions = (props: {
       name,
       body: (
         <>
-          {isUnpublished(section, "promotions", "promotion_id", one) ? (
+          {isUnpublished(section, "promotions", "promotion_id", one) && state.is !== "off" && state.is !== "over" ? (
             <Status tone="waiting">{cardStrings.unpublished}</Status>
           ) : (
             <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
