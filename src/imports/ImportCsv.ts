@@ -71,9 +71,14 @@ const booleanOr = (text: string | undefined): unknown => {
   return lower === "true" ? true : lower === "false" ? false : text
 }
 
-/** Converts a decimal number. Any other text stays a text, which the contract then refuses. */
-const numberOr = (text: string | undefined): unknown =>
-  text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
+/**
+ * Converts a number. One with a point is none that the contract takes, not even `1.000`, which is a thousand to some and
+ * one to others. Any other text stays a text, which the contract then refuses too.
+ */
+const numberOr = (text: string | undefined): unknown => {
+  if (text === undefined || !/^-?\d+(?:\.\d+)?$/.test(text)) return text
+  return text.includes(".") ? Number.NaN : Number(text)
+}
 
 const isFreeForm = strictDecoder(FreeForm)
 

@@ -121,6 +121,7 @@ describe("an import's CSV", () => {
         ["m,,,,,,,-5", "/opening_balance must be a whole number"],
         ["m,,,,,,,1e3", "/opening_balance must be a"],
         ["m,,,,,,,0.5", "/opening_balance must be a whole number"],
+        ["m,,,,,,,1.000", "/opening_balance must be a whole number"],
         ["m,,,,,,,9007199254740993", "/opening_balance must be a whole number"],
         ["merge,,,,,,,", "/member_id must not be merge"]
       ]
