@@ -104,7 +104,7 @@ const grouped = (errors: ReadonlyArray<RowError>): ReadonlyArray<ErrorGroup> => 
 export const summary = (
   rows: ReadonlyArray<DoneRow>,
   opening_total: number
-): Omit<ForeseenImport, "program_id" | "file_name"> => {
+): Omit<ForeseenImport, "program_id" | "file_name" | "repeated"> => {
   const count = (outcome: DoneRow["outcome"]): number => rows.filter((one) => one.outcome === outcome).length
   const failures = count("failed")
   const errors = rows

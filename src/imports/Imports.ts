@@ -35,6 +35,7 @@ import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
+import { repeatsOf } from "./Repeats.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 
 /** The rows of a request, from JSON or CSV. */
@@ -118,6 +119,10 @@ const checked = ({ isCsv, rows }: Submitted) => {
   }
   return { faulty, valid }
 }
+
+/** Groups of rows with one member. Those of CSV have the names of columns. */
+const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
+  repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
 
 const errorColumns = ["row", "path", "code", "detail"] as const
 
@@ -302,7 +307,8 @@ const run = Effect.fnUntraced(function* (
   const ended = yield* runRows(parts, stored, submitted, context)
   const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
   const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
-  return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(parts, shown) }, { status: 201, headers })
+  const answer = { ...(yield* withErrors(parts, shown)), repeated: repeated(checked(submitted).valid, submitted.isCsv) }
+  return HttpServerResponse.jsonUnsafe({ import: answer }, { status: 201, headers })
 })
 
 /** Answers what an import would do. Nothing is stored: no import, no claim, no entry in the audit. */
@@ -322,7 +328,10 @@ const foresee = Effect.fnUntraced(function* (
   const done = outcomes.map(({ errors, outcome, row, shown }) =>
     outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
   )
-  const shown = Foresight.summary([...faulty, ...done], creditsTotal)
+  const shown = {
+    ...Foresight.summary([...faulty, ...done], creditsTotal),
+    repeated: repeated(valid, submitted.isCsv)
+  }
   const file = fileName === undefined ? undefined : { file_name: fileName }
   return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })
 })

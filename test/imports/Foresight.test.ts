@@ -31,13 +31,14 @@ const run = Effect.fnUntraced(function* (idempotency_key: string, rows: Readonly
   return body["import"] as Import
 })
 
-const outcome = ({ created, errors, failed, status, submitted, updated }: Import | ForeseenImport) => ({
+const outcome = ({ created, errors, failed, repeated, status, submitted, updated }: Import | ForeseenImport) => ({
   status,
   submitted,
   created,
   updated,
   failed,
-  errors
+  errors,
+  repeated
 })
 
 /** What an import could leave behind. */
@@ -148,6 +149,42 @@ it.layer(layer, { excludeTestServices: true })("a dry run", (it) => {
           [15, ""]
         ]
       )
+    })
+  )
+
+  it.effect("names the rows that have the same member, and the opening balances that are given again", () =>
+    Effect.gen(function* () {
+      const told = ({ repeated }: ForeseenImport) => repeated.map(({ count, path, rows }) => [path, count, rows])
+      const points = yield* credited
+      const foreseen = yield* tried("dry-repeated", [
+        { external_id: "rep-1", opening_balance: 10 },
+        { member_id: "rep-2", external_id: "rep-2", identity: card("rep-2") },
+        { external_id: "rep-1", email: "no address" },
+        { external_id: "rep-1", display_name: "Again" },
+        { member_id: "rep-2", external_id: "rep-2", identity: card("rep-2"), display_name: "Two" },
+        { external_id: "rep-1", opening_balance: 10 },
+        { external_id: "rep-3" },
+        { external_id: "rep-4", identity: card("rep-4") },
+        { identity: card("rep-4"), display_name: "Four" }
+      ])
+      assert.deepStrictEqual(told(foreseen), [
+        ["/external_id", 3, [1, 4, 6]],
+        ["/opening_balance", 2, [1, 6]],
+        ["/member_id", 2, [2, 5]],
+        ["/identity", 2, [8, 9]]
+      ])
+      assert.strictEqual((yield* credited) - points, 10)
+      const one = [
+        "loyalty_id,rep-5,x",
+        "",
+        "loyalty_id,rep-6,x",
+        ...Array.from({ length: 11 }, () => "loyalty_id,rep-5,x")
+      ]
+      const csv = ["identity_type,identity_value,identity_issuer", ...one].join("\r\n")
+      const { body } = yield* send({ program_id, csv, dry_run: true })
+      assert.deepStrictEqual(told(body["import"] as ForeseenImport), [
+        ["/identity_value", 12, [2, 5, 6, 7, 8, 9, 10, 11, 12, 13]]
+      ])
     })
   )
 

@@ -106,6 +106,19 @@ export const RowError = Schema.Struct({
 }).annotate({ identifier: "RowError", description: "An error of a row." })
 export type RowError = typeof RowError.Type
 
+/** Most rows that a group of errors, or of rows with one member, names. */
+export const groupedRows = 10
+
+export const RepeatedRows = Schema.Struct({
+  path: field(Schema.String, "What repeats, as in `errors`: a name of the member, or its opening balance."),
+  count: field(whole(2, maxRows, `must be a whole number from 2 to ${maxRows}`), "Rows that have it."),
+  rows: field(Schema.Array(RowError.fields.row), `The numbers of the first ${groupedRows} of them.`)
+}).annotate({ identifier: "RepeatedRows", description: "Rows of one import that name the same member." })
+export type RepeatedRows = typeof RepeatedRows.Type
+
+const repeatedText =
+  "Rows without an error of their own that name the same member, in groups in the order of their first rows. They run in order: a later row changes what an earlier one wrote, and an opening balance is credited once."
+
 export const Import = Schema.Struct({
   import_id: field(Identifier, "The import's id."),
   program_id: field(Identifier, "The programme."),
@@ -119,14 +132,12 @@ export const Import = Schema.Struct({
   updated: field(Count, "Rows whose member existed, even if nothing changed."),
   failed: field(Count, "Rows with an error."),
   errors: optional(Schema.Array(RowError), "Errors in the order of the rows; absent in lists."),
+  repeated: optional(Schema.Array(RepeatedRows), `${repeatedText} Only in the answer to the import itself.`),
   created_by: field(Text, "The name of the key that began it."),
   created_at: field(Timestamp, "When it was created."),
   completed_at: optional(Timestamp, "When its last row had an outcome; absent until then.")
 }).annotate({ identifier: "Import", description: "An import of members." })
 export type Import = typeof Import.Type
-
-/** Most rows that a group of errors names. */
-export const groupedRows = 10
 
 export const ErrorGroup = Schema.Struct({
   path: field(Schema.String, "As in `errors`."),
@@ -156,7 +167,8 @@ export const ForeseenImport = Schema.Struct({
   error_groups: field(
     Schema.Array(ErrorGroup),
     "The same errors, grouped and counted, in the order of their first rows."
-  )
+  ),
+  repeated: field(Schema.Array(RepeatedRows), repeatedText)
 }).annotate({ identifier: "ForeseenImport", description: "The result that an import would have. It has no id." })
 export type ForeseenImport = typeof ForeseenImport.Type
 
