@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { parseSync } from "vite"
 import { detailStrings } from "../../src/console/app/detailStrings.ts"
-import { problemStrings } from "../../src/console/app/problemStrings.ts"
+import { problemStrings, wholeProblems } from "../../src/console/app/problemStrings.ts"
 import { detailKey, detailText, refusalSentence } from "../../src/console/app/refusals.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
 
@@ -26,8 +26,7 @@ const folders = [
 ]
 
 /** Codes whose own text says all, and after which the service's sentence is not told. */
-const isWhole = (code: string): boolean =>
-  Object.entries(problemStrings).some(([one, text]) => one === code && text.isWhole === true)
+const isWhole = (code: string): boolean => [...wholeProblems].some((one) => one === code)
 
 interface Node {
   readonly type: string
@@ -83,9 +82,9 @@ describe("the console's words for why the service refuses", () => {
   it("tells the code's text first, then why, and what it does not know as the service says it", () => {
     assert.strictEqual(
       refusalSentence("conflict", "Another member has the identity."),
-      `${problemStrings.conflict.told} ${detailStrings["Another member has the identity."]}`
+      `${problemStrings.conflict} ${detailStrings["Another member has the identity."]}`
     )
-    assert.strictEqual(refusalSentence("overloaded", "Too many."), problemStrings.overloaded.told)
+    assert.strictEqual(refusalSentence("overloaded", "Too many."), problemStrings.overloaded)
     assert.strictEqual(detailText("The moon is full."), "The moon is full.")
   })
 

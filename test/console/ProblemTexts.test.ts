@@ -12,7 +12,7 @@ describe("the console's texts of refusals", () => {
   })
 
   it("speaks to people: whole sentences, without the words of programs", () => {
-    for (const { told } of Object.values(problemStrings)) {
+    for (const told of Object.values(problemStrings)) {
       assert.match(told, /^[A-Z].*\.$/)
       assert.notMatch(told, /[_`]|\b(?:cursor|header|HTTP|idempotency|JSON|key|payload|request|token)s?\b/)
     }

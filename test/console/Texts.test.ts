@@ -97,6 +97,24 @@ describe("the console's catalogue", () => {
     )
   })
 
+  it("has each part in every translation, by the part's own name", () => {
+    const app = path.join(console, "app")
+    const files = fs.readdirSync(app).filter((file) => /[sS]trings\.ts$/.test(file))
+    const parts = files.flatMap((file) =>
+      [
+        ...fs.readFileSync(path.join(app, file), "utf8").matchAll(/^export const (\w+) =(?: texts\("(\w+)")?/gm)
+      ].flatMap(([, name = "", part]) => (/[sS]trings$/.test(name) ? [{ name, part }] : []))
+    )
+    assert.isAtLeast(parts.length, files.length)
+    for (const { name, part } of parts)
+      assert.strictEqual(part, name === "strings" ? "first" : name.replace("Strings", ""))
+    const translation = fs.readFileSync(path.join(app, "Translation.ts"), "utf8")
+    assert.sameMembers(
+      [...translation.matchAll(/^ {2}readonly (\w+): typeof (\w+)$/gm)].map(([, part, name]) => `${part} ${name}`),
+      parts.map(({ name, part }) => `${part} ${name}`)
+    )
+  })
+
   it("has a label for every field of a programme, and for every value that a field is chosen from", () => {
     const namesOf = (shape: Shape): ReadonlyArray<string> => {
       switch (shape.kind) {

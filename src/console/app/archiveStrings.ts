@@ -1,5 +1,7 @@
 /** Every English text about archived segments and campaigns. Apart from the others: the first page does not load them. */
-export const archiveStrings = {
+import { texts } from "./texts.ts"
+
+export const archiveStrings = texts("archive", {
   archived: (n: number) => `Archived (${n.toLocaleString()})`,
   archive: "Archive",
   restore: "Restore",
@@ -12,4 +14,4 @@ export const archiveStrings = {
   used: "It cannot be archived: a campaign or another segment still uses it.",
   needs: "Restore first what it uses: its segment is archived.",
   allArchived: "All of them are archived."
-} as const
+})

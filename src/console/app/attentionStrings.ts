@@ -1,7 +1,8 @@
 /** Every English text about what needs attention. Apart from the others: the first page draws it after its numbers. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const attentionStrings = {
+export const attentionStrings = texts("attention", {
   title: "Needs attention",
   nothing: "Nothing needs attention",
   looking: "Looking for what needs attention",
@@ -34,4 +35,4 @@ export const attentionStrings = {
   retired: "is retired: it takes no new orders",
   service: "The service",
   sandbox: "is a sandbox: nothing here is real; do not connect the till of a restaurant"
-}
+})

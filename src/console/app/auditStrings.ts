@@ -1,6 +1,7 @@
 /** Every English text of the audit's page. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const auditStrings = {
+export const auditStrings = texts("audit", {
   title: "Audit",
   hint: "Who did what, newest first. Entries are never changed or removed.",
   ownHint: "What you did, newest first. Entries are never changed or removed.",
@@ -73,7 +74,7 @@ export const auditStrings = {
     "faults.set": "Sandbox's faults set",
     "clock.confirm": "Clock confirmed",
     "member.restore_expired": "Points returned that a wrong clock had expired"
-  } as Readonly<Record<string, string>>,
+  },
   subject: "About",
   subjectHint: "Full id of a member, programme or token",
   from: "From",
@@ -96,5 +97,5 @@ export const auditStrings = {
     member: "Member",
     connector: "Connector",
     location: "Restaurant"
-  } as Readonly<Record<string, string>>
-} as const
+  }
+})

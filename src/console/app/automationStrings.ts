@@ -1,9 +1,10 @@
 /** Every English text about triggers and frequencies of campaigns. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
 const daysOf = (n: number): string => (n === 1 ? "day" : `${n.toLocaleString()} days`)
 
-export const automationStrings = {
+export const automationStrings = texts("automation", {
   how: "How it starts",
   hows: { schedule: "On a schedule or by hand", trigger: "When something happens" },
   howFixed: "This cannot change. Create another campaign instead.",
@@ -123,5 +124,5 @@ export const automationStrings = {
     no_referrer: "The attribute “referred_by” is missing, or names no member of the programme",
     own_referrer: "The member named itself",
     referrer_not_active: "Who brought the member is not active"
-  } as Readonly<Record<string, string>>
-} as const
+  }
+})

@@ -1,7 +1,8 @@
 /** Every English text of the campaigns' pages. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const campaignStrings = {
+export const campaignStrings = texts("campaign", {
   anybody: "Anybody",
   create: "Create a campaign",
   none: "There are no campaigns yet",
@@ -193,7 +194,7 @@ export const campaignStrings = {
     member_inactive: "is suspended or closed",
     out_of_stock: "the reward is out of stock",
     not_found: "the reward is no longer in the programme"
-  } as Readonly<Record<string, string>>,
+  },
   report: "Results",
   noReport: "Results appear after the first run.",
   targeted: (n: string, people: string) => `${n} ${people} received it.`,
@@ -225,4 +226,4 @@ export const campaignStrings = {
     rate: "Conversion rate",
     heldRate: "Conversion rate of the holdout"
   }
-} as const
+})

@@ -1,6 +1,7 @@
 /** Every English text that the cards of a programme's sections share. */
+import { texts } from "./texts.ts"
 
-export const cardStrings = {
+export const cardStrings = texts("card", {
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,
   remove: "Remove",
@@ -16,4 +17,4 @@ export const cardStrings = {
   drafted: "It is in the draft. Publish the draft to let it take effect.",
   unpublished: "Not published yet",
   draftHint: "It takes effect when you publish."
-} as const
+})

@@ -1,10 +1,11 @@
 /** Every English text about challenges. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
 /** `shown`: the number as people read it. */
 type Counted = (n: number, shown: string) => string
 
-export const challengeStrings = {
+export const challengeStrings = texts("challenge", {
   title: "Challenges",
   none: "There are no challenges yet. Add the first one.",
   add: "Add a challenge",
@@ -69,4 +70,4 @@ export const challengeStrings = {
   progressColumn: "Progress",
   completed: "Completed",
   until: "Until"
-} as const
+})

@@ -1,7 +1,8 @@
 /** Every English text about connectors. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const connectorStrings = {
+export const connectorStrings = texts("connector", {
   title: "Connectors",
   none: "There are no connectors yet",
   noneHint:
@@ -121,11 +122,11 @@ export const connectorStrings = {
   errors: {
     timeout: "No answer",
     address_not_public: "Not sent, the address is not public,"
-  } as Readonly<Record<string, string>>,
+  },
   testErrors: {
     timeout: "no answer within 10 s",
     address_not_public: "the address is not public"
-  } as Readonly<Record<string, string>>,
+  },
   attemptsOf: (n: number) => `${n} ${count(n, "attempt", "attempts")}`,
   nextAttempt: "Next attempt",
   afterOthers: "after the member's earlier events",
@@ -162,4 +163,4 @@ export const connectorStrings = {
   accepted: "Accepted",
   notAccepted: "Failed",
   hour: "Hour"
-} as const
+})

@@ -2,8 +2,9 @@
  * The sentence with which the service says why it refuses, and what people are told after the text of its code
  * (`problemStrings.ts`). Keys and texts are as those of `faultStrings.ts`: a translation changes the text.
  */
+import { texts } from "./texts.ts"
 
-export const detailStrings: Readonly<Record<string, string>> = {
+export const detailStrings = texts("detail", {
   "A campaign has a trigger for ever or never.": "A campaign has a trigger for ever or never.",
   "A debit has no expires_at.": "A debit has no expires_at.",
   "A member cannot be merged into itself.": "A member cannot be merged into itself.",
@@ -186,4 +187,4 @@ export const detailStrings: Readonly<Record<string, string>> = {
     "{1} gives points or rewards. {2} lacks the scope points:give.",
   "{1} lacks the scope {2}.": "{1} lacks the scope {2}.",
   "{1} was no member yet at {2}.": "{1} was no member yet at {2}."
-}
+})

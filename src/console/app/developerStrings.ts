@@ -1,6 +1,7 @@
 /** Every English text of the developers' page. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const developerStrings = {
+export const developerStrings = texts("developer", {
   title: "Developers",
   docs: "To connect a till, and for requests with examples and error codes, read the",
   docsLink: "documentation",
@@ -51,7 +52,7 @@ export const developerStrings = {
     audit: "Audit",
     service: "Service",
     staff: "People"
-  } as Readonly<Record<string, string>>,
+  },
   scopesOf: (surface: string, does: string) => `${surface}: ${does}`,
   secretEnds: (last4: string) => `secret ends in ${last4}`,
   until: (at: string) => `until ${at}`,
@@ -95,4 +96,4 @@ export const developerStrings = {
   fellDue: (points: string) => `Points that expired in between: ${points}.`,
   noneFellDue: "No points expired in between.",
   dueUnknown: "Points that expired in between are not counted yet. Today will show them soon."
-}
+})

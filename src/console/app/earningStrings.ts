@@ -1,7 +1,8 @@
 /** Every English text about how a programme earns and when points expire. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const earningStrings = {
+export const earningStrings = texts("earning", {
   title: "How orders earn",
   edit: "Change how orders earn",
   advanced: "Advanced: every property of earning",
@@ -75,4 +76,4 @@ export const earningStrings = {
     warningsHint: "Press Enter after each.",
     faults: { count: "Write a whole number from 1.", warnings: "Write whole numbers from 1." }
   }
-} as const
+})

@@ -1,8 +1,9 @@
 /** Every English text of the calculator: what an order would earn. */
 import type { WithheldReason } from "../../contract/Promotions.ts"
 import type { IneligibleReason } from "../../contract/Values.ts"
+import { texts } from "./texts.ts"
 
-export const evaluationStrings = {
+export const evaluationStrings = texts("evaluation", {
   evaluate: "What an order would earn",
   spend: "What the guest pays",
   channel: "Channel",
@@ -41,4 +42,4 @@ export const evaluationStrings = {
   category: "Category id, if it matters",
   placed: (zone: string) => `When it is placed (${zone})`,
   mendFirst: "Mend the errors first."
-} as const
+})

@@ -3,8 +3,9 @@
  * case to case. The key is the service's, the text is the console's: a translation changes the text. Messages that are not
  * here are told as they are (`faults.ts`).
  */
+import { texts } from "./texts.ts"
 
-export const faultStrings: Readonly<Record<string, string>> = {
+export const faultStrings = texts("fault", {
   "is allowed only with mode spend": "is allowed only with mode spend",
   "is allowed only with type after_earned": "is allowed only with type after_earned",
   "is not a known property": "is not a known property",
@@ -135,4 +136,4 @@ export const faultStrings: Readonly<Record<string, string>> = {
   "needs `on`: say which lines are counted": "needs `on`: say which lines are counted",
   "needs an account that earns by spend; use add or add_per_item":
     "needs an account that earns by spend; use add or add_per_item"
-}
+})

@@ -2,8 +2,9 @@
  * Labels of the contract's fields and of their fixed values, by name: a name means the same wherever it is. Names that are
  * not here are told as they are (`labelOf`). `labels.ts` makes them known.
  */
+import { texts } from "./texts.ts"
 
-export const fieldStrings: Readonly<Record<string, string>> = {
+export const fieldStrings = texts("field", {
   // Fields of a programme.
   program_id: "Program id",
   name: "Name",
@@ -184,4 +185,4 @@ export const fieldStrings: Readonly<Record<string, string>> = {
   year: "Year",
   best: "Best",
   all: "All"
-}
+})

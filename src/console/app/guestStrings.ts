@@ -1,6 +1,7 @@
 /** Every English text of what people do with a guest: enrol, cards, rewards. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const guestStrings = {
+export const guestStrings = texts("guest", {
   enrol: "Enrol a guest",
   enrolHint: "One of these is enough. A guest without a card is found by name, e-mail or phone.",
   enrolled: (id: string) =>
@@ -26,4 +27,4 @@ export const guestStrings = {
   cancelOf: (reward: string) => `Take back ${reward}`,
   cancelPreview: (reward: string) =>
     `“${reward}” is taken out of the wallet, and its code is refused at the till. Nothing is given in its place, and points that were paid for a reward are not given back. This cannot be undone.`
-}
+})

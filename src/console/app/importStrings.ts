@@ -1,7 +1,8 @@
 /** Every English text about imports. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const importStrings = {
+export const importStrings = texts("import", {
   new: "Import members from a spreadsheet",
   rules: (rows: string, mebibytes: string): ReadonlyArray<string> => [
     `Use a CSV file with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template or with names of your own.`,
@@ -144,4 +145,4 @@ export const importStrings = {
   cellFault: (column: string, detail: string) => `“${column}” ${detail}.`,
   csv: "Download as CSV",
   failedRows: "Download the failed rows"
-} as const
+})

@@ -1,5 +1,7 @@
 /** Texts of a guest's ledger. */
-export const ledgerStrings = {
+import { texts } from "./texts.ts"
+
+export const ledgerStrings = texts("ledger", {
   happened: "What happened",
   balance: "Balance after it",
   what: (what: string, order: string | undefined, where: string | undefined) =>
@@ -10,4 +12,4 @@ export const ledgerStrings = {
       : `${points} for every ${spend}${multiplier === undefined ? "" : `, times ${multiplier}`}, on ${eligible}`,
   ordered: (when: string, day: string) => `Ordered ${when}, business day ${day}`,
   before: (member: string) => `Posted to ${member}, before the merge`
-} as const
+})

@@ -1,6 +1,7 @@
 /** Every English text about restaurants. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const locationStrings = {
+export const locationStrings = texts("location", {
   title: "Restaurants",
   add: "Add a restaurant",
   rename: "Edit",
@@ -23,4 +24,4 @@ export const locationStrings = {
   silentHint: (days: number) => `no orders on ${days} open ${days === 1 ? "day" : "days"}`,
   none: "No restaurants yet",
   noneHint: "They appear with their first order, or when you add them."
-}
+})

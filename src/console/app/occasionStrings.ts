@@ -1,6 +1,7 @@
 /** Every English text about when and on which products something holds. */
+import { texts } from "./texts.ts"
 
-export const occasionStrings = {
+export const occasionStrings = texts("occasion", {
   days: "Days",
   daysHint: "None chosen: every day.",
   from: "From, time of day",
@@ -30,4 +31,4 @@ export const occasionStrings = {
   lastOn: (day: string) => `Until ${day}, which counts`,
   before: (time: string) => `Until ${time}`,
   always: "At any time"
-} as const
+})

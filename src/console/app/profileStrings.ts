@@ -1,6 +1,7 @@
 /** Every English text of a guest's profile and consents. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const profileStrings = {
+export const profileStrings = texts("profile", {
   title: "Profile",
   everything: "Download everything",
   fields: {
@@ -49,9 +50,9 @@ export const profileStrings = {
     "Data already sent to other systems"
   ],
   typeId: (id: string) => `Type ${id} to confirm`
-} as const
+})
 
-export const consentStrings = {
+export const consentStrings = texts("consent", {
   title: "Consent",
   none: "No consent is recorded yet.",
   history: "All answers",
@@ -76,4 +77,4 @@ export const consentStrings = {
   of: (purpose: string, channel: string) => `${purpose}, ${channel}`,
   willGrant: (of: string) => `From now on the guest agrees: ${of}.`,
   willWithdraw: (of: string) => `From now on the guest no longer agrees: ${of}.`
-} as const
+})

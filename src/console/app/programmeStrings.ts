@@ -1,7 +1,8 @@
 /** Every English text of the programme's page. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const programmeStrings = {
+export const programmeStrings = texts("programme", {
   title: "Programme",
   none: "No programmes to show",
   noneHint:
@@ -52,4 +53,4 @@ export const programmeStrings = {
   restorePreview: "Orders earn and rewards can be redeemed again at once.",
   firstVersion: "the first version",
   changed: (n: number) => `${n} ${count(n, "change", "changes")}`
-} as const
+})

@@ -1,7 +1,8 @@
 /** Every English text about promotions. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const promotionStrings = {
+export const promotionStrings = texts("promotion", {
   title: "Promotions",
   none: "There are no promotions yet. Add the first one.",
   add: "Add a promotion",
@@ -92,4 +93,4 @@ export const promotionStrings = {
   without: "Orders without it",
   withoutSpend: "Average spend without it",
   removed: (id: string) => `${id} (removed)`
-} as const
+})

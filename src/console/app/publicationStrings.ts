@@ -1,6 +1,7 @@
 /** Every English text about what a publication would do. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const publicationStrings = {
+export const publicationStrings = texts("publication", {
   title: "What it would do",
   members: "Members by tier",
   tier: "Tier",
@@ -30,4 +31,4 @@ export const publicationStrings = {
   loadHint: "A programme file (JSON) fills the forms. Nothing is published before you do.",
   noJson: "The file is no JSON.",
   otherProgramme: (id: string) => `The file is for another programme: its program_id must be ${id}.`
-} as const
+})

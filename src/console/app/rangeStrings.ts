@@ -1,6 +1,7 @@
 /** Every English text about a range of days and the files of figures. Apart from the others: the first page draws them after its numbers. */
+import { texts } from "./texts.ts"
 
-export const rangeStrings = {
+export const rangeStrings = texts("range", {
   from: "From",
   to: "To",
   wrong: (days: string) => `From must not be after To, nor more than ${days} days before it.`,
@@ -27,4 +28,4 @@ export const rangeStrings = {
   before: "Before",
   total: "Total",
   beatMs: "Milliseconds since the last beat"
-}
+})

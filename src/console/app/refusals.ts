@@ -2,10 +2,9 @@
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { catalogueOf } from "./catalogue.ts"
 import { detailStrings } from "./detailStrings.ts"
-import type { ProblemText } from "./problemStrings.ts"
-import { problemStrings } from "./problemStrings.ts"
+import { problemStrings, wholeProblems } from "./problemStrings.ts"
 
-const texts: Readonly<Partial<Record<ProblemCode, ProblemText>>> = problemStrings
+const texts: Readonly<Partial<Record<ProblemCode, string>>> = problemStrings
 
 export const { keyOf: detailKey, tell: detailText } = catalogueOf(detailStrings)
 
@@ -13,5 +12,5 @@ export const { keyOf: detailKey, tell: detailText } = catalogueOf(detailStrings)
 export const refusalSentence = (code: ProblemCode, detail: string): string => {
   const text = texts[code]
   if (text === undefined) return detailText(detail)
-  return text.isWhole === true ? text.told : `${text.told} ${detailText(detail)}`
+  return wholeProblems.has(code) ? text : `${text} ${detailText(detail)}`
 }

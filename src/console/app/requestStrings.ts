@@ -1,6 +1,7 @@
 /** Every English text of the request log. Apart from the others: the first page does not load them. */
+import { texts } from "./texts.ts"
 
-export const requestStrings = {
+export const requestStrings = texts("request", {
   title: "Request log",
   hint: (zone: string, since: string) =>
     `The newest requests of the service that answers here, since ${since}. It keeps 10,000 in memory; they end with it. Times are of ${zone}.`,
@@ -22,7 +23,7 @@ export const requestStrings = {
     "2xx": "Done (2xx)",
     "4xx": "Refused (4xx)",
     "5xx": "Failed (5xx)"
-  } as Readonly<Record<string, string>>,
+  },
   code: "Problem code",
   codeHint: "idempotency_conflict",
   posted: (entries: ReadonlyArray<string>) => `posted ${entries.join(", ")}`,
@@ -33,4 +34,4 @@ export const requestStrings = {
   noneHint: "Other services of the database have logs of their own.",
   clear: "Clear filters",
   explain: "What this code means"
-}
+})

@@ -1,7 +1,8 @@
 /** Every English text about a programme's rewards. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const rewardStrings = {
+export const rewardStrings = texts("reward", {
   title: "Rewards",
   none: "There are no rewards yet. Add the first one.",
   add: "Add a reward",
@@ -44,4 +45,4 @@ export const rewardStrings = {
     quantity: "Write a whole number from 1.",
     picture: "Write an address that begins with https://."
   }
-} as const
+})

@@ -1,7 +1,8 @@
 /** Every English text about segments and their rules. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { texts } from "./texts.ts"
 
-export const segmentStrings = {
+export const segmentStrings = texts("segment", {
   create: "Create a segment",
   none: "There are no segments yet",
   noneHint: "A segment is a group of members, such as guests who have not ordered recently.",
@@ -158,4 +159,4 @@ export const segmentStrings = {
     joined: "Joined",
     csv: "Download as CSV"
   }
-} as const
+})

@@ -1,5 +1,6 @@
 /** Every English text about people: signing in, invitations, roles, accounts. Apart from the others: the first page does not load them. */
 import type { Role } from "../../contract/Roles.ts"
+import { texts } from "./texts.ts"
 
 const roles: Readonly<Record<Role, string>> = {
   owner: "Owner",
@@ -19,7 +20,7 @@ const roleDoes: Readonly<Record<Role, string>> = {
   developer: "Tokens, connectors and the audit log. Sees no guest's data."
 }
 
-export const staffStrings = {
+export const staffStrings = texts("staff", {
   roles,
   roleDoes,
   role: "Role",
@@ -194,4 +195,4 @@ export const staffStrings = {
       "You are signed in with the admin key, which is for emergencies: it may do everything, and the audit log cannot say who you are. For daily work, sign in with your passkey.",
     lost: "The account was made, but the answer was lost. Press the button again."
   }
-} as const
+})

@@ -1,11 +1,12 @@
 /**
  * The English texts of the console, by page. The files `…Strings.ts` beside this one have those that the first page does not
- * need. Together they are all that people read: a translation replaces these files alone, each with the same names.
+ * need. Together they are all that people read: a `Translation` has the same names, and `texts` gives a part of it.
  */
+import { texts } from "./texts.ts"
 
 export const count = (n: number, one: string, many: string): string => (n === 1 ? one : many)
 
-export const strings = {
+export const strings = texts("first", {
   product: "Lotbook",
   nav: {
     label: "Pages",
@@ -363,4 +364,4 @@ export const strings = {
     inZone: (zone: string) => `Time in ${zone}.`
   },
   people: (n: number): string => count(n, "member", "members")
-} as const
+})

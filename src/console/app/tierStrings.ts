@@ -1,6 +1,7 @@
 /** Every English text about a programme's tiers. */
+import { texts } from "./texts.ts"
 
-export const tierStrings = {
+export const tierStrings = texts("tier", {
   title: "Tiers",
   none: "There are no tiers yet: every guest earns alike. Add the first one.",
   add: "Add a tier",
@@ -33,4 +34,4 @@ export const tierStrings = {
       times: "Write a number from 0."
     }
   }
-} as const
+})

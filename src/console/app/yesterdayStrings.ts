@@ -1,6 +1,7 @@
 /** Every English text about yesterday's figures. Apart from the others: the first page draws them after its numbers. */
+import { texts } from "./texts.ts"
 
-export const yesterdayStrings = {
+export const yesterdayStrings = texts("yesterday", {
   title: (day: string) => `Yesterday, ${day}`,
   hint: (day: string, zone: string) =>
     `Compared with ${day}. Days begin at midnight in ${zone}. Revenue is the spend that points may be given for, net of refunds.`,
@@ -10,4 +11,4 @@ export const yesterdayStrings = {
   guests: "Guests",
   newMembers: "New members",
   before: (value: string) => `${value} a week before`
-}
+})

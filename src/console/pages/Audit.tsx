@@ -27,6 +27,9 @@ import { Empty } from "../ui/States.tsx"
 const admin = client(Audits)
 
 const text = auditStrings
+/** By codes of the contract, which may be newer than the page. */
+const subjects: Readonly<Record<string, string>> = text.subjects
+const actions: Readonly<Record<string, string>> = text.actions
 
 type Entry = typeof AuditEntry.Type
 
@@ -120,7 +123,7 @@ const Person = ({ id }: { readonly id: string }) => <bdi>{usePersonName()(id) ??
 
 const Subject = ({ program_id, subject: { id, type } }: Entry) => (
   <Note size="xs">
-    {`${text.subjects[type] ?? labelOf(type)} `}
+    {`${subjects[type] ?? labelOf(type)} `}
     {type === "member" && program_id !== undefined ? (
       <PageLink
         to="/members/$program_id/$member_id"
@@ -190,7 +193,7 @@ export const Audit = () => {
             isLong: true,
             cell: (entry) => (
               <>
-                {text.actions[entry.action] ?? entry.action}
+                {actions[entry.action] ?? entry.action}
                 <Subject {...entry} />
                 <Changes changes={entry.changes} />
               </>

@@ -30,6 +30,7 @@ import { Connectors } from "./developers/Connectors.tsx"
 const admin = client(TokensGroup)
 
 const text = developerStrings
+const surfaces: Readonly<Record<string, string>> = text.surfaces
 
 type Issued = typeof Token.Type
 
@@ -169,7 +170,7 @@ const canChange = ({ created_at, status }: Issued): boolean =>
 /** A token's scopes, one line for each surface. */
 const scopesText = ({ scopes }: Issued): ReadonlyArray<string> =>
   Object.entries(Object.groupBy(scopes, (scope) => scope.split(":")[0] ?? scope)).map(([surface, of = []]) =>
-    text.scopesOf(text.surfaces[surface] ?? surface, of.map((scope) => scope.split(":")[1] ?? "").join(", "))
+    text.scopesOf(surfaces[surface] ?? surface, of.map((scope) => scope.split(":")[1] ?? "").join(", "))
   )
 
 const tones = { active: "good", rotating: "waiting", revoked: "neutral", expired: "neutral" } as const

@@ -50,6 +50,7 @@ import { Wallet } from "./member/Wallet.tsx"
 const admin = client(OneMember, Merging, Audits)
 
 const text = strings.member
+const actions: Readonly<Record<string, string>> = auditStrings.actions
 
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
@@ -473,7 +474,7 @@ const Trail = () => {
             <Stack gap="xs">
               {entries.map(({ action, actor, at, audit_id, reason }) => (
                 <div key={audit_id}>
-                  <Text size="sm" fw={600}>{`${auditStrings.actions[action] ?? action} – ${actor.name}`}</Text>
+                  <Text size="sm" fw={600}>{`${actions[action] ?? action} – ${actor.name}`}</Text>
                   <Note size="xs" style={{ overflowWrap: "anywhere" }}>
                     {[timeShort(at, zone), reason].filter((part) => part !== undefined).join(" – ")}
                   </Note>

@@ -20,6 +20,7 @@ import { Status } from "./Status.tsx"
 const platform = client(Campaigns)
 
 const text = campaignStrings
+const codes: Readonly<Record<string, string>> = text.codes
 
 const doneOf = ({ failed, holdout, issued, skipped }: RunListed): number => failed + holdout + issued + skipped
 
@@ -102,7 +103,7 @@ const runTones = { running: "waiting", paused: "waiting", completed: "good" } as
 const outcomeTones = { issued: "good", skipped: "neutral", failed: "bad", holdout: "neutral" } as const
 
 const whyWords = (code: string | undefined): string =>
-  code === undefined ? "" : (text.codes[code] ?? code.replaceAll("_", " "))
+  code === undefined ? "" : (codes[code] ?? code.replaceAll("_", " "))
 
 const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
   outcomes.length === 0 ? (

@@ -11,7 +11,9 @@ import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { Note } from "./Note.tsx"
 
-const whyWords = (code: string): string => text.codes[code] ?? campaignStrings.codes[code] ?? code.replaceAll("_", " ")
+const codes: Readonly<Record<string, string>> = { ...campaignStrings.codes, ...text.codes }
+
+const whyWords = (code: string): string => codes[code] ?? code.replaceAll("_", " ")
 
 /** `to`: the trigger's; undefined: the event's member. */
 interface Receiving {

@@ -22,6 +22,7 @@ import { ConnectorSecret } from "./ConnectorSecret.tsx"
 const platform = client(Connectors, Deliveries)
 
 const text = connectorStrings
+const testErrors: Readonly<Record<string, string>> = text.testErrors
 
 interface Props {
   readonly connector: Connector
@@ -103,7 +104,7 @@ const Outcome = ({ body, duration_ms, error, status }: TestOutcome) => {
       <Facts
         facts={[
           ...(status === undefined ? [] : [[text.answerStatus, String(status)] as const]),
-          ...(error === undefined ? [] : [[text.error, text.testErrors[error] ?? error] as const]),
+          ...(error === undefined ? [] : [[text.error, testErrors[error] ?? error] as const]),
           [text.duration, milliseconds(duration_ms)]
         ]}
       />

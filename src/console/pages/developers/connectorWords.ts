@@ -6,6 +6,7 @@ import { connectorStrings } from "../../app/connectorStrings.ts"
 import { milliseconds, number } from "../../app/format.ts"
 
 const text = connectorStrings
+const errors: Readonly<Record<string, string>> = text.errors
 
 /** An event type in words: `proto.member.enrolled.v1` is “Member enrolled”. */
 export const typeText = (type: string): string => {
@@ -36,5 +37,5 @@ export const secretText = ({ secret }: Connector["configuration"]): string =>
 export const answerText = ({ duration_ms, error, status }: Attempt): string => {
   const took = milliseconds(duration_ms)
   if (status !== undefined) return text.answered(status, took)
-  return text.unanswered(text.errors[error ?? ""] ?? error ?? "", took)
+  return text.unanswered(errors[error ?? ""] ?? error ?? "", took)
 }

@@ -1,0 +1,69 @@
+/** What a translation of the console has: every text, by the part of the catalogue that it is in. */
+import type { archiveStrings } from "./archiveStrings.ts"
+import type { attentionStrings } from "./attentionStrings.ts"
+import type { auditStrings } from "./auditStrings.ts"
+import type { automationStrings } from "./automationStrings.ts"
+import type { campaignStrings } from "./campaignStrings.ts"
+import type { cardStrings } from "./cardStrings.ts"
+import type { challengeStrings } from "./challengeStrings.ts"
+import type { connectorStrings } from "./connectorStrings.ts"
+import type { detailStrings } from "./detailStrings.ts"
+import type { developerStrings } from "./developerStrings.ts"
+import type { earningStrings } from "./earningStrings.ts"
+import type { evaluationStrings } from "./evaluationStrings.ts"
+import type { faultStrings } from "./faultStrings.ts"
+import type { fieldStrings } from "./fieldStrings.ts"
+import type { guestStrings } from "./guestStrings.ts"
+import type { importStrings } from "./importStrings.ts"
+import type { ledgerStrings } from "./ledgerStrings.ts"
+import type { locationStrings } from "./locationStrings.ts"
+import type { occasionStrings } from "./occasionStrings.ts"
+import type { problemStrings } from "./problemStrings.ts"
+import type { profileStrings, consentStrings } from "./profileStrings.ts"
+import type { programmeStrings } from "./programmeStrings.ts"
+import type { promotionStrings } from "./promotionStrings.ts"
+import type { publicationStrings } from "./publicationStrings.ts"
+import type { rangeStrings } from "./rangeStrings.ts"
+import type { requestStrings } from "./requestStrings.ts"
+import type { rewardStrings } from "./rewardStrings.ts"
+import type { segmentStrings } from "./segmentStrings.ts"
+import type { staffStrings } from "./staffStrings.ts"
+import type { strings } from "./strings.ts"
+import type { tierStrings } from "./tierStrings.ts"
+import type { yesterdayStrings } from "./yesterdayStrings.ts"
+
+export interface Translation {
+  readonly archive: typeof archiveStrings
+  readonly attention: typeof attentionStrings
+  readonly audit: typeof auditStrings
+  readonly automation: typeof automationStrings
+  readonly campaign: typeof campaignStrings
+  readonly card: typeof cardStrings
+  readonly challenge: typeof challengeStrings
+  readonly connector: typeof connectorStrings
+  readonly consent: typeof consentStrings
+  readonly detail: typeof detailStrings
+  readonly developer: typeof developerStrings
+  readonly earning: typeof earningStrings
+  readonly evaluation: typeof evaluationStrings
+  readonly fault: typeof faultStrings
+  readonly field: typeof fieldStrings
+  readonly first: typeof strings
+  readonly guest: typeof guestStrings
+  readonly import: typeof importStrings
+  readonly ledger: typeof ledgerStrings
+  readonly location: typeof locationStrings
+  readonly occasion: typeof occasionStrings
+  readonly problem: typeof problemStrings
+  readonly profile: typeof profileStrings
+  readonly programme: typeof programmeStrings
+  readonly promotion: typeof promotionStrings
+  readonly publication: typeof publicationStrings
+  readonly range: typeof rangeStrings
+  readonly request: typeof requestStrings
+  readonly reward: typeof rewardStrings
+  readonly segment: typeof segmentStrings
+  readonly staff: typeof staffStrings
+  readonly tier: typeof tierStrings
+  readonly yesterday: typeof yesterdayStrings
+}

@@ -1,0 +1,11 @@
+/** Gives a part of the catalogue in the person's language. */
+
+/** What a translation has in the place of English texts: the same names, and functions that take the same. */
+export type Texts<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => infer Told
+    ? (...given: Given) => Texts<Told>
+    : { readonly [Name in keyof T]: Texts<T[Name]> }
+
+/** `name`: the part's name in `Translation`, which is its constant's without “Strings”. */
+export const texts = <const T>(_name: string, english: T): Texts<T> => english as Texts<T>
