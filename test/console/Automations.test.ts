@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Route } from "playwright-core"
 import { asSystem, pays } from "./Audience.ts"
-import { barriers, Console, keepRouting, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+import { barriers, Console, fits, keepRouting, layer as consoleLayer, narrow, overflow } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 
@@ -225,6 +225,63 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         const row = page.getByRole("row", { name: /Campaign .*thanks .*50 .*Few thanks/ })
         await row.getByRole("link", { name: "Few thanks" }).click()
         await page.getByRole("heading", { name: "Few thanks" }).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says before an activation whom a repeated campaign reaches, how often, and what a month of it costs", () =>
+    Effect.gen(function* () {
+      const member_ids = ["guest-p", "guest-q", "guest-r"]
+      for (const member_id of member_ids) yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id })
+      yield* asSystem("PUT", "/platform/v1/segments", { segment_id: "trio", program_id, name: "Trio", member_ids })
+      const campaign = {
+        campaign_id: "daily",
+        name: "Daily thanks",
+        program_id,
+        segment_id: "trio",
+        action: { credit: { amount: 50, reason: "thanks" } },
+        schedule: { repeat: { cron: "0 8 * * *", time_zone: "America/New_York" } }
+      }
+      yield* asSystem("PUT", "/platform/v1/campaigns", campaign)
+      const { faults, page } = yield* (yield* Console).open("/audience/campaigns/daily", { viewport: narrow })
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("“Trio” has 3 members now.").waitFor()
+        await dialog.getByText("Up to 3 × 50 Points will be credited: 150 Points.").waitFor()
+        await dialog.getByText(/It repeats: Every day at 0?8:00.*, 30 runs in 30 days\./).waitFor()
+        await dialog.getByText("Each guest gets it again in every run").waitFor()
+        await dialog.getByText("In 30 days about 4,500 Points, if the segment keeps its size.").waitFor()
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("link", { name: "Set how often one guest may get it" }).click()
+        await page.getByText("Empty: each guest gets it again every time").waitFor()
+      })
+      yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, frequency: { times: 1, days: 300 } })
+      yield* Effect.promise(async () => {
+        await page.goto(page.url().replace("/edit", ""))
+        await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("One guest gets it at most once in 300 days.").waitFor()
+        await dialog
+          .getByText("about 150 Points where it has the same guests in every run, and up to 4,500 Points")
+          .waitFor()
+        assert.strictEqual(await dialog.getByText("again in every run").count(), 0)
+      })
+      yield* asSystem("PUT", "/platform/v1/campaigns", {
+        campaign_id: "each-order",
+        name: "Each order",
+        program_id,
+        trigger: { on: "order.accrued", once: "event" },
+        action: { credit: { amount: 50, reason: "thanks" } }
+      })
+      yield* Effect.promise(async () => {
+        await page.goto(page.url().replace("/daily", "/each-order"))
+        await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("It gives 50 Points, each time.").waitFor()
+        await dialog.getByText("Each guest gets it again every time it happens.").waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -1,7 +1,14 @@
 /** A campaign's schedule as the console's page edits it (contract/engagement.md *Schedules*). */
 import { assert, describe, it } from "@effect/vitest"
 import type { Draft } from "../../src/console/app/schedule.ts"
-import { draftOf, longestGapDays, nextOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"
+import {
+  draftOf,
+  longestGapDays,
+  nextOf,
+  occurrencesInMonth,
+  occurrencesOf,
+  scheduleOf
+} from "../../src/console/app/schedule.ts"
 
 const zone = "America/New_York"
 const now = Date.parse("2026-11-25T12:00:00Z")
@@ -83,5 +90,16 @@ describe("a schedule on the page", () => {
       undefined
     ])
     assert.isUndefined(longestGapDays(undefined, now))
+  })
+
+  it("counts the occurrences of a month from the first on, before its end", () => {
+    const countOf = (cron: string, ends_at?: string) =>
+      occurrencesInMonth({ ...(ends_at === undefined ? {} : { ends_at }), repeat: { cron, time_zone: zone } }, now)
+    assert.deepStrictEqual(
+      ["0 8 * * *", "0 8 * * 1", "0 8 1 * *", "0 8 1 1 *", "* * * * *", "bad"].map((cron) => countOf(cron)),
+      [30, 5, 1, 1, 1_000, 0]
+    )
+    assert.strictEqual(countOf("0 8 * * *", "2026-11-28T00:00:00Z"), 3)
+    assert.strictEqual(occurrencesInMonth(undefined, now), 0)
   })
 })

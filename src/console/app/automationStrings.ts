@@ -52,6 +52,8 @@ export const automationStrings = texts("automation", {
   inDays: "In days",
   unbounded: "no bound",
   frequencyHint: "Members merged into one count together. Empty: without this bound.",
+  frequencyOfAgain:
+    "Members merged into one count together. Empty: each guest gets it again every time, in every run or at every event.",
   frequencyOfYear: "Usual for a birthday or for winning a member back: once in 300 days.",
   birthdaysMissed: (gap: number, ahead: number) =>
     `There are up to ${gap} days between two runs, and the segment looks ${ahead} ${count(ahead, "day", "days")} ahead: ` +

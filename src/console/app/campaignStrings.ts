@@ -133,6 +133,20 @@ export const campaignStrings = texts("campaign", {
   activatePreview: "The campaign can be run, and runs on its schedule.",
   activateFirst: (at: string) => `Its first scheduled run is ${at}.`,
   activateNone: "It has no schedule: it gives nothing until someone runs it.",
+  repeat: (how: string, n: number, shown: string, days: number) =>
+    `It repeats: ${how}, ${shown} ${count(n, "run", "runs")} in ${days} days.`,
+  again: "Each guest gets it again in every run, for as long as the segment has the guest.",
+  againEvent: "Each guest gets it again every time it happens.",
+  bound: "Set how often one guest may get it",
+  atMost: (often: string) => `One guest gets it at most ${often}.`,
+  month: (days: number, given: string) => `In ${days} days about ${given}, if the segment keeps its size.`,
+  monthBetween: (days: number, same: string, others: string) =>
+    `In ${days} days, if the segment keeps its size: about ${same} where it has the same guests in every run, and up to ${others} where it has others.`,
+  rewards: (n: string, reward: string) => `${n} × “${reward}”`,
+  worth: (amount: string, money: string) => `${amount}, worth ${money}`,
+  runWorth: (money: string) => `They are worth ${money}.`,
+  gives: (what: string, often: string) => `It gives ${what}, ${often}.`,
+  stopsAt: (limits: string) => `It stops at the limit of ${limits}.`,
   pause: "Pause",
   pausePreview:
     "Runs stop after the current member and continue when you activate the campaign. Runs scheduled in between are skipped.",

@@ -161,20 +161,41 @@ export const scheduleOf = (draft: Draft): { readonly schedule: Sent | undefined;
 /** Number of occurrences that the form shows. */
 const shown = 3
 
+/** The occurrences of a schedule that are still to come, ms. */
+const upcoming = function* (schedule: Sent | undefined, now: number): Generator<number> {
+  if (schedule?.repeat === undefined) return
+  const repeat = { cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" }
+  if (cronFault(repeat) !== undefined) return
+  const until = schedule.ends_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(schedule.ends_at)
+  let at = Math.max(now, schedule.starts_at === undefined ? 0 : Date.parse(schedule.starts_at) - 1)
+  for (;;) {
+    at = next(repeat, at)
+    if (at >= until) return
+    yield at
+  }
+}
+
 /** The next occurrences of a schedule, ms. */
 export const occurrencesOf = (schedule: Sent | undefined, now: number): ReadonlyArray<number> => {
-  if (schedule?.repeat === undefined) return []
-  const repeat = { cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" }
-  if (cronFault(repeat) !== undefined) return []
-  const until = schedule.ends_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(schedule.ends_at)
   const found: Array<number> = []
-  let at = Math.max(now, schedule.starts_at === undefined ? 0 : Date.parse(schedule.starts_at) - 1)
-  while (found.length < shown) {
-    at = next(repeat, at)
-    if (at >= until) break
-    found.push(at)
-  }
+  for (const at of upcoming(schedule, now)) if (found.push(at) === shown) break
   return found
+}
+
+/** Days of a month that is foretold. */
+export const monthDays = 30
+/** Most occurrences of a month that are counted: more than one an hour. */
+export const mostCounted = 1_000
+
+/** Number of occurrences in the `monthDays` from the first on, at most `mostCounted`. */
+export const occurrencesInMonth = (schedule: Sent | undefined, now: number): number => {
+  let [count, end] = [0, Number.POSITIVE_INFINITY]
+  for (const at of upcoming(schedule, now)) {
+    if (count === 0) end = at + monthDays * dayMs
+    if (at >= end || count === mostCounted) break
+    count++
+  }
+  return count
 }
 
 /** Occurrences that are looked at for the longest gap: more than a month of days, more than a year of months. */

@@ -14,10 +14,11 @@ import { call, client, Failure, keyed } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
-import { nextOf, occurrencesOf } from "../app/schedule.ts"
+import { nextOf } from "../app/schedule.ts"
 import { useMay, useMayGive } from "../app/session.tsx"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
+import { Activation } from "../ui/Activation.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { CampaignReport } from "../ui/CampaignReport.tsx"
 import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
@@ -72,22 +73,6 @@ const Change = (props: {
     >
       {props.children}
     </ChangeDialog>
-  )
-}
-
-/** The effect of an activation: the first scheduled run, if any. */
-const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignShown }) => {
-  const zone = useZone()
-  const [first] = occurrencesOf(schedule, useServiceNow())
-  return (
-    <Alert title={strings.member.preview}>
-      <Text size="sm">{text.activatePreview}</Text>
-      <Text size="sm">
-        {first === undefined
-          ? text.activateNone
-          : text.activateFirst(time(new Date(first).toISOString(), schedule?.repeat?.time_zone ?? zone))}
-      </Text>
-    </Alert>
   )
 }
 
@@ -152,11 +137,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           label={status === "paused" ? automationStrings.resume : text.activate}
           to="active"
         >
-          {trigger === undefined ? (
-            <Activation campaign={campaign} />
-          ) : (
-            <Alert title={strings.member.preview}>{automationStrings.activate}</Alert>
-          )}
+          <Activation campaign={campaign} />
         </Change>
       )}
       {status === "draft" ? undefined : (

@@ -512,7 +512,12 @@ const Form = (props: FormProps) => {
           <Measure {...part} hasRun={hasRun} />
         </Panel>
         <Panel title={automationStrings.frequency}>
-          <FrequencyInput {...frequency} onChange={(next) => set({ frequency: next })} error={save.error} />
+          <FrequencyInput
+            {...frequency}
+            repeats={isTriggered ? draft.trigger.once === "event" : schedule.mode === "repeated"}
+            onChange={(next) => set({ frequency: next })}
+            error={save.error}
+          />
         </Panel>
         <Panel title={isTriggered ? automationStrings.limits : form.limits}>
           <Limits {...part} />

@@ -162,9 +162,11 @@ export const FrequencyInput = (props: {
   readonly isRequired: boolean
   /** True if a birthday or an absence is the reason. */
   readonly isOfYear: boolean
+  /** True if it gives again and again. */
+  readonly repeats: boolean
   readonly error: unknown
 }) => {
-  const { error, isOfYear, isRequired, onChange, value } = props
+  const { error, isOfYear, isRequired, onChange, repeats, value } = props
   // One without the other says nothing.
   const isBegun = value.times !== undefined || value.days !== undefined
   const field = (name: keyof FrequencyDraft, label: string) => (
@@ -184,7 +186,15 @@ export const FrequencyInput = (props: {
         {field("times", text.times)}
         {field("days", text.inDays)}
       </SimpleGrid>
-      <Note>{isRequired ? text.frequencyOfReferrer : isOfYear ? text.frequencyOfYear : text.frequencyHint}</Note>
+      <Note>
+        {isRequired
+          ? text.frequencyOfReferrer
+          : isOfYear
+            ? text.frequencyOfYear
+            : repeats && !isBegun
+              ? text.frequencyOfAgain
+              : text.frequencyHint}
+      </Note>
     </Stack>
   )
 }
