@@ -124,7 +124,9 @@ export default defineConfig({
           groups: [
             { name: "first", tags: ["$initial"] },
             // Empty, see `withoutUnused`: one file of them instead of many.
-            { name: "examples", test: /[eE]xamples\.json$/ }
+            { name: "examples", test: /[eE]xamples\.json$/ },
+            // Of the first page and of others: one small file instead of several.
+            { name: "figures", test: /[\\/](?:worth|saveFile|csv)\.ts$|[\\/]SaveFigures\.tsx$/ }
           ]
         }
       }
