@@ -15,8 +15,11 @@ export const skippedMembers = 2_000
 /** Records of the feed that one read takes for triggers: a page of events of the usual size. */
 export const readRecords = 200
 
-/** Interval at which schedules and triggers of campaigns are checked, ms: a run starts at most this late, also in a sandbox. */
+/** Interval at which schedules and triggers of campaigns are checked, ms: a run starts at most this late. */
 export const schedulePollMs = 1_000
+
+/** Rounds of one stop of a sandbox's clock: a run of a million members. Without a bound, callers could keep it from ending. */
+export const movedRounds = 5_000
 
 /** Pause of a run after storage failed or while writes are frozen, ms. */
 export const runTroubleMs = 1_000

@@ -17,6 +17,7 @@ import * as EventFeed from "../feed/EventFeed.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import { CampaignRuns } from "../campaigns/CampaignRuns.ts"
+import * as SandboxRuns from "../campaigns/SandboxRuns.ts"
 import type * as ProgramFiles from "../program/ProgramFiles.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Publishing from "../program/Publishing.ts"
@@ -91,7 +92,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
-  const timed = CampaignRuns.layerWorker.pipe(
+  const timed = Layer.merge(CampaignRuns.layerWorker, SandboxRuns.layer).pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),

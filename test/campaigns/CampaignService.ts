@@ -10,6 +10,7 @@ import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
+import * as SandboxRuns from "../../src/campaigns/SandboxRuns.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import type { RequestCaller } from "../../src/access/CurrentCaller.ts"
@@ -55,16 +56,31 @@ const caller: RequestCaller = {
 export const start = Date.UTC(2026, 2, 26, 12)
 
 /** What a service has of its own. */
-export const service = Sandbox.layer(
-  start,
-  CampaignRuns.layer.pipe(Layer.provideMerge(hooked), Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
+const timed = CampaignRuns.layer.pipe(
+  Layer.provideMerge(hooked),
+  Layer.provideMerge(Expiry.layer),
+  Layer.provideMerge(accounts)
 )
+
+/** What a service has of its own. Campaigns go on only when a test says so: a move of the clock is downtime. */
+export const service = Sandbox.layer(start, timed)
+
+/** The same, whose campaigns go on while the clock moves, as those of a sandbox do. */
+const moving = (mostStops?: number) =>
+  Sandbox.layer(start, SandboxRuns.layer.pipe(Layer.provideMerge(timed)), mostStops)
 
 export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", isRetired: true }
 
 /** A service on a database, and the caller whose requests it answers. */
-export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
-  Layer.mergeAll(service, Rollups.layer).pipe(
+export const layerOver = <E>(database: Layer.Layer<Database, E>) => over(service, database)
+
+/** A sandbox on a database, and the caller whose requests it answers. */
+export const sandboxOver = <E>(database: Layer.Layer<Database, E>, mostStops?: number) =>
+  over(moving(mostStops), database)
+
+const over = <A, E, F, R>(own: Layer.Layer<A, F, R>, database: Layer.Layer<Database, E>) =>
+  own.pipe(
+    Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, Pools.layer)),

@@ -93,6 +93,22 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           VALUES ('gifts', '${program_id}', 'Gifts', 'some', '{}', 0, 30, 'active', ${Date.UTC(2090, 0)}, 0, 0)`)
         yield* TestDatabase.query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at, completed_at)
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
+        // A daily schedule runs each morning that the clock passes.
+        yield* TestDatabase.query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
+            attribution_days, status, cron, time_zone, next_at, created_at, updated_at)
+          VALUES ('mornings', '${program_id}', 'Mornings', 'some', '{"credit": {"amount": 1, "reason": "t"}}', 0, 30, 'active',
+            '0 9 * * *', 'UTC', ${Date.UTC(2026, 6, 15, 9)}, 0, 0)`)
+        assert.strictEqual((yield* asAdmin(clock, { advance: "P3D" })).status, 200)
+        const mornings = yield* TestDatabase.query(
+          "SELECT run_key, issued FROM campaign_runs WHERE campaign_id = 'mornings' ORDER BY n"
+        )
+        assert.deepStrictEqual(
+          mornings.map(({ issued, run_key }) => [run_key, String(issued)]),
+          [15, 16, 17].map((day) => [`2026-07-${day}T09:00:00.000Z`, "1"])
+        )
+        yield* TestDatabase.query(
+          "UPDATE campaigns SET status = 'paused', next_at = NULL WHERE campaign_id = 'mornings'"
+        )
         assert.strictEqual((yield* asAdmin(clock, { advance: "P1Y" })).status, 200)
 
         // Exactly one of the three.
@@ -157,9 +173,10 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           yield* TestDatabase.query("SELECT segment_id, members FROM segments WHERE segment_id = 'some'"),
           [{ segment_id: "some", members: 0 }]
         )
-        assert.deepStrictEqual(yield* TestDatabase.query("SELECT status, next_at FROM campaigns"), [
-          { status: "paused", next_at: null }
-        ])
+        assert.deepStrictEqual(
+          yield* TestDatabase.query("SELECT status, next_at FROM campaigns WHERE campaign_id = 'gifts'"),
+          [{ status: "paused", next_at: null }]
+        )
         const verified = yield* lotbook(["journal", "verify"])
         assert.strictEqual(verified.code, 0, verified.out + verified.err)
 
