@@ -1,14 +1,11 @@
 /** Why the service refuses is told in the catalogue's words (contract/transport.md *Problem codes*). */
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-import { parseSync } from "vite"
 import { detailStrings } from "../../src/console/app/detailStrings.ts"
 import { problemStrings, wholeProblems } from "../../src/console/app/problemStrings.ts"
 import { detailKey, detailText, refusalSentence } from "../../src/console/app/refusals.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
-
-const source = path.join(import.meta.dirname, "..", "..", "src")
+import type { Node } from "./Sources.ts"
+import { nodesIn, textOf } from "./Sources.ts"
 
 /** Folders that refuse what the console asks for. */
 const folders = [
@@ -28,22 +25,6 @@ const folders = [
 /** Codes whose own text says all, and after which the service's sentence is not told. */
 const isWhole = (code: string): boolean => [...wholeProblems].some((one) => one === code)
 
-interface Node {
-  readonly type: string
-  readonly [key: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-
-/** A text or a template, with 7 for what is put into it. */
-const textOf = (node: Node): string | undefined => {
-  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
-  if (node.type !== "TemplateLiteral") return undefined
-  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
-  return quasis.map(({ value }) => value.cooked).join("7")
-}
-
 /** The sentence of a call such as `refuse("not_found", "There is …")`. */
 const saidBy = (node: Node): ReadonlyArray<string> => {
   if (node.type !== "CallExpression" && node.type !== "NewExpression") return []
@@ -56,22 +37,9 @@ const saidBy = (node: Node): ReadonlyArray<string> => {
     : [said]
 }
 
-const detailsIn = (node: Node): ReadonlyArray<string> => [
-  ...saidBy(node),
-  ...Object.values(node).flat().filter(isNode).flatMap(detailsIn)
-]
-
 describe("the console's words for why the service refuses", () => {
   it("has every sentence of the parts that the console asks", () => {
-    const details = folders.flatMap((folder) =>
-      fs
-        .readdirSync(path.join(source, folder), { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith(".ts"))
-        .flatMap((file) => {
-          const text = fs.readFileSync(path.join(source, folder, file), "utf8")
-          return detailsIn(parseSync(file, text, { lang: "ts" }).program as unknown as Node)
-        })
-    )
+    const details = folders.flatMap((folder) => nodesIn(folder)).flatMap(saidBy)
     assert.isAbove(new Set(details).size, 90)
     assert.deepStrictEqual(
       [...new Set(details)].filter((detail) => detailKey(detail) === undefined),

@@ -1,15 +1,11 @@
 /** What the service says of refused values is told in the catalogue's words. */
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-import { parseSync } from "vite"
 import "../../src/console/app/labels.ts"
 import { faultKey, faultText } from "../../src/console/app/faults.ts"
 import { faultStrings } from "../../src/console/app/faultStrings.ts"
 import { messageInWords } from "../../src/console/app/words.ts"
 import * as ProgramFile from "../../src/program/ProgramFile.ts"
-
-const source = path.join(import.meta.dirname, "..", "..", "src")
+import { nodesIn, textOf } from "./Sources.ts"
 
 /** The last resort of the catalogue: a fixed value that the service wants. */
 const fixed = "must be {1}"
@@ -17,37 +13,12 @@ const fixed = "must be {1}"
 const begins =
   /^(?:must (?:be|have|not|name|equal|add|stay|keep)|needs|is (?:required|allowed|not (?:allowed|a known)))\b/
 
-interface Node {
-  readonly type: string
-  readonly [key: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-
-/** A text or a template, with 7 for what is put into it. */
-const textOf = (node: Node): string | undefined => {
-  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
-  if (node.type !== "TemplateLiteral") return undefined
-  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
-  return quasis.map(({ value }) => value.cooked).join("7")
-}
-
-const messagesIn = (node: Node): ReadonlyArray<string> => {
-  const text = textOf(node)
-  const within = Object.values(node).flat().filter(isNode).flatMap(messagesIn)
-  return text !== undefined && begins.test(text) ? [text, ...within] : within
-}
-
 /** Every message about a value in the sources of a folder. */
 const messagesOf = (folder: string): ReadonlyArray<string> =>
-  fs
-    .readdirSync(path.join(source, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && file !== "OpenApi.ts")
-    .flatMap((file) => {
-      const text = fs.readFileSync(path.join(source, folder, file), "utf8")
-      return messagesIn(parseSync(file, text, { lang: "ts" }).program as unknown as Node)
-    })
+  nodesIn(folder, (file) => file === "OpenApi.ts").flatMap((node) => {
+    const text = textOf(node)
+    return text !== undefined && begins.test(text) ? [text] : []
+  })
 
 describe("the console's words for refused values", () => {
   it("has every message of the contract and of the rules of a programme", () => {

@@ -2,27 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { parseSync } from "vite"
 import { fieldStrings } from "../../src/console/app/fieldStrings.ts"
 import type { Shape } from "../../src/console/app/shape.ts"
 import { shapeOf } from "../../src/console/app/shape.ts"
 import { ProgramFile } from "../../src/contract/ProgramFile.ts"
+import type { Node } from "./Sources.ts"
+import { allOf, isNode, source, treeOf } from "./Sources.ts"
 
-const console = path.join(import.meta.dirname, "..", "..", "src", "console")
+const console = path.join(source, "console")
 
 /** Attributes and properties whose values people read or hear. */
 const shownNames = new Set(["label", "title", "placeholder", "aria-label", "description", "alt"])
-
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly [key: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-
-const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
 /** An expression's texts, where it is one: a text, a template, and each branch of a choice or a sum. */
 const textsOf = (value: unknown): ReadonlyArray<readonly [Node, string]> => {
@@ -66,15 +56,11 @@ const shownBy = (node: Node): ReadonlyArray<readonly [Node, string]> => {
   }
 }
 
-const strayIn = (source: string, file: string): ReadonlyArray<string> => {
-  const search = (node: Node): ReadonlyArray<string> => [
-    ...shownBy(node)
-      .filter(([, text]) => /\p{L}/u.test(text))
-      .map(([{ start }, text]) => `${file}:${source.slice(0, start).split("\n").length} ${text.trim()}`),
-    ...childrenOf(node).flatMap(search)
-  ]
-  return search(parseSync(file, source, { lang: "tsx" }).program as unknown as Node)
-}
+const strayIn = (page: string, file: string): ReadonlyArray<string> =>
+  allOf(treeOf(page, "tsx"))
+    .flatMap(shownBy)
+    .filter(([, text]) => /\p{L}/u.test(text))
+    .map(([{ start }, text]) => `${file}:${page.slice(0, start).split("\n").length} ${text.trim()}`)
 
 describe("the console's catalogue", () => {
   it("has every text of pages and parts", () => {

@@ -1,0 +1,38 @@
+/** Reads sources as syntax trees, for tests of the texts in them. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parseSync } from "vite"
+
+export const source = path.join(import.meta.dirname, "..", "..", "src")
+
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly [key: string]: unknown
+}
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+export const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
+
+/** The node and all that is within it. */
+export const allOf = (node: Node): ReadonlyArray<Node> => [node, ...childrenOf(node).flatMap(allOf)]
+
+export const treeOf = (text: string, lang: "ts" | "tsx"): Node =>
+  parseSync(`source.${lang}`, text, { lang }).program as unknown as Node
+
+/** Every node of the files in a folder of the sources. */
+export const nodesIn = (folder: string, isLeftOut: (file: string) => boolean = () => false): ReadonlyArray<Node> =>
+  fs
+    .readdirSync(path.join(source, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !isLeftOut(file))
+    .flatMap((file) => allOf(treeOf(fs.readFileSync(path.join(source, folder, file), "utf8"), "ts")))
+
+/** A text or a template, with 7 for what is put into it. */
+export const textOf = (node: Node): string | undefined => {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
+  if (node.type !== "TemplateLiteral") return undefined
+  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
+  return quasis.map(({ value }) => value.cooked).join("7")
+}
