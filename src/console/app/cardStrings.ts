@@ -2,6 +2,9 @@
 import { texts } from "./texts.ts"
 
 export const cardStrings = texts("card", {
+  name: "Name",
+  nameHint: "Guests see it.",
+  description: "In a sentence, optional",
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,
   remove: "Remove",

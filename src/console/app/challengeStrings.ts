@@ -17,8 +17,6 @@ export const challengeStrings = texts("challenge", {
   noReward: "no reward yet",
   needsReward: "A challenge gives a reward. Add one under Rewards first.",
   dialog: {
-    name: "Name",
-    nameHint: "Guests see it.",
     counts: "What counts",
     kinds: {
       orders: "Orders",
@@ -42,7 +40,6 @@ export const challengeStrings = texts("challenge", {
     repeats: "It can be completed again and again",
     least: (currency: string) => `An order counts from this spend (${currency}), optional`,
     days: "Days in which the reward can be used, optional",
-    description: "In a sentence, optional",
     faults: {
       name: "Write a name.",
       amount: "Write a whole number from 1.",

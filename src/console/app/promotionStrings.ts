@@ -22,8 +22,6 @@ export const promotionStrings = texts("promotion", {
     promotion: `At most ${shown} ${count(n, "order", "orders")} for each guest`
   }),
   dialog: {
-    name: "Name",
-    nameHint: "Guests see it.",
     gets: "What the guest gets",
     kinds: {
       multiply_bps: "A multiple of the points",
@@ -48,7 +46,6 @@ export const promotionStrings = texts("promotion", {
       promotion: "At most so often in all"
     },
     count: "How many orders",
-    description: "In a sentence, optional",
     faults: {
       name: "Write a name.",
       times: "Write a number above 1, at most 10.",

@@ -20,8 +20,6 @@ export const rewardStrings = texts("reward", {
   shownPicture: "Its picture",
   unnamed: (place: number) => `Reward ${place}`,
   advanced: "Advanced: every property of the rewards",
-  name: "Name",
-  nameHint: "Guests see it.",
   points: (unit: string) => `Cost, in ${unit}`,
   gets: "What the guest gets",
   kinds: { discount: "Money off the order", free_item: "Free items" },
@@ -35,7 +33,6 @@ export const rewardStrings = texts("reward", {
     categories: "Ids as the till sends them. Press Enter after each.",
     products: "With neither categories nor products, it is any item."
   },
-  description: "In a sentence, optional",
   picture: "Address of a picture, optional",
   paidBy: (party: string) => `${party} pays for it. The form under Advanced divides it among several.`,
   faults: {

@@ -20,8 +20,6 @@ export const tierStrings = texts("tier", {
   },
   metric: "Earned in all",
   dialog: {
-    name: "Name",
-    nameHint: "Guests see it.",
     minimum: (metric: string) => `From how many (${metric})`,
     minimumHint: "0 for the lowest tier.",
     times: "Times the points",

@@ -67,6 +67,25 @@ export interface CardContent {
   readonly actions?: ReactNode
 }
 
+/** The lines of a card: what it is first, then more of it, and its sentence for guests. */
+export const CardLines = (props: {
+  readonly first: string
+  readonly lines: ReadonlyArray<string>
+  readonly description?: string | undefined
+}) => (
+  <>
+    <Text size="sm" fw={600}>
+      {props.first}
+    </Text>
+    {props.lines.map((line) => (
+      <Text key={line} size="sm">
+        {line}
+      </Text>
+    ))}
+    {props.description === undefined ? undefined : <Note>{props.description}</Note>}
+  </>
+)
+
 const Card = ({
   actions,
   body,
@@ -91,21 +110,27 @@ const Card = ({
   </Paper>
 )
 
-export const Cards = (props: {
-  readonly title: string
-  /** What is told when there are none. */
-  readonly none: string
+interface CardsProps {
+  readonly text: {
+    readonly title: string
+    /** What is told when there are none. */
+    readonly none: string
+    /** What the forms are called. */
+    readonly advanced: string
+  }
+  readonly section: Section
   readonly items: ReadonlyArray<unknown>
-  readonly isReadOnly: boolean
   /** Adds an item. */
   readonly add: ReactNode
   readonly cardOf: (item: unknown, place: number, save: (next: unknown) => void) => CardContent
   readonly onChange: (items: ReadonlyArray<unknown>) => void
-}) => {
-  const { add, cardOf, isReadOnly, items, none, onChange, title } = props
+}
+
+const CardPanel = (props: CardsProps) => {
+  const { add, cardOf, items, onChange, section, text: own } = props
   const [removed, setRemoved] = useState<Removed>()
   return (
-    <Panel title={title} actions={isReadOnly ? undefined : add}>
+    <Panel title={own.title} actions={section.isReadOnly ? undefined : add}>
       <Stack>
         {removed === undefined ? undefined : (
           <Group role="status" gap="xs">
@@ -122,7 +147,7 @@ export const Cards = (props: {
             </Button>
           </Group>
         )}
-        {items.length === 0 ? <Note>{none}</Note> : undefined}
+        {items.length === 0 ? <Note>{own.none}</Note> : undefined}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {items.map((item, at) => {
             const content = cardOf(item, at, (next) => onChange(items.with(at, next)))
@@ -135,7 +160,7 @@ export const Cards = (props: {
                 // biome-ignore lint/suspicious/noArrayIndexKey: an id may be missing or there twice
                 key={at}
                 {...content}
-                onRemove={isReadOnly ? undefined : remove}
+                onRemove={section.isReadOnly ? undefined : remove}
               />
             )
           })}
@@ -170,3 +195,19 @@ export const Advanced = (props: {
     </Paper>
   )
 }
+
+/** A section that has a card for each item of a list. */
+export const Cards = (
+  props: CardsProps & {
+    /** Counts the changes of cards. */
+    readonly changes: number
+    /** What is between the cards and the forms. */
+    readonly children?: ReactNode
+  }
+) => (
+  <Stack>
+    <CardPanel {...props} />
+    {props.children}
+    <Advanced label={props.text.advanced} section={props.section} changes={props.changes} />
+  </Stack>
+)

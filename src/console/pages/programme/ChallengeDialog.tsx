@@ -1,17 +1,27 @@
 /** A short dialog for one challenge of an edited programme. */
-import { Checkbox, NativeSelect, NumberInput, SimpleGrid, Stack, TextInput } from "@mantine/core"
+import { Checkbox, NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { ChallengeKind } from "../../../contract/Challenges.ts"
 import { challengeKinds } from "../../../contract/Challenges.ts"
 import { amountOf, amountText } from "../../app/amounts.ts"
-import { cardStrings } from "../../app/cardStrings.ts"
 import type { ChallengeEntry, ChallengeEvery } from "../../app/challenges.ts"
 import { everysOf } from "../../app/challenges.ts"
 import { challengeStrings } from "../../app/challengeStrings.ts"
 import { digitsOf } from "../../app/format.ts"
 import { whenFaults } from "../../app/occasions.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
+import type { DialogOf } from "./DraftDialog.tsx"
+import {
+  DescriptionField,
+  DraftDialog,
+  Folded,
+  isWhole,
+  NameField,
+  optionsOf,
+  thoseThere,
+  useTyped
+} from "./DraftDialog.tsx"
+import type { NamedItem } from "./named.ts"
 import { DateFields, OnFields, WeeklyFields } from "./OccasionFields.tsx"
 
 const text = challengeStrings.dialog
@@ -53,15 +63,10 @@ const entryOf = ({ amount, days, least, spent, ...typed }: Typed, digits: number
   days: days === "" ? undefined : Number(days)
 })
 
-const isWhole = (value: number | string): boolean =>
-  value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= 1
-
-type Fault = keyof typeof text.faults
-
-const faultsOf = (typed: Typed, digits: number, hasTags: boolean): ReadonlyArray<Fault> => {
+const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
   const { amount, days, kind, least, name, on, reward, spent } = typed
   const isForAll = on.products.length === 0 && on.categories.length === 0 && !hasTags
-  const checks: ReadonlyArray<readonly [Fault, boolean]> = [
+  return thoseThere<keyof typeof text.faults>([
     ["name", name.trim() === ""],
     ["amount", kind !== "spend" && !isWhole(amount)],
     ["spent", kind === "spend" && (amountOf(spent, digits) ?? 0) === 0],
@@ -69,8 +74,7 @@ const faultsOf = (typed: Typed, digits: number, hasTags: boolean): ReadonlyArray
     ["reward", reward === ""],
     ["least", least !== "" && amountOf(least, digits) === undefined],
     ["days", days !== "" && !(Number(days) > 0)]
-  ]
-  return checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
+  ])
 }
 
 /** True if a field that is folded away holds something. */
@@ -80,141 +84,112 @@ const hasMore = ({ days, description, least, repeats, when }: Typed): boolean =>
   when === undefined ||
   when.days.length > 0
 
-export interface NamedReward {
-  readonly id: string
-  readonly name: string
-}
-
-export const ChallengeDialog = (props: {
-  readonly label: string
-  readonly name?: string
+interface ChallengeDialogProps extends DialogOf<ChallengeEntry> {
   /** The challenge that is edited; absent: a new one. */
   readonly entry?: ChallengeEntry
   /** True if the edited one is for lines with tags, which the dialog does not show. */
   readonly hasTags?: boolean
   readonly currency: string
   readonly zone: string
-  readonly rewards: ReadonlyArray<NamedReward>
-  readonly onSave: (entry: ChallengeEntry) => void
-}) => {
+  readonly rewards: ReadonlyArray<NamedItem>
+}
+
+export const ChallengeDialog = (props: ChallengeDialogProps) => {
   const { currency, entry, hasTags = false, label, name, onSave, rewards, zone } = props
   const digits = digitsOf(currency)
-  const [typed, setTyped] = useState(() => typedOf(entry, digits))
+  const { begin, errorOf, faults, put, typed } = useTyped(
+    () => typedOf(entry, digits),
+    (next) => faultsOf(next, digits, hasTags),
+    text.faults
+  )
   const [isMore, setMore] = useState(false)
-  const faults = faultsOf(typed, digits, hasTags)
-  const put = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }))
   const choose = (kind: ChallengeKind) => {
     const possible = everysOf(kind)
     put({ kind, every: possible.includes(typed.every) ? typed.every : possible[0] })
   }
-  /** An empty field is no fault to tell of. It only keeps the button closed. */
-  const errorOf = (fault: Fault, value: number | string) =>
-    value !== "" && faults.includes(fault) ? { error: text.faults[fault] } : {}
   return (
-    <ChangeDialog
+    <DraftDialog
       label={label}
-      {...(name === undefined ? {} : { name })}
-      submit={cardStrings.save}
-      told={cardStrings.drafted}
+      name={name}
       isReady={faults.length === 0 && whenFaults(typed.when).length === 0}
-      begin={() => {
-        const next = typedOf(entry, digits)
-        setTyped(next)
-        setMore(hasMore(next))
-      }}
-      run={async () => onSave(entryOf(typed, digits))}
+      begin={() => setMore(hasMore(begin()))}
+      onSave={() => onSave(entryOf(typed, digits))}
     >
-      <Stack gap="sm">
-        {rewards.length === 0 ? <Note>{challengeStrings.needsReward}</Note> : undefined}
-        <TextInput
-          label={text.name}
-          description={text.nameHint}
-          required
-          value={typed.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-        />
-        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-          <NativeSelect
-            label={text.counts}
-            value={typed.kind}
-            data={challengeKinds.map((value) => ({ value, label: text.kinds[value] }))}
-            onChange={({ currentTarget }) => choose(currentTarget.value as ChallengeKind)}
-          />
-          {typed.kind === "spend" ? (
-            <TextInput
-              label={text.spent(currency)}
-              required
-              inputMode="decimal"
-              value={typed.spent}
-              onChange={({ currentTarget }) => put({ spent: currentTarget.value })}
-              {...errorOf("spent", typed.spent)}
-            />
-          ) : (
-            <NumberInput
-              label={text.amount}
-              required
-              allowDecimal={false}
-              value={typed.amount}
-              onChange={(amount) => put({ amount })}
-              {...errorOf("amount", typed.amount)}
-            />
-          )}
-          <NativeSelect
-            label={text.every}
-            value={typed.every ?? ""}
-            data={everysOf(typed.kind).map((one) => ({ value: one ?? "", label: text.everys[one ?? "any"] }))}
-            onChange={({ currentTarget: { value } }) =>
-              put({ every: value === "" ? undefined : (value as ChallengeEvery) })
-            }
-          />
-        </SimpleGrid>
-        <OnFields
-          value={typed.on}
-          error={faults.includes("products") ? text.faults.products : undefined}
-          onChange={(on) => put({ on })}
-        />
+      {rewards.length === 0 ? <Note>{challengeStrings.needsReward}</Note> : undefined}
+      <NameField value={typed.name} onChange={(name) => put({ name })} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         <NativeSelect
-          label={text.reward}
-          required
-          value={typed.reward}
-          data={[
-            ...(typed.reward === "" ? [{ value: "", label: text.choose }] : []),
-            ...rewards.map(({ id, name }) => ({ value: id, label: name }))
-          ]}
-          onChange={({ currentTarget }) => put({ reward: currentTarget.value })}
+          label={text.counts}
+          value={typed.kind}
+          data={optionsOf(challengeKinds, text.kinds)}
+          onChange={({ currentTarget }) => choose(currentTarget.value as ChallengeKind)}
         />
-        <details open={isMore} onToggle={({ currentTarget }) => setMore(currentTarget.open)}>
-          <summary>{text.more}</summary>
-          <Stack gap="sm" mt="sm">
-            <Checkbox
-              label={text.repeats}
-              checked={typed.repeats}
-              onChange={({ currentTarget }) => put({ repeats: currentTarget.checked })}
-            />
-            <WeeklyFields value={typed.when} zone={zone} onChange={(when) => put({ when })} />
-            <DateFields value={typed.when} onChange={(when) => put({ when })} />
-            <TextInput
-              label={text.least(currency)}
-              inputMode="decimal"
-              value={typed.least}
-              onChange={({ currentTarget }) => put({ least: currentTarget.value })}
-              {...errorOf("least", typed.least)}
-            />
-            <NumberInput
-              label={text.days}
-              value={typed.days}
-              onChange={(days) => put({ days })}
-              {...errorOf("days", typed.days)}
-            />
-            <TextInput
-              label={text.description}
-              value={typed.description}
-              onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-            />
-          </Stack>
-        </details>
-        <Note>{cardStrings.draftHint}</Note>
-      </Stack>
-    </ChangeDialog>
+        {typed.kind === "spend" ? (
+          <TextInput
+            label={text.spent(currency)}
+            required
+            inputMode="decimal"
+            value={typed.spent}
+            onChange={({ currentTarget }) => put({ spent: currentTarget.value })}
+            {...errorOf("spent", typed.spent)}
+          />
+        ) : (
+          <NumberInput
+            label={text.amount}
+            required
+            allowDecimal={false}
+            value={typed.amount}
+            onChange={(amount) => put({ amount })}
+            {...errorOf("amount", typed.amount)}
+          />
+        )}
+        <NativeSelect
+          label={text.every}
+          value={typed.every ?? ""}
+          data={everysOf(typed.kind).map((one) => ({ value: one ?? "", label: text.everys[one ?? "any"] }))}
+          onChange={({ currentTarget: { value } }) =>
+            put({ every: value === "" ? undefined : (value as ChallengeEvery) })
+          }
+        />
+      </SimpleGrid>
+      <OnFields
+        value={typed.on}
+        error={faults.includes("products") ? text.faults.products : undefined}
+        onChange={(on) => put({ on })}
+      />
+      <NativeSelect
+        label={text.reward}
+        required
+        value={typed.reward}
+        data={[
+          ...(typed.reward === "" ? [{ value: "", label: text.choose }] : []),
+          ...rewards.map(({ id, name }) => ({ value: id, label: name }))
+        ]}
+        onChange={({ currentTarget }) => put({ reward: currentTarget.value })}
+      />
+      <Folded label={text.more} isOpen={isMore} onToggle={setMore}>
+        <Checkbox
+          label={text.repeats}
+          checked={typed.repeats}
+          onChange={({ currentTarget }) => put({ repeats: currentTarget.checked })}
+        />
+        <WeeklyFields value={typed.when} zone={zone} onChange={(when) => put({ when })} />
+        <DateFields value={typed.when} onChange={(when) => put({ when })} />
+        <TextInput
+          label={text.least(currency)}
+          inputMode="decimal"
+          value={typed.least}
+          onChange={({ currentTarget }) => put({ least: currentTarget.value })}
+          {...errorOf("least", typed.least)}
+        />
+        <NumberInput
+          label={text.days}
+          value={typed.days}
+          onChange={(days) => put({ days })}
+          {...errorOf("days", typed.days)}
+        />
+        <DescriptionField value={typed.description} onChange={(description) => put({ description })} />
+      </Folded>
+    </DraftDialog>
   )
 }

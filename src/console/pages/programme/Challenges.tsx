@@ -1,5 +1,4 @@
 /** The challenges of an edited programme: cards, a short dialog for each, and the forms. */
-import { Stack, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { Challenge, challengeKinds } from "../../../contract/Challenges.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
@@ -7,19 +6,16 @@ import type { ChallengeEntry } from "../../app/challenges.ts"
 import { challengeEntryOf, daysOf, withChallengeEntry } from "../../app/challenges.ts"
 import { challengeStrings as text } from "../../app/challengeStrings.ts"
 import { useServiceNow } from "../../app/clock.ts"
-import type { Draft } from "../../app/draft.ts"
 import { money, number } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
 import { idOf } from "../../app/rewards.ts"
-import { Note } from "../../ui/Note.tsx"
-import { Status } from "../../ui/Status.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
-import { Advanced, Cards, isUnpublished, takenIds, useCardList } from "./Cards.tsx"
-import type { NamedReward } from "./ChallengeDialog.tsx"
+import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
 import { ChallengeDialog } from "./ChallengeDialog.tsx"
+import { namedIn, nameIn } from "./named.ts"
 import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
-import { stateInWords, tones } from "./promotionWords.ts"
+import { RunState } from "./RunState.tsx"
 import { SwitchOff } from "./SwitchOff.tsx"
 import { zoneOf } from "./zone.ts"
 
@@ -42,16 +38,6 @@ const asksInWords = ({ count, every, minimum_spend, on, repeat }: Challenge, cur
   return `${parts.join(" ")}, ${repeat === true ? text.repeats : text.once}`
 }
 
-const rewardsOf = (draft: Draft): ReadonlyArray<NamedReward> => {
-  const drafted = draft["rewards"]
-  const rewards: ReadonlyArray<unknown> = Array.isArray(drafted) ? drafted : []
-  return rewards.flatMap((reward) => {
-    const { name, reward_id: id } = (reward ?? {}) as { readonly reward_id?: unknown; readonly name?: unknown }
-    if (typeof id !== "string" || id === "") return []
-    return [{ id, name: typeof name === "string" && name !== "" ? name : id }]
-  })
-}
-
 const usableInWords = ({ gives }: Challenge): ReadonlyArray<string> => {
   const days = daysOf(gives)
   return days === undefined ? [] : [text.usable(days, number(days))]
@@ -64,10 +50,9 @@ export const Challenges = (props: { readonly section: Section; readonly currency
   const zone = zoneOf(draft)
   const now = localAt(useServiceNow(), zone)
   const placeOf = useLocationName()
-  const rewards = rewardsOf(draft)
+  const rewards = namedIn(draft, "rewards", "reward_id")
   const dialog = { currency, zone, rewards }
-  const rewardOf = (id: string): string =>
-    id === "" ? text.noReward : (rewards.find((reward) => reward.id === id)?.name ?? id)
+  const rewardOf = (id: string): string => (id === "" ? text.noReward : nameIn(rewards, id))
   const add = (entry: ChallengeEntry) => {
     const challenge_id = idOf(entry.name, takenIds(items, "challenge_id"), "challenge")
     const blank: Challenge = { challenge_id, name: "", count: {}, gives: { reward_id: "" } }
@@ -87,20 +72,8 @@ export const Challenges = (props: { readonly section: Section; readonly currency
       name: one.name,
       body: (
         <>
-          {isUnpublished(section, "challenges", "challenge_id", one) && state.is !== "off" && state.is !== "over" ? (
-            <Status tone="waiting">{cardStrings.unpublished}</Status>
-          ) : (
-            <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
-          )}
-          <Text size="sm" fw={600}>
-            {asksInWords(one, currency)}
-          </Text>
-          {lines.map((line) => (
-            <Text key={line} size="sm">
-              {line}
-            </Text>
-          ))}
-          {one.description === undefined ? undefined : <Note>{one.description}</Note>}
+          <RunState section={section} list="challenges" idName="challenge_id" item={one} state={state} />
+          <CardLines first={asksInWords(one, currency)} lines={lines} description={one.description} />
         </>
       ),
       actions: (
@@ -119,17 +92,14 @@ export const Challenges = (props: { readonly section: Section; readonly currency
     }
   }
   return (
-    <Stack>
-      <Cards
-        title={text.title}
-        none={text.none}
-        items={items}
-        isReadOnly={section.isReadOnly}
-        cardOf={cardOf}
-        onChange={put}
-        add={<ChallengeDialog {...dialog} label={text.add} onSave={add} />}
-      />
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+    <Cards
+      text={text}
+      section={section}
+      changes={changes}
+      items={items}
+      cardOf={cardOf}
+      onChange={put}
+      add={<ChallengeDialog {...dialog} label={text.add} onSave={add} />}
+    />
   )
 }

@@ -18,7 +18,7 @@ import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
-import { tiersOf } from "./tiers.ts"
+import { namedIn } from "./named.ts"
 
 const admin = client(ManagedPrograms)
 
@@ -121,7 +121,7 @@ export const Evaluation = ({
   const [channel, setChannel] = useState<Channel>("counter")
   const [sold, setSold] = useState<Sold>({ product: "", category: "", location: "" })
   const [chosen, setChosen] = useState("")
-  const tiers = tiersOf(draft)
+  const tiers = namedIn(draft, "tiers", "tier_id")
   // A tier may have gone from the draft since.
   const tier = tiers.find((one) => one.id === chosen) ?? tiers[0]
   const locations = useLocationList().data?.locations ?? []

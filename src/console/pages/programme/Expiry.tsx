@@ -1,7 +1,6 @@
 /** When points of an edited programme expire: in words, a short dialog, and the form. */
 import { NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, Text } from "@mantine/core"
 import { Schema } from "effect"
-import { useState } from "react"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
 import type { ExpiryEntry } from "../../app/earning.ts"
@@ -9,11 +8,10 @@ import { expiryEnds, expiryEntryOf, expiryKinds, expiryUnits, withExpiryEntry } 
 import { earningStrings } from "../../app/earningStrings.ts"
 import { number } from "../../app/format.ts"
 import { withPart } from "../../app/occasions.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import type { Section } from "./Cards.tsx"
 import { Advanced, useCards } from "./Cards.tsx"
+import { DraftDialog, isWhole, optionsOf, thoseThere, useTyped } from "./DraftDialog.tsx"
 
 const text = earningStrings.expiry
 
@@ -40,71 +38,64 @@ interface Typed extends Omit<ExpiryEntry, "count" | "warnings"> {
 
 const typedOf = (entry: ExpiryEntry): Typed => ({ ...entry, warnings: entry.warnings.map(String) })
 
-const isWhole = (value: number | string): boolean => Number.isSafeInteger(Number(value)) && Number(value) >= 1
-
-const optionsOf = <A extends string>(of: ReadonlyArray<A>, labels: Readonly<Record<A, string>>) =>
-  of.map((value) => ({ value, label: labels[value] }))
+const faultsOf = ({ count, kind, warnings }: Typed) =>
+  thoseThere<keyof typeof text.faults>([
+    ["count", kind !== "never" && !isWhole(count)],
+    ["warnings", kind !== "never" && !warnings.every((days) => isWhole(days))]
+  ])
 
 const ExpiryDialog = (props: { readonly entry: ExpiryEntry; readonly onSave: (entry: ExpiryEntry) => void }) => {
   const { entry, onSave } = props
-  const [typed, setTyped] = useState(() => typedOf(entry))
-  const put = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }))
-  const isCounted = isWhole(typed.count)
-  const isWarned = typed.warnings.every(isWhole)
+  const { begin, errorOf, faults, put, typed } = useTyped(() => typedOf(entry), faultsOf, text.faults)
   return (
-    <ChangeDialog
+    <DraftDialog
       label={text.edit}
-      submit={cardStrings.save}
-      told={cardStrings.drafted}
-      isReady={typed.kind === "never" || (isCounted && isWarned)}
-      begin={() => setTyped(typedOf(entry))}
-      run={async () => onSave({ ...typed, count: Number(typed.count), warnings: typed.warnings.map(Number) })}
+      isReady={faults.length === 0}
+      begin={begin}
+      onSave={() => onSave({ ...typed, count: Number(typed.count), warnings: typed.warnings.map(Number) })}
     >
-      <Stack gap="sm">
-        <NativeSelect
-          label={text.kind}
-          value={typed.kind}
-          data={optionsOf(expiryKinds, text.kinds)}
-          onChange={({ currentTarget }) => put({ kind: currentTarget.value as Typed["kind"] })}
-        />
-        {typed.kind === "never" ? undefined : (
-          <>
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-              <NumberInput
-                label={text.count}
-                required
-                allowDecimal={false}
-                value={typed.count}
-                onChange={(count) => put({ count })}
-                {...(isCounted ? {} : { error: text.faults.count })}
-              />
-              <NativeSelect
-                label={text.unit}
-                value={typed.unit}
-                data={optionsOf(expiryUnits, text.units)}
-                onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
-              />
-            </SimpleGrid>
-            {typed.kind === "after_inactivity" ? undefined : (
-              <NativeSelect
-                label={text.end}
-                value={typed.end}
-                data={optionsOf(expiryEnds, text.ends)}
-                onChange={({ currentTarget }) => put({ end: currentTarget.value as Typed["end"] })}
-              />
-            )}
-            <TagsInput
-              label={text.warnings}
-              description={text.warningsHint}
-              value={[...typed.warnings]}
-              onChange={(warnings) => put({ warnings })}
-              {...(isWarned ? {} : { error: text.faults.warnings })}
+      <NativeSelect
+        label={text.kind}
+        value={typed.kind}
+        data={optionsOf(expiryKinds, text.kinds)}
+        onChange={({ currentTarget }) => put({ kind: currentTarget.value as Typed["kind"] })}
+      />
+      {typed.kind === "never" ? undefined : (
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            <NumberInput
+              label={text.count}
+              required
+              allowDecimal={false}
+              value={typed.count}
+              onChange={(count) => put({ count })}
+              {...errorOf("count", typed.count)}
             />
-          </>
-        )}
-        <Note>{cardStrings.draftHint}</Note>
-      </Stack>
-    </ChangeDialog>
+            <NativeSelect
+              label={text.unit}
+              value={typed.unit}
+              data={optionsOf(expiryUnits, text.units)}
+              onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
+            />
+          </SimpleGrid>
+          {typed.kind === "after_inactivity" ? undefined : (
+            <NativeSelect
+              label={text.end}
+              value={typed.end}
+              data={optionsOf(expiryEnds, text.ends)}
+              onChange={({ currentTarget }) => put({ end: currentTarget.value as Typed["end"] })}
+            />
+          )}
+          <TagsInput
+            label={text.warnings}
+            description={text.warningsHint}
+            value={[...typed.warnings]}
+            onChange={(warnings) => put({ warnings })}
+            {...errorOf("warnings", typed.warnings.join())}
+          />
+        </>
+      )}
+    </DraftDialog>
   )
 }
 

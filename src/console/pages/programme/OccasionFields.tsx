@@ -1,10 +1,11 @@
 /** Fields of a dialog: when something holds, and on which products. */
-import { Chip, Group, Input, TagsInput, TextInput } from "@mantine/core"
+import { Group, TagsInput, TextInput } from "@mantine/core"
 import { weekdays } from "../../../contract/Promotions.ts"
-import type { OnEntry, Weekday, WhenEntry } from "../../app/occasions.ts"
+import type { OnEntry, WhenEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { occasionStrings as text } from "../../app/occasionStrings.ts"
 import { Note } from "../../ui/Note.tsx"
+import { Several } from "./DraftDialog.tsx"
 import { daysInWords } from "./occasionWords.ts"
 
 const wrapperOrder = ["label", "input", "description", "error"] as const
@@ -39,21 +40,13 @@ export const WeeklyFields = ({ onChange, value, zone }: WhenProps & { readonly z
   const error = whenFaults(value).includes("hours") ? { error: text.faults.hours } : {}
   return (
     <>
-      <Input.Wrapper label={text.days} labelElement="div" description={text.daysHint}>
-        <Chip.Group
-          multiple
-          value={[...value.days]}
-          onChange={(days) => onChange({ ...value, days: days as Array<Weekday> })}
-        >
-          <Group gap={6} mt={6} role="group" aria-label={text.days}>
-            {weekdays.map((day) => (
-              <Chip key={day} value={day} size="xs" variant="outline">
-                {daysInWords([day])}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
-      </Input.Wrapper>
+      <Several
+        label={text.days}
+        description={text.daysHint}
+        options={weekdays.map((day) => ({ value: day, label: daysInWords([day]) }))}
+        value={value.days}
+        onChange={(days) => onChange({ ...value, days })}
+      />
       <Group grow align="flex-start">
         {(["from", "until"] as const).map((of) => (
           <TextInput

@@ -1,16 +1,26 @@
 /** A short dialog for one promotion of an edited programme. */
-import { Chip, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TextInput } from "@mantine/core"
+import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { amountOf, amountText } from "../../app/amounts.ts"
-import { cardStrings } from "../../app/cardStrings.ts"
 import { digitsOf } from "../../app/format.ts"
 import type { OnEntry, WhenEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import type { Every, GiftKind, PromotionEntry } from "../../app/promotions.ts"
 import { giftKinds } from "../../app/promotions.ts"
 import { promotionStrings } from "../../app/promotionStrings.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { Note } from "../../ui/Note.tsx"
+import type { DialogOf } from "./DraftDialog.tsx"
+import {
+  DescriptionField,
+  DraftDialog,
+  Folded,
+  isWhole,
+  NameField,
+  optionsOf,
+  Several,
+  thoseThere,
+  useTyped
+} from "./DraftDialog.tsx"
+import type { NamedItem } from "./named.ts"
 import { DateFields, OnFields, WeeklyFields } from "./OccasionFields.tsx"
 
 const text = promotionStrings.dialog
@@ -74,24 +84,18 @@ const entryOf = (typed: Typed, digits: number): PromotionEntry => {
   }
 }
 
-const isWhole = (value: number | string): boolean =>
-  value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= 1
-
-type Fault = keyof typeof text.faults
-
-const faultsOf = (typed: Typed, digits: number, hasTags: boolean): ReadonlyArray<Fault> => {
+const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
   const { count, every, kind, name, on, points, spend, times } = typed
   const isMultiple = kind === "multiply_bps"
   const isForAll = on.products.length === 0 && on.categories.length === 0 && !hasTags
-  const checks: ReadonlyArray<readonly [Fault, boolean]> = [
+  return thoseThere<keyof typeof text.faults>([
     ["name", name.trim() === ""],
     ["times", isMultiple && (bpsOf(times) <= wholeBps || bpsOf(times) > mostTimes * wholeBps)],
     ["points", !isMultiple && !isWhole(points)],
     ["products", kind === "add_per_item" && isForAll],
     ["spend", spend !== "" && amountOf(spend, digits) === undefined],
     ["count", every !== "" && !isWhole(count)]
-  ]
-  return checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
+  ])
 }
 
 /** Which of the fields that are folded away hold something. */
@@ -102,9 +106,7 @@ const hasMore = ({ description, every, spend, tiers, when }: Typed): boolean =>
   tiers.length > 0 ||
   (when !== undefined && (when.first !== "" || when.last !== ""))
 
-export const PromotionDialog = (props: {
-  readonly label: string
-  readonly name?: string
+interface PromotionDialogProps extends DialogOf<PromotionEntry> {
   /** The promotion that is edited; absent: a new one. */
   readonly entry?: PromotionEntry
   /** True if the edited one is for lines with tags, which the dialog does not show. */
@@ -112,129 +114,103 @@ export const PromotionDialog = (props: {
   readonly currency: string
   readonly zone: string
   /** The programme's tiers. */
-  readonly tiers: ReadonlyArray<{ readonly id: string; readonly name: string }>
-  readonly onSave: (entry: PromotionEntry) => void
-}) => {
+  readonly tiers: ReadonlyArray<NamedItem>
+}
+
+export const PromotionDialog = (props: PromotionDialogProps) => {
   const { currency, entry, hasTags = false, label, name, onSave, tiers, zone } = props
   const digits = digitsOf(currency)
-  const [typed, setTyped] = useState(() => typedOf(entry, digits))
+  const { begin, errorOf, faults, put, typed } = useTyped(
+    () => typedOf(entry, digits),
+    (next) => faultsOf(next, digits, hasTags),
+    text.faults
+  )
   const [isMore, setMore] = useState(false)
-  const faults = faultsOf(typed, digits, hasTags)
-  const put = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }))
-  /** An empty field is no fault to tell of. It only keeps the button closed. */
-  const errorOf = (fault: Fault, value: number | string) =>
-    value !== "" && faults.includes(fault) ? { error: text.faults[fault] } : {}
   return (
-    <ChangeDialog
+    <DraftDialog
       label={label}
-      {...(name === undefined ? {} : { name })}
-      submit={cardStrings.save}
-      told={cardStrings.drafted}
+      name={name}
       isReady={faults.length === 0 && whenFaults(typed.when).length === 0}
-      begin={() => {
-        const next = typedOf(entry, digits)
-        setTyped(next)
-        setMore(hasMore(next))
-      }}
-      run={async () => onSave(entryOf(typed, digits))}
+      begin={() => setMore(hasMore(begin()))}
+      onSave={() => onSave(entryOf(typed, digits))}
     >
-      <Stack gap="sm">
+      <NameField value={typed.name} onChange={(name) => put({ name })} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <NativeSelect
+          label={text.gets}
+          value={typed.kind}
+          data={optionsOf(giftKinds, text.kinds)}
+          onChange={({ currentTarget }) => put({ kind: currentTarget.value as GiftKind })}
+        />
+        {typed.kind === "multiply_bps" ? (
+          <NumberInput
+            key="times"
+            label={text.amounts.multiply_bps}
+            required
+            decimalScale={4}
+            value={typed.times}
+            onChange={(times) => put({ times })}
+            {...errorOf("times", typed.times)}
+          />
+        ) : (
+          <NumberInput
+            key="points"
+            label={text.amounts[typed.kind]}
+            required
+            allowDecimal={false}
+            value={typed.points}
+            onChange={(points) => put({ points })}
+            {...errorOf("points", typed.points)}
+          />
+        )}
+      </SimpleGrid>
+      <OnFields
+        value={typed.on}
+        error={faults.includes("products") ? text.faults.products : undefined}
+        onChange={(on) => put({ on })}
+      />
+      <WeeklyFields value={typed.when} zone={zone} onChange={(when) => put({ when })} />
+      <Folded label={text.more} isOpen={isMore} onToggle={setMore}>
+        <DateFields value={typed.when} onChange={(when) => put({ when })} />
         <TextInput
-          label={text.name}
-          description={text.nameHint}
-          required
-          value={typed.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          label={text.spend(currency)}
+          inputMode="decimal"
+          value={typed.spend}
+          onChange={({ currentTarget }) => put({ spend: currentTarget.value })}
+          {...errorOf("spend", typed.spend)}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <NativeSelect
-            label={text.gets}
-            value={typed.kind}
-            data={giftKinds.map((value) => ({ value, label: text.kinds[value] }))}
-            onChange={({ currentTarget }) => put({ kind: currentTarget.value as GiftKind })}
+            label={text.every}
+            value={typed.every}
+            data={[
+              { value: "", label: text.everyNone },
+              ...Object.entries(text.everys).map(([value, label]) => ({ value, label }))
+            ]}
+            onChange={({ currentTarget }) => put({ every: currentTarget.value as Typed["every"] })}
           />
-          {typed.kind === "multiply_bps" ? (
+          {typed.every === "" ? undefined : (
             <NumberInput
-              key="times"
-              label={text.amounts.multiply_bps}
-              required
-              decimalScale={4}
-              value={typed.times}
-              onChange={(times) => put({ times })}
-              {...errorOf("times", typed.times)}
-            />
-          ) : (
-            <NumberInput
-              key="points"
-              label={text.amounts[typed.kind]}
+              label={text.count}
               required
               allowDecimal={false}
-              value={typed.points}
-              onChange={(points) => put({ points })}
-              {...errorOf("points", typed.points)}
+              value={typed.count}
+              onChange={(count) => put({ count })}
+              {...errorOf("count", typed.count)}
             />
           )}
         </SimpleGrid>
-        <OnFields
-          value={typed.on}
-          error={faults.includes("products") ? text.faults.products : undefined}
-          onChange={(on) => put({ on })}
-        />
-        <WeeklyFields value={typed.when} zone={zone} onChange={(when) => put({ when })} />
-        <details open={isMore} onToggle={({ currentTarget }) => setMore(currentTarget.open)}>
-          <summary>{text.more}</summary>
-          <Stack gap="sm" mt="sm">
-            <DateFields value={typed.when} onChange={(when) => put({ when })} />
-            <TextInput
-              label={text.spend(currency)}
-              inputMode="decimal"
-              value={typed.spend}
-              onChange={({ currentTarget }) => put({ spend: currentTarget.value })}
-              {...errorOf("spend", typed.spend)}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-              <NativeSelect
-                label={text.every}
-                value={typed.every}
-                data={[
-                  { value: "", label: text.everyNone },
-                  ...Object.entries(text.everys).map(([value, label]) => ({ value, label }))
-                ]}
-                onChange={({ currentTarget }) => put({ every: currentTarget.value as Typed["every"] })}
-              />
-              {typed.every === "" ? undefined : (
-                <NumberInput
-                  label={text.count}
-                  required
-                  allowDecimal={false}
-                  value={typed.count}
-                  onChange={(count) => put({ count })}
-                  {...errorOf("count", typed.count)}
-                />
-              )}
-            </SimpleGrid>
-            {tiers.length === 0 ? undefined : (
-              <Input.Wrapper label={text.tiers} labelElement="div" description={text.tiersHint}>
-                <Chip.Group multiple value={[...typed.tiers]} onChange={(chosen) => put({ tiers: chosen })}>
-                  <Group gap={6} mt={6} role="group" aria-label={text.tiers}>
-                    {tiers.map((tier) => (
-                      <Chip key={tier.id} value={tier.id} size="xs" variant="outline">
-                        {tier.name}
-                      </Chip>
-                    ))}
-                  </Group>
-                </Chip.Group>
-              </Input.Wrapper>
-            )}
-            <TextInput
-              label={text.description}
-              value={typed.description}
-              onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-            />
-          </Stack>
-        </details>
-        <Note>{cardStrings.draftHint}</Note>
-      </Stack>
-    </ChangeDialog>
+        {tiers.length === 0 ? undefined : (
+          <Several
+            label={text.tiers}
+            description={text.tiersHint}
+            options={tiers.map((tier) => ({ value: tier.id, label: tier.name }))}
+            value={typed.tiers}
+            onChange={(tiers) => put({ tiers })}
+          />
+        )}
+        <DescriptionField value={typed.description} onChange={(description) => put({ description })} />
+      </Folded>
+    </DraftDialog>
   )
 }

@@ -1,5 +1,4 @@
 /** The promotions of an edited programme: cards, a short dialog for each, a week's calendar, and what they give. */
-import { Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Schema } from "effect"
 import { ManagedPromotions } from "../../../contract/admin/Promotions.ts"
@@ -15,18 +14,18 @@ import { promotionStrings as text } from "../../app/promotionStrings.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
 import { idOf } from "../../app/rewards.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Status } from "../../ui/Status.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
-import { Advanced, Cards, isUnpublished, takenIds, useCardList } from "./Cards.tsx"
+import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
+import type { NamedItem } from "./named.ts"
+import { namedIn, nameIn } from "./named.ts"
 import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
 import { PromotionCalendar } from "./PromotionCalendar.tsx"
 import { PromotionDialog } from "./PromotionDialog.tsx"
 import { PromotionFigures } from "./PromotionFigures.tsx"
 import { PromotionTrial } from "./PromotionTrial.tsx"
-import { effectInWords, pointsInWords, stateInWords, tones } from "./promotionWords.ts"
+import { effectInWords, pointsInWords } from "./promotionWords.ts"
+import { RunState } from "./RunState.tsx"
 import { SwitchOff } from "./SwitchOff.tsx"
-import { tiersOf } from "./tiers.ts"
-import type { NamedTier } from "./tiers.ts"
 import { zoneOf } from "./zone.ts"
 
 const admin = client(ManagedPromotions)
@@ -40,11 +39,10 @@ const useFigures = (id: string) =>
 
 type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>
 
-const whoInWords = ({ who }: Promotion, tiers: ReadonlyArray<NamedTier>): ReadonlyArray<string> => {
-  const nameOf = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? id
+const whoInWords = ({ who }: Promotion, tiers: ReadonlyArray<NamedItem>): ReadonlyArray<string> => {
   const { first_order, joined_within_days: days, tier_ids } = who ?? {}
   return [
-    ...(tier_ids === undefined ? [] : [text.guestsOf(tier_ids.map(nameOf).join(", "))]),
+    ...(tier_ids === undefined ? [] : [text.guestsOf(tier_ids.map((id) => nameIn(tiers, id)).join(", "))]),
     ...(first_order === true ? [text.firstOrder] : []),
     ...(days === undefined ? [] : [text.joined(days, number(days))])
   ]
@@ -74,7 +72,7 @@ export const Promotions = (props: {
   const { changes, items, put } = useCardList(section, "promotions")
   const figures = useFigures(id)
   const zone = zoneOf(draft)
-  const tiers = tiersOf(draft)
+  const tiers = namedIn(draft, "tiers", "tier_id")
   const placeOf = useLocationName()
   // What is not complete yet has a fault at its field.
   const promotions = items.filter(isPromotion)
@@ -99,20 +97,8 @@ export const Promotions = (props: {
       name,
       body: (
         <>
-          {isUnpublished(section, "promotions", "promotion_id", one) && state.is !== "off" && state.is !== "over" ? (
-            <Status tone="waiting">{cardStrings.unpublished}</Status>
-          ) : (
-            <Status tone={tones[state.is]}>{stateInWords(state)}</Status>
-          )}
-          <Text size="sm" fw={600}>
-            {effectInWords(one, primary)}
-          </Text>
-          {lines.map((line) => (
-            <Text key={line} size="sm">
-              {line}
-            </Text>
-          ))}
-          {description === undefined ? undefined : <Note>{description}</Note>}
+          <RunState section={section} list="promotions" idName="promotion_id" item={one} state={state} />
+          <CardLines first={effectInWords(one, primary)} lines={lines} description={description} />
           <Note>{usesInWords(figures.data?.promotions.find((figure) => figure.promotion_id === promotion_id))}</Note>
         </>
       ),
@@ -132,20 +118,18 @@ export const Promotions = (props: {
     }
   }
   return (
-    <Stack>
-      <Cards
-        title={text.title}
-        none={text.none}
-        items={items}
-        isReadOnly={section.isReadOnly}
-        cardOf={cardOf}
-        onChange={put}
-        add={<PromotionDialog {...dialog} label={text.add} onSave={add} />}
-      />
+    <Cards
+      text={text}
+      section={section}
+      changes={changes}
+      items={items}
+      cardOf={cardOf}
+      onChange={put}
+      add={<PromotionDialog {...dialog} label={text.add} onSave={add} />}
+    >
       <PromotionCalendar promotions={promotions} zone={zone} now={now} />
       <PromotionTrial id={id} draft={draft} promotions={promotions} />
       <PromotionFigures query={figures} promotions={promotions} />
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+    </Cards>
   )
 }

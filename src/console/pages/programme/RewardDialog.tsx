@@ -1,13 +1,12 @@
 /** A short dialog for one reward of an edited programme. */
-import { NativeSelect, NumberInput, Stack, TagsInput, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { NativeSelect, NumberInput, TagsInput, TextInput } from "@mantine/core"
 import { amountOf, amountText } from "../../app/amounts.ts"
-import { cardStrings } from "../../app/cardStrings.ts"
 import { digitsOf } from "../../app/format.ts"
 import type { EntryEffect, RewardEntry } from "../../app/rewards.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
+import type { DialogOf } from "./DraftDialog.tsx"
+import { DescriptionField, DraftDialog, isWhole, NameField, thoseThere, useTyped } from "./DraftDialog.tsx"
 
 type Kind = EntryEffect["type"]
 
@@ -43,9 +42,6 @@ const typedOf = (entry: RewardEntry | undefined, digits: number): Typed => {
   }
 }
 
-const isWhole = (value: number | string, least: number): boolean =>
-  value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= least
-
 const isPicture = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === "https:"
 
 const effectOf = (typed: Typed, digits: number): EntryEffect | undefined => {
@@ -64,131 +60,112 @@ const entryOf = (typed: Typed, digits: number): RewardEntry => ({
   picture: typed.picture
 })
 
-type Fault = keyof typeof text.faults
-
-const faultsOf = (typed: Typed, digits: number): ReadonlyArray<Fault> => {
+const faultsOf = (typed: Typed, digits: number) => {
   const isFree = typed.kind === "free_item"
   const money = isFree ? typed.worth : typed.amount
-  const checks: ReadonlyArray<readonly [Fault, boolean]> = [
+  return thoseThere<keyof typeof text.faults>([
     ["name", typed.name.trim() === ""],
     ["points", !isWhole(typed.cost, 0)],
     ["amount", typed.kind !== undefined && amountOf(money, digits) === undefined],
-    ["quantity", isFree && !isWhole(typed.quantity, 1)],
+    ["quantity", isFree && !isWhole(typed.quantity)],
     ["picture", typed.picture !== "" && !isPicture(typed.picture)]
-  ]
-  return checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
+  ])
 }
 
-export const RewardDialog = (props: {
-  readonly label: string
-  readonly name?: string
+interface RewardDialogProps extends DialogOf<RewardEntry> {
   /** The reward that is edited; absent: a new one. */
   readonly entry?: RewardEntry
   readonly unit: string
   readonly currency: string
   /** Who pays for a new one. */
   readonly payer?: string
-  readonly onSave: (entry: RewardEntry) => void
-}) => {
+}
+
+export const RewardDialog = (props: RewardDialogProps) => {
   const { currency, entry, label, name, onSave, payer, unit } = props
   const digits = digitsOf(currency)
-  const [typed, setTyped] = useState(() => typedOf(entry, digits))
-  const faults = faultsOf(typed, digits)
-  const put = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }))
-  /** An empty field is no fault to tell of. It only keeps the button closed. */
-  const errorOf = (fault: Fault, value: number | string) =>
-    value !== "" && faults.includes(fault) ? { error: text.faults[fault] } : {}
+  const { begin, errorOf, faults, put, typed } = useTyped(
+    () => typedOf(entry, digits),
+    (next) => faultsOf(next, digits),
+    text.faults
+  )
   return (
-    <ChangeDialog
+    <DraftDialog
       label={label}
-      {...(name === undefined ? {} : { name })}
-      submit={cardStrings.save}
-      told={cardStrings.drafted}
+      name={name}
       isReady={faults.length === 0}
-      begin={() => setTyped(typedOf(entry, digits))}
-      run={async () => onSave(entryOf(typed, digits))}
+      begin={begin}
+      onSave={() => onSave(entryOf(typed, digits))}
+      note={payer === undefined ? undefined : text.paidBy(payer)}
     >
-      <Stack gap="sm">
+      <NameField value={typed.name} onChange={(name) => put({ name })} />
+      <NumberInput
+        label={text.points(unit)}
+        required
+        min={0}
+        allowDecimal={false}
+        value={typed.cost}
+        onChange={(cost) => put({ cost })}
+        {...errorOf("points", typed.cost)}
+      />
+      {typed.kind === undefined ? (
+        <Note>{text.exotic}</Note>
+      ) : (
+        <NativeSelect
+          label={text.gets}
+          value={typed.kind}
+          data={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
+          onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
+        />
+      )}
+      {typed.kind === "discount" ? (
         <TextInput
-          label={text.name}
-          description={text.nameHint}
+          label={text.amount(currency)}
           required
-          value={typed.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          inputMode="decimal"
+          value={typed.amount}
+          onChange={({ currentTarget }) => put({ amount: currentTarget.value })}
+          {...errorOf("amount", typed.amount)}
         />
-        <NumberInput
-          label={text.points(unit)}
-          required
-          min={0}
-          allowDecimal={false}
-          value={typed.cost}
-          onChange={(cost) => put({ cost })}
-          {...errorOf("points", typed.cost)}
-        />
-        {typed.kind === undefined ? (
-          <Note>{text.exotic}</Note>
-        ) : (
-          <NativeSelect
-            label={text.gets}
-            value={typed.kind}
-            data={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
-            onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
+      ) : undefined}
+      {typed.kind === "free_item" ? (
+        <>
+          <NumberInput
+            label={text.quantity}
+            required
+            min={1}
+            allowDecimal={false}
+            value={typed.quantity}
+            onChange={(quantity) => put({ quantity })}
+            {...errorOf("quantity", typed.quantity)}
           />
-        )}
-        {typed.kind === "discount" ? (
           <TextInput
-            label={text.amount(currency)}
+            label={text.worth(currency)}
             required
             inputMode="decimal"
-            value={typed.amount}
-            onChange={({ currentTarget }) => put({ amount: currentTarget.value })}
-            {...errorOf("amount", typed.amount)}
+            value={typed.worth}
+            onChange={({ currentTarget }) => put({ worth: currentTarget.value })}
+            {...errorOf("amount", typed.worth)}
           />
-        ) : undefined}
-        {typed.kind === "free_item" ? (
-          <>
-            <NumberInput
-              label={text.quantity}
-              required
-              min={1}
-              allowDecimal={false}
-              value={typed.quantity}
-              onChange={(quantity) => put({ quantity })}
-              {...errorOf("quantity", typed.quantity)}
+          {(["categories", "products"] as const).map((of) => (
+            <TagsInput
+              key={of}
+              label={text[of]}
+              description={text.idsHint[of]}
+              value={[...typed[of]]}
+              onChange={(ids) => put({ [of]: ids })}
             />
-            <TextInput
-              label={text.worth(currency)}
-              required
-              inputMode="decimal"
-              value={typed.worth}
-              onChange={({ currentTarget }) => put({ worth: currentTarget.value })}
-              {...errorOf("amount", typed.worth)}
-            />
-            {(["categories", "products"] as const).map((of) => (
-              <TagsInput
-                key={of}
-                label={text[of]}
-                description={text.idsHint[of]}
-                value={[...typed[of]]}
-                onChange={(ids) => put({ [of]: ids })}
-              />
-            ))}
-          </>
-        ) : undefined}
-        <TextInput
-          label={text.description}
-          value={typed.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-        />
-        <TextInput
-          label={text.picture}
-          inputMode="url"
-          value={typed.picture}
-          onChange={({ currentTarget }) => put({ picture: currentTarget.value })}
-          {...errorOf("picture", typed.picture)}
-        />
-        <Note>{[...(payer === undefined ? [] : [text.paidBy(payer)]), cardStrings.draftHint].join(" ")}</Note>
-      </Stack>
-    </ChangeDialog>
+          ))}
+        </>
+      ) : undefined}
+      <DescriptionField value={typed.description} onChange={(description) => put({ description })} />
+      <TextInput
+        label={text.picture}
+        inputMode="url"
+        value={typed.picture}
+        onChange={({ currentTarget }) => put({ picture: currentTarget.value })}
+        {...errorOf("picture", typed.picture)}
+      />
+    </DraftDialog>
   )
 }

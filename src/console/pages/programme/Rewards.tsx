@@ -1,5 +1,5 @@
 /** The rewards of an edited programme: cards, a short dialog for each, and the forms. */
-import { Anchor, Stack, Text } from "@mantine/core"
+import { Anchor } from "@mantine/core"
 import { Schema } from "effect"
 import { Reward } from "../../../contract/protocol/Program.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
@@ -10,7 +10,7 @@ import { rewardStrings as text } from "../../app/rewardStrings.ts"
 import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
-import { Advanced, Cards, takenIds, useCardList } from "./Cards.tsx"
+import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
 import { RewardDialog } from "./RewardDialog.tsx"
 
 const isReward = Schema.is(Reward)
@@ -47,15 +47,11 @@ const entryOf = (reward: Reward): RewardEntry => ({
 
 const RewardBody = ({ reward, zone }: { readonly reward: Reward; readonly zone: string }) => (
   <>
-    <Text size="sm" fw={600}>
-      {text.costs(number(reward.cost.amount), labelOf(reward.cost.unit).toLowerCase())}
-    </Text>
-    {getsInWords(reward).map((one) => (
-      <Text key={one} size="sm">
-        {one}
-      </Text>
-    ))}
-    {reward.description === undefined ? undefined : <Note>{reward.description}</Note>}
+    <CardLines
+      first={text.costs(number(reward.cost.amount), labelOf(reward.cost.unit).toLowerCase())}
+      lines={getsInWords(reward)}
+      description={reward.description}
+    />
     <Note>{limitsInWords(reward, zone)}</Note>
     {reward.image_url === undefined ? undefined : (
       <Anchor size="sm" href={reward.image_url} target="_blank" rel="noreferrer">
@@ -104,25 +100,22 @@ export const Rewards = (props: {
     }
   }
   return (
-    <Stack>
-      <Cards
-        title={text.title}
-        none={text.none}
-        items={items}
-        isReadOnly={section.isReadOnly}
-        cardOf={cardOf}
-        onChange={put}
-        add={
-          <RewardDialog
-            label={text.add}
-            unit={labelOf(primary).toLowerCase()}
-            currency={currency}
-            payer={funding[0]?.party_id ?? id}
-            onSave={add}
-          />
-        }
-      />
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+    <Cards
+      text={text}
+      section={section}
+      changes={changes}
+      items={items}
+      cardOf={cardOf}
+      onChange={put}
+      add={
+        <RewardDialog
+          label={text.add}
+          unit={labelOf(primary).toLowerCase()}
+          currency={currency}
+          payer={funding[0]?.party_id ?? id}
+          onSave={add}
+        />
+      }
+    />
   )
 }

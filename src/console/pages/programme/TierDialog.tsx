@@ -1,11 +1,9 @@
 /** A short dialog for one tier of an edited programme. */
-import { NumberInput, SimpleGrid, Stack, TagsInput, TextInput } from "@mantine/core"
-import { useState } from "react"
-import { cardStrings } from "../../app/cardStrings.ts"
+import { NumberInput, SimpleGrid, TagsInput } from "@mantine/core"
 import type { TierEntry } from "../../app/tiers.ts"
 import { tierStrings } from "../../app/tierStrings.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { Note } from "../../ui/Note.tsx"
+import type { DialogOf } from "./DraftDialog.tsx"
+import { DraftDialog, isWhole, NameField, thoseThere, useTyped } from "./DraftDialog.tsx"
 
 const text = tierStrings.dialog
 
@@ -32,81 +30,60 @@ const entryOf = ({ benefits, minimum, name, times }: Typed): TierEntry => ({
   benefits
 })
 
-type Fault = keyof typeof text.faults
-
-const faultsOf = ({ minimum, name, times }: Typed): ReadonlyArray<Fault> => {
-  const checks: ReadonlyArray<readonly [Fault, boolean]> = [
+const faultsOf = ({ minimum, name, times }: Typed) =>
+  thoseThere<keyof typeof text.faults>([
     ["name", name.trim() === ""],
-    ["minimum", minimum === "" || !Number.isSafeInteger(Number(minimum)) || Number(minimum) < 0],
+    ["minimum", !isWhole(minimum, 0)],
     ["times", times === "" || !(Number(times) >= 0)]
-  ]
-  return checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
-}
+  ])
 
-export const TierDialog = (props: {
-  readonly label: string
-  readonly name?: string
+interface TierDialogProps extends DialogOf<TierEntry> {
   /** The tier that is edited; absent: a new one. */
   readonly entry?: TierEntry
   /** True if there is no tier yet. */
   readonly isFirst?: boolean
   /** The name of the figure that decides. */
   readonly metric: string
-  readonly onSave: (entry: TierEntry) => void
-}) => {
+}
+
+export const TierDialog = (props: TierDialogProps) => {
   const { entry, isFirst = false, label, metric, name, onSave } = props
-  const [typed, setTyped] = useState(() => typedOf(entry, isFirst))
-  const faults = faultsOf(typed)
-  const put = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }))
-  /** An empty field is no fault to tell of. It only keeps the button closed. */
-  const errorOf = (fault: Fault, value: number | string) =>
-    value !== "" && faults.includes(fault) ? { error: text.faults[fault] } : {}
+  const { begin, errorOf, faults, put, typed } = useTyped(() => typedOf(entry, isFirst), faultsOf, text.faults)
   return (
-    <ChangeDialog
+    <DraftDialog
       label={label}
-      {...(name === undefined ? {} : { name })}
-      submit={cardStrings.save}
-      told={cardStrings.drafted}
+      name={name}
       isReady={faults.length === 0}
-      begin={() => setTyped(typedOf(entry, isFirst))}
-      run={async () => onSave(entryOf(typed))}
+      begin={begin}
+      onSave={() => onSave(entryOf(typed))}
     >
-      <Stack gap="sm">
-        <TextInput
-          label={text.name}
-          description={text.nameHint}
+      <NameField value={typed.name} onChange={(name) => put({ name })} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <NumberInput
+          label={text.minimum(metric)}
+          description={text.minimumHint}
           required
-          value={typed.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          allowDecimal={false}
+          value={typed.minimum}
+          onChange={(minimum) => put({ minimum })}
+          {...errorOf("minimum", typed.minimum)}
         />
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <NumberInput
-            label={text.minimum(metric)}
-            description={text.minimumHint}
-            required
-            allowDecimal={false}
-            value={typed.minimum}
-            onChange={(minimum) => put({ minimum })}
-            {...errorOf("minimum", typed.minimum)}
-          />
-          <NumberInput
-            label={text.times}
-            description={text.timesHint}
-            required
-            decimalScale={4}
-            value={typed.times}
-            onChange={(times) => put({ times })}
-            {...errorOf("times", typed.times)}
-          />
-        </SimpleGrid>
-        <TagsInput
-          label={text.benefits}
-          description={text.benefitsHint}
-          value={[...typed.benefits]}
-          onChange={(benefits) => put({ benefits })}
+        <NumberInput
+          label={text.times}
+          description={text.timesHint}
+          required
+          decimalScale={4}
+          value={typed.times}
+          onChange={(times) => put({ times })}
+          {...errorOf("times", typed.times)}
         />
-        <Note>{cardStrings.draftHint}</Note>
-      </Stack>
-    </ChangeDialog>
+      </SimpleGrid>
+      <TagsInput
+        label={text.benefits}
+        description={text.benefitsHint}
+        value={[...typed.benefits]}
+        onChange={(benefits) => put({ benefits })}
+      />
+    </DraftDialog>
   )
 }

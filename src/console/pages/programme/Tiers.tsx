@@ -1,5 +1,4 @@
 /** The tiers of an edited programme: cards, a short dialog for each, and the forms. */
-import { Stack, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { Tier } from "../../../contract/protocol/Program.ts"
@@ -12,7 +11,7 @@ import { ascending, metricNameOf, metricOf, tierEntryOf, withTierEntry } from ".
 import { tierStrings as text } from "../../app/tierStrings.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
-import { Advanced, Cards, takenIds, useCards } from "./Cards.tsx"
+import { CardLines, Cards, takenIds, useCards } from "./Cards.tsx"
 import { TierDialog } from "./TierDialog.tsx"
 
 const isTier = Schema.is(Tier)
@@ -55,16 +54,10 @@ export const Tiers = (props: { readonly section: Section; readonly primary: Unit
     return {
       name,
       body: (
-        <>
-          <Text size="sm" fw={600}>
-            {minimum === 0 ? text.lowest : text.from(number(minimum), metricNameOf(draft, qualification_metric_id))}
-          </Text>
-          {lines.map((line) => (
-            <Text key={line} size="sm">
-              {line}
-            </Text>
-          ))}
-        </>
+        <CardLines
+          first={minimum === 0 ? text.lowest : text.from(number(minimum), metricNameOf(draft, qualification_metric_id))}
+          lines={lines}
+        />
       ),
       actions: (
         <TierDialog
@@ -78,18 +71,16 @@ export const Tiers = (props: { readonly section: Section; readonly primary: Unit
     }
   }
   return (
-    <Stack>
-      <Cards
-        title={text.title}
-        none={text.none}
-        items={tiers}
-        isReadOnly={section.isReadOnly}
-        cardOf={cardOf}
-        onChange={(next) => put({ tiers: ascending(next) })}
-        add={<TierDialog label={text.add} isFirst={tiers.length === 0} metric={metricName} onSave={add} />}
-      />
+    <Cards
+      text={text}
+      section={section}
+      changes={changes}
+      items={tiers}
+      cardOf={cardOf}
+      onChange={(next) => put({ tiers: ascending(next) })}
+      add={<TierDialog label={text.add} isFirst={tiers.length === 0} metric={metricName} onSave={add} />}
+    >
       {tiers.length === 0 ? undefined : <Note>{policyInWords(draft["tier_policy"])}</Note>}
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+    </Cards>
   )
 }
