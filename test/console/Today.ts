@@ -417,13 +417,26 @@ export const today = (it: It): void => {
             ? { issued: 2, redeemed: 200, adjusted: -733 }
             : { issued: 90_000_000_000, redeemed: 300, adjusted: 1_232 }
           const ledger_by_bucket = [{ ...first, ...counted }, ...others]
-          await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, ledger_by_bucket } } })
+          const spent = (amount: number) => ({ amount, currency: "USD" })
+          const [eligible_spend, average] = isBefore ? [9_710, 1_205] : [397_033, 1_206_000]
+          const orders = {
+            ...told.loyalty.orders,
+            eligible_spend: spent(eligible_spend),
+            average: spent(average)
+          }
+          const loyalty = { ...told.loyalty, ledger_by_bucket, orders }
+          await route.fulfill({ response: answer, json: { ...told, loyalty } })
         })
         await page.getByRole("link", { name: "Today" }).click()
         const panel = page.getByRole("region", { name: "Points by day", exact: true })
         await panel.getByText("-733 before", { exact: true }).waitFor()
         await panel.getByText("50% more", { exact: true }).waitFor()
         await panel.getByText("2 before", { exact: true }).waitFor()
+        const summary = page.getByRole("region", { name: "Figures of these days", exact: true })
+        await summary.getByText("US$97.10 before", { exact: true }).waitFor()
+        const orders = page.getByRole("region", { name: "Orders by day", exact: true })
+        await orders.getByText("US$97.10 before", { exact: true }).waitFor()
+        await orders.getByText("US$12.05 before", { exact: true }).waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -31,8 +31,8 @@ export const yesterday = (it: It): void => {
           const from = searchParams.get("from")
           asked.add(`${from} ${searchParams.get("until")} ${searchParams.get("time_zone")}`)
           const isBefore = from === "2026-11-19T15:00:00.000Z"
-          const members = { ...told.loyalty.members, active: isBefore ? 8 : 9, new: isBefore ? 0 : 2 }
-          const eligible_spend = { amount: isBefore ? 40_000 : 30_000, currency: "USD" }
+          const members = { ...told.loyalty.members, active: isBefore ? 8 : 6, new: isBefore ? 0 : 2 }
+          const eligible_spend = { amount: isBefore ? 4_000 : 50_000, currency: "USD" }
           const orders = { ...told.loyalty.orders, count: isBefore ? 20 : 30, eligible_spend }
           return route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, members, orders } } })
         })
@@ -51,8 +51,8 @@ export const yesterday = (it: It): void => {
           )
         assert.deepStrictEqual(figures, [
           ["Orders", "30", "20 a week before\n50% more"],
-          ["Revenue", "US$300.00", "US$400.00 a week before\n25% less"],
-          ["Guests", "9", "8 a week before\n13% more"],
+          ["Revenue", "US$500.00", "US$40.00 a week before"],
+          ["Guests", "6", "8 a week before\n25% less"],
           ["New members", "2", "0 a week before\nnone before"]
         ])
         const days = [...asked].filter((one) => one.endsWith("Asia/Tokyo")).toSorted()

@@ -376,13 +376,16 @@ const Charts = (props: {
     hint: <Change now={of(now)} before={before === undefined ? undefined : of(before)} />,
     ...(color === undefined ? {} : { color })
   })
-  const sumOf: Charted["sumOf"] = (label, of) => ({
-    ...counted(label, (one) => of(one).amount),
-    value: money(of(now)),
-    cells: [of(now), before === undefined ? undefined : of(before)].map((one) =>
-      one === undefined ? undefined : decimal(one)
-    )
-  })
+  const sumOf: Charted["sumOf"] = (label, of) => {
+    const was = before === undefined ? undefined : of(before)
+    const told = was === undefined ? undefined : text.numberBefore(money(was))
+    return {
+      label,
+      value: money(of(now)),
+      cells: [decimal(of(now)), was === undefined ? undefined : decimal(was)],
+      hint: <Change now={of(now).amount} before={was?.amount} told={told} />
+    }
+  }
   const charted = { now, unit, bucket: now.range.bucket, counted, sumOf }
   if (isEmpty(now))
     return (

@@ -102,9 +102,8 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
                   </Text>
                   {before === undefined ? undefined : (
                     <Text component="dd" m={0} size="xs" c="dimmed">
-                      {text.before(shown(before))}
-                      <br />
-                      <Change now={of(now)} before={of(before)} />
+                      <div>{text.before(shown(before))}</div>
+                      <Change now={of(now)} before={of(before)} told="" />
                     </Text>
                   )}
                 </div>
