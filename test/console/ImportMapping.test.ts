@@ -16,6 +16,7 @@ import {
   telephone,
   unknownWords
 } from "../../src/console/pages/imports/mapping.ts"
+import { guessThousands, haveSeparators, wholePoints } from "../../src/console/pages/imports/points.ts"
 import * as ImportCsv from "../../src/imports/ImportCsv.ts"
 
 const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
@@ -55,13 +56,16 @@ describe("columns of an import", () => {
   })
 
   it("are refused before the service is asked if they cannot be imported", () => {
-    const faultOf = (columns: Choices["columns"], more?: Partial<Choices>) => choiceFault(choices(columns, more))
+    const faultOf = (columns: Choices["columns"], more?: Partial<Choices>) =>
+      choiceFault(choices(columns, more), [["1.000"]])
     assert.deepStrictEqual(faultOf(["member_id", "email", "email"]), { kind: "twice", field: "email" })
     assert.deepStrictEqual(faultOf(["member_id", "display_name", "last_name"]), { kind: "twoNames" })
     assert.deepStrictEqual(faultOf(["email", undefined, undefined]), { kind: "nobody" })
     assert.deepStrictEqual(faultOf(["member_id", "identity_type"]), { kind: "noCard" })
     assert.deepStrictEqual(faultOf(["identity_value"], { cardType: "" }), { kind: "cardType" })
     assert.deepStrictEqual(faultOf(["member_id", "phone"], { callingCode: "49" }), { kind: "callingCode" })
+    assert.deepStrictEqual(faultOf(["opening_balance", "member_id"]), { kind: "thousands" })
+    assert.isUndefined(faultOf(["opening_balance", "member_id"], { thousands: "," }))
     for (const columns of [["external_id"], ["identity_value", "phone"], ["member_id", undefined, undefined]] as const)
       assert.isUndefined(faultOf(columns))
   })
@@ -152,6 +156,9 @@ describe("formats of an import", () => {
       [["1/2/1990", "13/2/1990"], "DMY", true],
       [["1/2/1990", "2/13/1990", ""], "MDY", true],
       [["1/13/1990", "2/13/1990", "13/2/1990"], "MDY", false],
+      // A date that is none hides no order.
+      [["1/2/1990", "13/2/1990", "31/2/1990"], "DMY", true],
+      [["2/30/1990", "2/13/1990"], "MDY", true],
       [["1/2/1990"], "DMY", false],
       [["1.2.1990"], "DMY", true],
       [["1990-02-01", "1991/2/1"], "YMD", true],
@@ -159,6 +166,35 @@ describe("formats of an import", () => {
       [[], "DMY", true]
     ] as const)
       assert.deepStrictEqual(guessDateOrder(cells), { order, isSure }, cells.join(" "))
+  })
+})
+
+describe("points of an import", () => {
+  it("are whole numbers without separators, and stay as they are if they are none", () => {
+    for (const [cell, separator, points] of [
+      ["1.000", ".", "1000"],
+      ["1.000", ",", "1"],
+      ["1,000", ",", "1000"],
+      ["1.234.567,00", ".", "1234567"],
+      ["12,50", ".", "12,50"],
+      ["12.0", ",", "12"],
+      ["1 000", undefined, "1000"],
+      ["1’000", undefined, "1000"],
+      ["1 00", undefined, "1 00"],
+      ["1.000", undefined, "1.000"],
+      ["120 P", ".", "120 P"],
+      ["", ".", ""]
+    ] as const)
+      assert.strictEqual(wholePoints(cell, separator), points, cell)
+  })
+
+  it("tell what separates thousands, or nothing", () => {
+    assert.strictEqual(guessThousands(["1.000", "12,5"]), ".")
+    assert.strictEqual(guessThousands(["1.000", "1.234.567"]), ".")
+    assert.strictEqual(guessThousands(["1,000", "12,000.00"]), ",")
+    assert.isUndefined(guessThousands(["1.000", "2.500", "7"]))
+    assert.isUndefined(guessThousands(["1,5", "1.5"]))
+    assert.isFalse(haveSeparators(["7", "1 000"]))
   })
 })
 

@@ -64,6 +64,7 @@ export const imports = (it: It): void => {
         ] as const)
           await figure(page, name, value, "What this import will do").waitFor()
         await page.getByRole("row", { name: "“email” must be an e-mail address. 1 Row 5 no address" }).waitFor()
+        await page.getByText("Of 3 rows, 2 have no error; 1 is left out. Nothing is imported yet.").waitFor()
         const [ahead] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Download the failed rows" }).click()
@@ -199,7 +200,7 @@ export const imports = (it: It): void => {
         await page.getByRole("cell", { name: "Zoë Groß", exact: true }).waitFor()
         await page.getByRole("cell", { name: "1990-03-04", exact: true }).waitFor()
         await page.getByRole("cell", { name: "+491701234567", exact: true }).waitFor()
-        await page.getByRole("row", { name: /“marketing_consent” .* 1 Row 4 vielleicht/ }).waitFor()
+        await page.getByRole("row", { name: /“Newsletter” is neither .* 1 Row 4 vielleicht/ }).waitFor()
         await figure(page, "New members", "1", "What this import will do").waitFor()
         const [failed] = await Promise.all([
           page.waitForEvent("download"),
@@ -208,9 +209,9 @@ export const imports = (it: It): void => {
         const saved = await textOf(failed)
         assert.include(
           saved,
-          "\uFEFFKundennr,Vorname,Nachname,Geburtsdatum,Handy,Newsletter,Notiz,Karte,Karte,import_error"
+          "\uFEFFKundennr;Vorname;Nachname;Geburtsdatum;Handy;Newsletter;Notiz;Karte;Karte;import_error"
         )
-        assert.match(saved, /map-2,Ada,Martin,3\/5\/1990,,vielleicht,,,,/)
+        assert.match(saved, /map-2;Ada;Martin;3\/5\/1990;;vielleicht;;;;4: “Newsletter” is neither/)
         // A changed choice makes the check out of date.
         await columns.getByLabel("Order of dates").selectOption("DMY")
         await page.getByRole("region", { name: "What this import will do" }).waitFor({ state: "detached" })
@@ -245,6 +246,39 @@ export const imports = (it: It): void => {
         await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/map-1`)
         await page.getByText("Zoë Groß").first().waitFor()
       })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("names the rows of one member, and asks how points are written", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/imports", { viewport: narrow })
+      const columns = page.getByRole("region", { name: "Your columns" })
+      const check = columns.getByRole("button", { name: "Check" })
+      const file = ["Kundennr;Punkte", "twice-1;1.000", "twice-2;2.500", "", "twice-1;1.000", ";5"].join("\r\n")
+      yield* Effect.promise(async () => {
+        await choose(page, "punkte.csv", file)
+        await columns.getByText("1.000 is a thousand to some and one to others").waitFor()
+        assert.isTrue(await check.isDisabled())
+        await columns.getByLabel("How points are written").selectOption(".")
+        await check.click()
+        await figure(page, "Points to credit in total", "3,500", "What this import will do").waitFor()
+        await page.getByRole("row", { name: "“Kundennr” 2 Row 2 twice-1 Row 5 twice-1" }).waitFor()
+        await page.getByRole("row", { name: "An opening balance for one member 2 Row 2 1000 Row 5 1000" }).waitFor()
+        await page
+          .getByRole("row", { name: /The row has no member id, customer number or card number\. 1 Row 6/ })
+          .waitFor()
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Import 3 rows", exact: true }).click()
+        await page.waitForURL(/\/audience\/imports\/imp_\w+/)
+        await page.getByRole("region", { name: "Rows of the same member" }).waitFor()
+        await page.getByRole("row", { name: "“Kundennr” 2 Row 2 twice-1 Row 5 twice-1" }).waitFor()
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
     })
   )

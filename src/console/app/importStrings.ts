@@ -52,7 +52,7 @@ export const importStrings = texts("import", {
       first_name: "First name",
       last_name: "Last name",
       member_id: "Member id (member_id)",
-      external_id: "Id of another system (external_id)",
+      external_id: "Customer number (external_id)",
       display_name: "Full name (display_name)",
       email: "E-mail address (email)",
       phone: "Telephone (phone)",
@@ -67,8 +67,7 @@ export const importStrings = texts("import", {
     },
     twice: (field: string) => `Two columns are imported as “${field}”. Leave one out.`,
     twoNames: "Choose either the full name, or the first and last name.",
-    nobody:
-      "Choose the column of the member id, the id of another system or the card number: it tells the members apart.",
+    nobody: "Choose the column of the member id, the customer number or the card number: it tells the members apart.",
     noCard: "Choose the column of the card number, or leave out the type and the issuer of the card.",
     cardType: "Choose the type of the card numbers.",
     callingCode: "Write the country code as a plus and up to three digits, such as +49.",
@@ -81,6 +80,13 @@ export const importStrings = texts("import", {
     unsureDates: "The dates in the file do not tell their order. Look at some that you know.",
     code: "Country code of telephone numbers without one",
     codeHint: "Such as +49. Empty: these numbers stay as they are, and their rows have errors.",
+    points: "How points are written",
+    pointsUnknown: "Please choose",
+    pointsWritten: {
+      ".": "1.000 is a thousand, 1,5 is one and a half",
+      ",": "1,000 is a thousand, 1.5 is one and a half"
+    },
+    thousands: "Choose how points are written: 1.000 is a thousand to some and one to others.",
     cardTypeOf: "Type of the card numbers",
     cardTypes: {
       loyalty_id: "Loyalty card",
@@ -98,7 +104,10 @@ export const importStrings = texts("import", {
     check: "Check"
   },
   andMore: (rows: number) => `and ${rows} more ${count(rows, "row", "rows")}`,
-  send: (rows: number) => `Import ${rows} ${count(rows, "row", "rows")}`,
+  send: (whole: number, partly: number) =>
+    whole === 0
+      ? `Import ${partly} ${count(partly, "row", "rows")} in part`
+      : `Import ${whole} ${count(whole, "row", "rows")}${partly === 0 ? "" : `, and ${partly} in part`}`,
   checking: "Checking the file. Nothing is imported yet.",
   foreseen: "What this import will do",
   wouldCreate: "New members",
@@ -107,8 +116,22 @@ export const importStrings = texts("import", {
   wouldFail: "Rows with errors",
   noFaults: "Every row can be imported. Nothing is imported yet.",
   allFail: "No row can be imported as it is. Nothing is imported yet. Correct the file and choose it again.",
-  someFail: (rows: number) =>
-    `${rows} ${count(rows, "row has an error and is", "rows have errors and are")} left out, or imported in part where the error says so. Nothing is imported yet.`,
+  someFail: (rows: string, whole: number, partly: number, left: number) =>
+    `Of ${rows} rows, ${[
+      `${whole} ${count(whole, "has", "have")} no error`,
+      ...(partly === 0 ? [] : [`${partly} ${count(partly, "is", "are")} imported in part, as the error says`]),
+      ...(left === 0 ? [] : [`${left} ${count(left, "is", "are")} left out`])
+    ].join("; ")}. Nothing is imported yet.`,
+  repeated: "Rows of the same member",
+  repeatedRows:
+    "Some members are in the file more than once. Their rows are imported in the order of the file: a later row overwrites what an earlier one wrote, and an opening balance is credited once.",
+  repeats: "The same",
+  repeatedIn: (column: string) => `“${column}”`,
+  repeatedOpening: "An opening balance for one member",
+  nobody: "The row has no member id, customer number or card number.",
+  uneven: "The row has more or fewer cells than there are columns.",
+  noDate: (column: string, order: string) => `“${column}” is no date in the chosen order: ${order}.`,
+  noConsent: (column: string) => `“${column}” is neither a word for consent nor one for no consent.`,
   faultGroups: "Errors by kind",
   times: "Times",
   where: "Where",

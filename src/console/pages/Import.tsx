@@ -16,6 +16,7 @@ import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
 import { columnOf, sentence } from "./imports/faults.ts"
+import { Repeated } from "./imports/Foreseen.tsx"
 import { failedRows, keptFile } from "./imports/sent.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
@@ -74,9 +75,9 @@ const Download = ({ import_id }: { readonly import_id: string }) => {
 
 /** Downloads the failed rows as they were sent, if the page still has the file. */
 const DownloadRows = ({ shown: { errors = [], import_id } }: { readonly shown: ImportShown }) => {
-  const file = keptFile(import_id)
+  const file = keptFile(import_id)?.file
   return file === undefined ? undefined : (
-    <Button size="xs" onClick={() => saveFile(`failed-${file.name}`, failedRows(file, errors, sentence), "text/csv")}>
+    <Button size="xs" onClick={() => saveFile(`failed-${file.name}`, failedRows(file, errors), "text/csv")}>
       {text.failedRows}
     </Button>
   )
@@ -84,6 +85,7 @@ const DownloadRows = ({ shown: { errors = [], import_id } }: { readonly shown: I
 
 const Faults = ({ shown }: { readonly shown: ImportShown }) => {
   const { failed, import_id } = shown
+  const own = keptFile(import_id)?.file.own
   const faults = usePaged(["import faults", import_id, failed], async (page) => {
     const found = await call(platform.platform_imports.listImportErrors({ query: { import_id, ...page } }))
     if (typeof found === "string") throw new Error("what was not asked for as CSV is no text")
@@ -108,10 +110,20 @@ const Faults = ({ shown }: { readonly shown: ImportShown }) => {
         keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
         columns={[
           { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row) },
-          { label: text.column, width: 150, cell: columnOf },
-          { label: text.fault, isLong: true, cell: sentence }
+          { label: text.column, width: 150, cell: (fault) => columnOf(fault, own) },
+          { label: text.fault, isLong: true, cell: (fault) => sentence(fault, own) }
         ]}
       />
+    </Panel>
+  )
+}
+
+/** The rows with one member, if the page still has the file. */
+const KeptRepeats = ({ import_id }: { readonly import_id: string }) => {
+  const kept = keptFile(import_id)
+  return kept === undefined || kept.repeated.length === 0 ? undefined : (
+    <Panel title={text.repeated}>
+      <Repeated {...kept} />
     </Panel>
   )
 }
@@ -144,6 +156,7 @@ export const Import = () => {
               <Figures shown={shown} />
             </Panel>
             {shown.failed > 0 || (shown.errors?.length ?? 0) > 0 ? <Faults shown={shown} /> : undefined}
+            <KeptRepeats import_id={import_id} />
           </>
         )}
       </Shown>

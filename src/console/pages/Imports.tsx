@@ -151,7 +151,7 @@ const useSend = () => {
       ),
     onSuccess: async ([{ import: done }, { headers }], file) => {
       if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
-      keepFile(done.import_id, file)
+      keepFile(done.import_id, { file, repeated: done.repeated ?? [] })
       refresh()
       const isReplay = headers["idempotent-replayed"] === "true"
       await navigate({
@@ -176,7 +176,7 @@ const New = () => {
   const shown = own ?? file
   const foreseen = useForeseen(file)
   const failure = send.error ?? foreseen.error
-  const rows = foreseen.data === undefined ? 0 : importable(foreseen.data)
+  const { partly, whole } = importable(foreseen.data ?? { errors: [], submitted: 0 })
   const take = (chosen: File): void => {
     send.reset()
     convert.reset()
@@ -237,9 +237,9 @@ const New = () => {
                 {strings.states.retry}
               </Button>
             )}
-            {rows === 0 ? undefined : (
+            {whole + partly === 0 ? undefined : (
               <Button loading={send.isPending} onClick={() => send.mutate(file)}>
-                {text.send(rows)}
+                {text.send(whole, partly)}
               </Button>
             )}
           </Group>

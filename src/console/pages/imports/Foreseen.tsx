@@ -1,12 +1,12 @@
 /** What the import of a file would do: figures, and its faults with the cells, which only this page has. */
 import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
-import type { ErrorGroup, ForeseenImport } from "../../../contract/platform/Imports.ts"
+import type { ForeseenImport, RepeatedRows } from "../../../contract/platform/Imports.ts"
 import { number } from "../../app/format.ts"
 import { importStrings } from "../../app/importStrings.ts"
 import { saveFile } from "../../app/saveFile.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { columnOf, importable, sentence } from "./faults.ts"
+import { columnOf, importable, sentColumn, sentence } from "./faults.ts"
 import type { ImportFile } from "./file.ts"
 import { failedRows } from "./sent.ts"
 
@@ -22,8 +22,8 @@ const Figure = ({ label, value }: { readonly label: string; readonly value: numb
 )
 
 /** The rows that a group names, each with its cell if the group is about one column. */
-const Rows = ({ file, group }: { readonly file: ImportFile; readonly group: ErrorGroup }) => {
-  const column = file.sent.header.indexOf(columnOf(group))
+const Rows = ({ file, group }: { readonly file: ImportFile; readonly group: RepeatedRows }) => {
+  const column = file.sent.header.indexOf(sentColumn(group))
   const cellOf = (shown: number) => file.sent.rows.find(({ row }) => row === shown)?.cells[column]
   const left = group.count - group.rows.length
   return (
@@ -36,6 +36,41 @@ const Rows = ({ file, group }: { readonly file: ImportFile; readonly group: Erro
       {left > 0 ? <Note>{text.andMore(left)}</Note> : undefined}
     </>
   )
+}
+
+/** Rows with one member. They are imported one after the other. */
+export const Repeated = (props: { readonly file: ImportFile; readonly repeated: ReadonlyArray<RepeatedRows> }) =>
+  props.repeated.length === 0 ? undefined : (
+    <Stack gap="sm">
+      <Alert color="yellow" role="status">
+        {text.repeatedRows}
+      </Alert>
+      <Listing
+        label={text.repeated}
+        rows={props.repeated}
+        minWidth={480}
+        keyOf={({ path, rows }) => `${path} ${rows.join(" ")}`}
+        step={10}
+        columns={[
+          {
+            label: text.repeats,
+            isLong: true,
+            cell: ({ path }) =>
+              path === "/opening_balance"
+                ? text.repeatedOpening
+                : text.repeatedIn(columnOf({ path, detail: "" }, props.file.own))
+          },
+          { label: text.times, isNumber: true, cell: ({ count }) => number(count) },
+          { label: text.where, isLong: true, cell: (group) => <Rows file={props.file} group={group} /> }
+        ]}
+      />
+    </Stack>
+  )
+
+/** What becomes of the rows, in figures that add up. */
+const rowsTold = (shown: ForeseenImport): string => {
+  const { left, partly, whole } = importable(shown)
+  return whole + partly === 0 ? text.allFail : text.someFail(number(shown.submitted), whole, partly, left)
 }
 
 export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly shown: ForeseenImport }) => (
@@ -55,7 +90,7 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
       ) : (
         <>
           <Alert color="yellow" role="status">
-            {importable(shown) === 0 ? text.allFail : text.someFail(shown.failed)}
+            {rowsTold(shown)}
           </Alert>
           <Listing
             label={text.faultGroups}
@@ -64,7 +99,7 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
             keyOf={({ code, detail, path }) => `${path} ${code} ${detail}`}
             step={10}
             columns={[
-              { label: text.fault, isLong: true, cell: sentence },
+              { label: text.fault, isLong: true, cell: (group) => sentence(group, file.own) },
               { label: text.times, isNumber: true, cell: ({ count }) => number(count) },
               { label: text.where, isLong: true, cell: (group) => <Rows file={file} group={group} /> }
             ]}
@@ -73,13 +108,14 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
             <Button
               variant="default"
               size="xs"
-              onClick={() => saveFile(`failed-${file.name}`, failedRows(file, shown.errors, sentence), "text/csv")}
+              onClick={() => saveFile(`failed-${file.name}`, failedRows(file, shown.errors), "text/csv")}
             >
               {text.failedRows}
             </Button>
           </Group>
         </>
       )}
+      <Repeated file={file} repeated={shown.repeated} />
     </Stack>
   </section>
 )

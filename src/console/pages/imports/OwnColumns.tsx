@@ -7,9 +7,11 @@ import { Wide } from "../../ui/Wide.tsx"
 import type { DateOrder } from "./dates.ts"
 import { dateOrders, guessDateOrder } from "./dates.ts"
 import type { OwnFile } from "./file.ts"
-import { cellsOf, guessChoices } from "./guesses.ts"
+import { columnName } from "./file.ts"
+import { guessChoices } from "./guesses.ts"
 import type { Cells, ChoiceFault, Choices, Field } from "./mapping.ts"
-import { choiceFault, fields, hasNationalNumbers, unknownWords } from "./mapping.ts"
+import { cellsOf, choiceFault, fields, hasNationalNumbers, unknownWords } from "./mapping.ts"
+import { guessThousands, haveSeparators, thousands } from "./points.ts"
 
 const text = importStrings.mapping
 
@@ -60,8 +62,15 @@ const ColumnTable = (props: PartProps) => {
   const { choices, file } = props
   const change = (place: number, field: Field | undefined): void => {
     const columns = choices.columns.map((one, index) => (index === place ? field : one))
-    const cells = cellsAs({ ...props, choices: { ...choices, columns } }, "birth_date")
-    props.onChange({ columns, ...(field === "birth_date" ? { dateOrder: guessDateOrder(cells).order } : {}) })
+    const cells = cellsOf(
+      file.rows.map((row) => row.cells),
+      place
+    )
+    props.onChange({
+      columns,
+      ...(field === "birth_date" ? { dateOrder: guessDateOrder(cells).order } : {}),
+      ...(field === "opening_balance" ? { thousands: guessThousands(cells) } : {})
+    })
   }
   return (
     <Wide label={text.title} minWidth={290}>
@@ -74,11 +83,11 @@ const ColumnTable = (props: PartProps) => {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody style={{ overflowWrap: "anywhere" }}>
-          {file.header.map((name, place) => (
+          {file.header.map((_, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
             <Table.Tr key={place}>
               <Table.Th scope="row">
-                <bdi>{name === "" ? text.unnamed(place + 1) : name}</bdi>
+                <bdi>{columnName(file.header, place)}</bdi>
               </Table.Th>
               <Table.Td>
                 {file.rows.slice(0, shownCells).map(({ cells, row }) => (
@@ -89,7 +98,7 @@ const ColumnTable = (props: PartProps) => {
               </Table.Td>
               <Table.Td>
                 <NativeSelect
-                  aria-label={text.fieldFor(name === "" ? text.unnamed(place + 1) : name)}
+                  aria-label={text.fieldFor(columnName(file.header, place))}
                   data={[...fieldNames]}
                   value={choices.columns[place] ?? ""}
                   onChange={({ currentTarget }) => change(place, fieldOf(currentTarget.value))}
@@ -115,6 +124,18 @@ const Dates = (props: PartProps) => {
     />
   )
 }
+
+const Points = ({ choices, onChange }: PartProps) => (
+  <NativeSelect
+    label={text.points}
+    data={[
+      { value: "", label: text.pointsUnknown },
+      ...thousands.map((value) => ({ value, label: text.pointsWritten[value] }))
+    ]}
+    value={choices.thousands ?? ""}
+    onChange={({ currentTarget }) => onChange({ thousands: thousands.find((one) => one === currentTarget.value) })}
+  />
+)
 
 /** Lists of words are kept as they are typed. */
 const Words = (props: PartProps) => {
@@ -152,6 +173,7 @@ const Formats = (props: PartProps) => {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       {has("birth_date") ? <Dates {...props} /> : undefined}
+      {has("opening_balance") && haveSeparators(cellsAs(props, "opening_balance")) ? <Points {...props} /> : undefined}
       {has("phone") && hasNationalNumbers(cellsAs(props, "phone")) ? (
         <TextInput
           label={text.code}
@@ -183,7 +205,10 @@ export const OwnColumns = (props: {
 }) => {
   const { file } = props
   const [choices, setChoices] = useState(() => initial(file))
-  const fault = choiceFault(choices)
+  const fault = choiceFault(
+    choices,
+    file.rows.map(({ cells }) => cells)
+  )
   const change = (change: Partial<Choices>): void => {
     setChoices({ ...choices, ...change })
     props.onChange()

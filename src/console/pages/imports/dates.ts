@@ -39,7 +39,7 @@ export const isoDate = (cell: string, order: DateOrder): string => {
 
 export interface DateGuess {
   readonly order: DateOrder
-  /** False if the dates can be read in another order too, or if no order fits all of them. */
+  /** False if the dates can be read in another order too, or if some are in one order and some in another. */
   readonly isSure: boolean
 }
 
@@ -50,10 +50,11 @@ export const guessDateOrder = (cells: ReadonlyArray<string>): DateGuess => {
     return parts === undefined || parts[0]?.length === 4 ? [] : [cell.trim()]
   })
   if (yearLast.length === 0) return { order: cells.some((cell) => partsOf(cell)) ? "YMD" : "DMY", isSure: true }
-  const readIn = (order: DateOrder): number => yearLast.filter((cell) => isoDate(cell, order) !== cell).length
-  const [days, months] = [readIn("DMY"), readIn("MDY")]
-  if (days !== months)
-    return { order: days > months ? "DMY" : "MDY", isSure: Math.max(days, months) === yearLast.length }
+  const isIn = (cell: string, order: DateOrder): boolean => isoDate(cell, order) !== cell
+  // A date that is none in any order, such as the 31st of February, tells nothing.
+  const days = yearLast.filter((cell) => isIn(cell, "DMY") && !isIn(cell, "MDY")).length
+  const months = yearLast.filter((cell) => isIn(cell, "MDY") && !isIn(cell, "DMY")).length
+  if (days !== months) return { order: days > months ? "DMY" : "MDY", isSure: days === 0 || months === 0 }
   // Full stops are written where the day is first.
   return { order: "DMY", isSure: yearLast.every((cell) => cell.includes(".")) }
 }

@@ -4,8 +4,12 @@ import { Csv, Hex } from "effect/encoding"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
+import { importStrings } from "../../app/importStrings.ts"
+import { dateOrders, isoDate } from "./dates.ts"
+import type { OwnWords } from "./faults.ts"
 import type { Cells, Choices } from "./mapping.ts"
-import { isBlank, mapped } from "./mapping.ts"
+import { cellsOf, isBlank, mapped, wordsOf } from "./mapping.ts"
+import { areFormatted } from "./points.ts"
 
 /** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
@@ -40,6 +44,8 @@ export interface ImportFile extends ReadFile {
   readonly text: string
   /** The cells of the text. */
   readonly sent: Sheet
+  /** Undefined: the columns are those of the template. */
+  readonly own: OwnWords | undefined
   /** A hash of what is imported. The same file, with the same choices, has the same key and is imported once. */
   readonly key: string
 }
@@ -47,10 +53,10 @@ export interface ImportFile extends ReadFile {
 /** The column of a file of failed rows that tells why they failed. It is not sent. */
 export const reasonColumn = "import_error"
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoted = (cell: string): string => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")
+export const csvOf = (rows: ReadonlyArray<Cells>, separator: Separator = ","): string =>
+  rows.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join("")
 
 export type FileFault =
   | { readonly kind: "tooLarge"; readonly bytes: number }
@@ -98,7 +104,7 @@ const separatorOf = (text: string): Separator => {
 const isOfTemplate = (header: Cells): boolean =>
   header.every((name, index) => importColumns.some((known) => known === name) && header.indexOf(name) === index)
 
-const cellsOf = (text: string, delimiter: Separator) =>
+const parsed = (text: string, delimiter: Separator) =>
   Effect.runPromiseExit(
     Stream.make(text).pipe(
       Stream.pipeThroughChannel(Csv.decodeString({ delimiter })),
@@ -120,6 +126,23 @@ const sheetOf = (all: ReadonlyArray<Cells>): Sheet => {
   return { header: first?.cells ?? [], rows }
 }
 
+/** True if cells of the columns of the template are not written as the service reads them. */
+const isFormatted = ({ header, rows }: Sheet): boolean => {
+  const column = (name: ImportColumn): Cells =>
+    cellsOf(
+      rows.map(({ cells }) => cells),
+      header.indexOf(name)
+    )
+  return (
+    areFormatted(column("opening_balance")) ||
+    column("birth_date").some((cell) => dateOrders.some((order) => isoDate(cell, order) !== cell))
+  )
+}
+
+/** The name of a column in the file, or its place if it has none. */
+export const columnName = (header: Cells, place: number): string =>
+  header[place]?.trim() || importStrings.mapping.unnamed(place + 1)
+
 /** Reads a file. Writes it as the service reads it, if its columns are those of the template. */
 export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileFault> => {
   // UTF-16 has twice the bytes of UTF-8.
@@ -130,7 +153,7 @@ export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileF
   const { encoding } = found
   if (sizeOf(found.text) > maxBodyBytes) return { kind: "tooLarge", bytes: sizeOf(found.text) }
   const separator = separatorOf(found.text)
-  const cells = await cellsOf(found.text, separator)
+  const cells = await parsed(found.text, separator)
   if (Exit.isFailure(cells)) {
     const fault = Exit.findErrorOption(cells)
     if (fault._tag === "Some") return fault.value
@@ -144,8 +167,8 @@ export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileF
   if (sheet.rows.length === 0) return { kind: "empty" }
   if (sheet.rows.length > maxRows) return { kind: "tooMany", rows: sheet.rows.length }
   const read: ReadFile = { name: file.name, bytes, encoding, separator, ...sheet }
-  if (!isOfTemplate(sheet.header)) return { ...read, kind: "own", all }
-  return { ...read, kind: "ready", text, sent: sheet, key: await keyOf(content) }
+  if (!isOfTemplate(sheet.header) || isFormatted(sheet)) return { ...read, kind: "own", all }
+  return { ...read, kind: "ready", text, sent: sheet, own: undefined, key: await keyOf(content) }
 }
 
 /** The file with the columns of the template. */
@@ -155,7 +178,8 @@ export const withChoices = async (file: OwnFile, choices: Choices): Promise<Impo
   const text = csvOf(rows)
   const content = new TextEncoder().encode(text)
   if (content.length > maxBodyBytes) return { kind: "tooLarge", bytes: content.length }
-  return { ...read, kind: "ready", text, sent: sheetOf(rows), key: await keyOf(content) }
+  const own = wordsOf(choices, (place) => columnName(file.header, place))
+  return { ...read, kind: "ready", text, sent: sheetOf(rows), own, key: await keyOf(content) }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {

@@ -3,6 +3,8 @@ import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns } from "../../../contract/platform/Imports.ts"
 import { guessDateOrder } from "./dates.ts"
 import type { Cells, Choices, Field } from "./mapping.ts"
+import { cellsOf } from "./mapping.ts"
+import { guessThousands } from "./points.ts"
 
 /** Names of columns in English, German and common exports, as `plain` writes them. */
 const synonyms: Readonly<Record<Exclude<Field, "attributes_json">, string>> = {
@@ -53,9 +55,6 @@ const fieldByCells = (cells: Cells): Field | undefined => {
   return patterns.find(([, pattern]) => most(pattern))?.[0]
 }
 
-/** The cells of a column that has cells. */
-export const cellsOf = (rows: ReadonlyArray<Cells>, column: number): Cells => rows.map((cells) => cells[column] ?? "")
-
 /** A field for each column, each at most once: by the column's name, otherwise by its cells. */
 export const guessColumns = (header: Cells, rows: ReadonlyArray<Cells>): Choices["columns"] => {
   const byName = header.map((name) => fieldByName.get(plain(name)))
@@ -84,6 +83,7 @@ export const guessChoices = (header: Cells, rows: ReadonlyArray<Cells>): Choices
     cardType: "loyalty_id",
     dateOrder: guessDateOrder(cellsOf(rows, columns.indexOf("birth_date"))).order,
     callingCode: "",
+    thousands: guessThousands(cellsOf(rows, columns.indexOf("opening_balance"))),
     consent: { yes, no }
   }
 }

@@ -3,6 +3,9 @@ import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns } from "../../../contract/platform/Imports.ts"
 import type { DateOrder } from "./dates.ts"
 import { isoDate } from "./dates.ts"
+import type { OwnWords } from "./faults.ts"
+import type { Thousands } from "./points.ts"
+import { haveSeparators, wholePoints } from "./points.ts"
 
 export type Cells = ReadonlyArray<string>
 
@@ -18,6 +21,8 @@ export interface Choices {
   readonly dateOrder: DateOrder
   /** The calling code for numbers without one, such as `+49`. Empty: they stay as they are. */
   readonly callingCode: string
+  /** The separator of thousands in points. Undefined: nobody has said, and the cells do not tell. */
+  readonly thousands: Thousands | undefined
   readonly consent: { readonly yes: ReadonlyArray<string>; readonly no: ReadonlyArray<string> }
 }
 
@@ -27,17 +32,19 @@ export const converted: ReadonlySet<Field> = new Set([
   "last_name",
   "phone",
   "birth_date",
-  "marketing_consent"
+  "marketing_consent",
+  "opening_balance"
 ])
 
 export type ChoiceFault =
   | { readonly kind: "twice"; readonly field: Field }
-  | { readonly kind: "twoNames" | "nobody" | "cardType" | "noCard" | "callingCode" }
+  | { readonly kind: "twoNames" | "nobody" | "cardType" | "noCard" | "callingCode" | "thousands" }
 
 const callingCode = /^(?:\+[1-9]\d{0,2})?$/
 
-/** The first reason why a file with these choices would be refused. */
-export const choiceFault = ({ callingCode: code, cardType, columns }: Choices): ChoiceFault | undefined => {
+/** The first reason why rows with these choices would be refused, or would mean what nobody has said. */
+export const choiceFault = (choices: Choices, rows: ReadonlyArray<Cells>): ChoiceFault | undefined => {
+  const { callingCode: code, cardType, columns } = choices
   const has = (field: Field): boolean => columns.includes(field)
   const twice = columns.find((field, index) => field !== undefined && columns.indexOf(field) < index)
   if (twice !== undefined) return { kind: "twice", field: twice }
@@ -45,7 +52,9 @@ export const choiceFault = ({ callingCode: code, cardType, columns }: Choices): 
   if (!has("member_id") && !has("external_id") && !has("identity_value")) return { kind: "nobody" }
   if (!has("identity_value") && (has("identity_type") || has("identity_issuer"))) return { kind: "noCard" }
   if (has("identity_value") && !has("identity_type") && cardType === "") return { kind: "cardType" }
-  return has("phone") && !callingCode.test(code) ? { kind: "callingCode" } : undefined
+  if (has("phone") && !callingCode.test(code)) return { kind: "callingCode" }
+  const points = cellsOf(rows, columns.indexOf("opening_balance"))
+  return choices.thousands === undefined && haveSeparators(points) ? { kind: "thousands" } : undefined
 }
 
 /** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */
@@ -95,6 +104,9 @@ export const unknownWords = (cells: Cells, consent: Choices["consent"]): Cells =
   ...new Set(cells.map((cell) => cell.trim()).filter((cell) => !/^(?:true|false|)$/i.test(consentOf(cell, consent))))
 ]
 
+/** The cells of a column that has cells. */
+export const cellsOf = (rows: ReadonlyArray<Cells>, column: number): Cells => rows.map((cells) => cells[column] ?? "")
+
 export const isBlank = (cells: Cells): boolean => cells.every((cell) => cell.trim() === "")
 
 const isName = (field: Field | undefined): boolean => field === "first_name" || field === "last_name"
@@ -102,6 +114,8 @@ const isName = (field: Field | undefined): boolean => field === "first_name" || 
 /** A column of the result: its name, and its cell in a row of the file. */
 interface Target {
   readonly name: ImportColumn
+  /** The columns of the file that it is made of. */
+  readonly from: ReadonlyArray<number>
   readonly cell: (cells: Cells) => string
 }
 
@@ -109,7 +123,8 @@ interface Target {
 const joinedName = ({ columns }: Choices): Target => {
   const places = (["first_name", "last_name"] as const).map((part) => columns.indexOf(part))
   const partsOf = (cells: Cells) => places.map((place) => cells[place]?.trim() ?? "").filter((part) => part !== "")
-  return { name: "display_name", cell: (cells) => partsOf(cells).join(" ") }
+  const from = places.filter((place) => place >= 0)
+  return { name: "display_name", from, cell: (cells) => partsOf(cells).join(" ") }
 }
 
 const targetOf = (field: ImportColumn, place: number, choices: Choices): Target => {
@@ -121,11 +136,13 @@ const targetOf = (field: ImportColumn, place: number, choices: Choices): Target 
         return telephone(cell, choices.callingCode)
       case "marketing_consent":
         return consentOf(cell, choices.consent)
+      case "opening_balance":
+        return wholePoints(cell, choices.thousands)
       default:
         return cell
     }
   }
-  return { name: field, cell: (cells) => convert(cells[place] ?? "") }
+  return { name: field, from: [place], cell: (cells) => convert(cells[place] ?? "") }
 }
 
 const targetsOf = (choices: Choices): ReadonlyArray<Target> => {
@@ -139,7 +156,7 @@ const targetsOf = (choices: Choices): ReadonlyArray<Target> => {
   const card = columns.indexOf("identity_value")
   if (card < 0 || columns.includes("identity_type")) return targets
   const typeOf = (cells: Cells): string => ((cells[card] ?? "").trim() === "" ? "" : cardType)
-  return [...targets, { name: "identity_type", cell: typeOf }]
+  return [...targets, { name: "identity_type", from: [card], cell: typeOf }]
 }
 
 /**
@@ -156,3 +173,9 @@ export const mapped = (all: ReadonlyArray<Cells>, choices: Choices): ReadonlyArr
     return cells.length === targets.length ? [...cells, ""] : cells
   })
 }
+
+/** What the columns that are sent are called in the file. `nameOf`: the name of a column by its place. */
+export const wordsOf = (choices: Choices, nameOf: (place: number) => string): OwnWords => ({
+  dateOrder: choices.dateOrder,
+  labels: Object.fromEntries(targetsOf(choices).map(({ from, name }) => [name, from.map(nameOf).join(" + ")]))
+})
