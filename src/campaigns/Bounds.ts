@@ -35,3 +35,6 @@ export const runPollMs = 50
 
 /** Longest wait of an interrupted step for its grants, ms: below the time in which a node hands its partitions over. */
 export const lastGrantsMs = 3_000
+
+/** Grants whose ids a report hashes at a time: about 2 ms, in which the node does nothing else. */
+export const hashedGrants = 1_000

@@ -34,6 +34,7 @@ import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignS
 import * as CampaignTests from "./CampaignTests.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
+import * as Given from "./Given.ts"
 import * as GivenCampaigns from "./GivenCampaigns.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
@@ -330,17 +331,18 @@ const triggeredOf = Effect.fnUntraced(function* ({ people }: Parts, id: string) 
 })
 
 const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
-  const { now, people, programs, work } = parts
+  const { claimKey, now, people, programs, work } = parts
   const campaign = yield* find(parts, id)
   const newest = yield* RunStore.list(people.query, id, { after: undefined, limit: reportedRuns })
   const counts = yield* Store.count(work.query, id, campaign.attributionDays)
-  const currency = programs.get(campaign.program)?.currency
-  if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  const program = programs.get(campaign.program)
+  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
   return {
     campaign: shown(campaign, now()),
     ...(campaign.trigger === undefined ? undefined : { triggered: yield* triggeredOf(parts, id) }),
     runs: newest.map((one) => shownRun(one, campaign)),
-    attribution: attributionOf(counts, currency)
+    given: yield* Given.count(work.query, claimKey, id, program.primaryUnit),
+    attribution: attributionOf(counts, program.currency)
   }
 })
 

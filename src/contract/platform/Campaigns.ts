@@ -22,6 +22,7 @@ import {
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
+import { CampaignGiven } from "./CampaignGiven.ts"
 import { Schedule } from "./CampaignSchedule.ts"
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
@@ -284,6 +285,7 @@ export const Report = Schema.Struct({
   campaign: field(Campaign, "The campaign."),
   triggered: optional(Triggered, "What became of the events that triggered it; absent without a trigger."),
   runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}, newest first.`),
+  given: field(CampaignGiven, "What it gave over all its runs and events."),
   attribution: field(Attribution, "Conversions over all its runs.")
 })
 
