@@ -42,7 +42,12 @@ const find = Toolbox.handler("find_guest", ({ limit = Bounds.foundByDefault, ...
     const { members, next_cursor } = data
     const more =
       next_cursor === undefined ? "" : " There are more: ask again with cursor, or search for more of the text."
-    return answer({ summary: `${Words.count(members.length, "guest")} found.${more}`, data })
+    // What an assistant is not asked for it does not learn.
+    const known = members.map(({ email: _, phone: _phone, ...member }) => member)
+    return answer({
+      summary: `${Words.count(members.length, "guest")} found.${more}`,
+      data: { ...data, members: known }
+    })
   })
 )
 

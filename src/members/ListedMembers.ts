@@ -41,6 +41,8 @@ const Listed = Schema.Struct({
   tier: Schema.String,
   period: Schema.Number,
   displayName: optional(Schema.String),
+  email: optional(Schema.String),
+  phone: optional(Schema.String),
   /** JSON: `[unit, posted, reserved]` of every unit, as posted by now. */
   balances: Schema.String
 })
@@ -56,7 +58,7 @@ const periodColumn = `coalesce(r.tier_period, ${period})`
 
 const listed = (numbers: string, order: string) => `SELECT a.number AS account, a.program_id AS program,
     a.member_id AS member, a.status, a.joined_at AS joined, ${tierColumn} AS tier,
-    ${periodColumn} AS period, p.display_name AS "displayName", j.balances
+    ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, j.balances
   FROM (${numbers}) n JOIN accounts a ON a.number = n.number JOIN journal j ON j.account = a.number AND j.seq = a.seq
     ${joins} ORDER BY ${order}`
 

@@ -20,6 +20,9 @@ export interface Search {
   readonly ordered: ReadonlyArray<number>
 }
 
+/** An id as it is typed, and in the cases in which tills write theirs. */
+const spellingsOf = (id: string) => [...new Set([id, id.toUpperCase(), id.toLowerCase()])]
+
 /** Looks for orders with this id: an order's claim has the account on which it accrued. */
 export const searchIn = Effect.fnUntraced(function* (
   { claimKey, holders }: Journal["Service"],
@@ -27,7 +30,10 @@ export const searchIn = Effect.fnUntraced(function* (
   wanted: string | undefined
 ): Effect.fn.Return<Search | undefined, Refused> {
   if (wanted === undefined) return undefined
-  const keys = wanted.length > maxIdLength ? [] : programs.map((one) => ClaimKeys.order(claimKey, one, wanted))
+  const keys =
+    wanted.length > maxIdLength
+      ? []
+      : programs.flatMap((one) => spellingsOf(wanted).map((id) => ClaimKeys.order(claimKey, one, id)))
   const orders = yield* Effect.mapError(holders(keys), () => storageUnavailable)
   return { programs, wanted, ordered: orders.map(({ account }) => account) }
 })

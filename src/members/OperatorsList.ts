@@ -52,6 +52,8 @@ const shown = (program: Program, listed: Listed, now: number): ListedMember => {
     status: listed.status,
     ...(tier === undefined ? undefined : { tier_id: tier }),
     ...(listed.displayName === undefined ? undefined : { display_name: listed.displayName }),
+    ...(listed.email === undefined ? undefined : { email: listed.email }),
+    ...(listed.phone === undefined ? undefined : { phone: listed.phone }),
     joined_at: fromMillis(listed.joined),
     balances: balancesOf(program, listed, now)
   }

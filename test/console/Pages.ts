@@ -275,6 +275,10 @@ export const pages = (it: It): void => {
         await row.getByRole("cell", { name: "125 points", exact: true }).waitFor()
         const heading = await page.getByRole("heading", { level: 2 }).first().textContent()
         assert.strictEqual(heading, "Ledger")
+        // The first question of a caller is answered above it.
+        await page.getByText(/^125 points · \w+/).waitFor()
+        const lot = page.getByRole("progressbar", { name: "Left: 125" })
+        assert.strictEqual(await lot.getAttribute("aria-valuenow"), "100")
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {

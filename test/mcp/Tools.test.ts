@@ -121,6 +121,18 @@ layer(demo, { excludeTestServices: true, timeout: 60_000 })("tools of assistants
     })
   )
 
+  it.effect("tell no address and no number of a guest who is found", () =>
+    Effect.gen(function* () {
+      const facts = { program_id, member_id: "reached", display_name: "Rita Reached" }
+      yield* put("/platform/v1/members", { ...facts, email: "rita@example.org", phone: "+493012345678" })
+      const client = yield* Client.connected()
+      const found = yield* Client.call(client, "find_guest", { search: "rita@example.org" })
+      assert.strictEqual(found.answer.summary, "1 guest found.")
+      assert.include(JSON.stringify(found.answer.data), "Rita Reached")
+      assert.notMatch(JSON.stringify(found.answer.data), /example\.org|3012345678/)
+    })
+  )
+
   it.effect("show a caller who is limited to programmes nothing of another one", () =>
     Effect.gen(function* () {
       const client = yield* Client.connected(secretOf(allScopes, ["another-programme"]))

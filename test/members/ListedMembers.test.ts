@@ -58,7 +58,18 @@ const expectedOf = (
     .filter(isFound)
     .toSorted(order(search !== undefined))
     .map(({ account, joined, member, program, status, tier: { period, tier }, units }) => ({
-      ...{ account, program, member, status, joined, tier, period, displayName: undefined },
+      ...{
+        account,
+        program,
+        member,
+        status,
+        joined,
+        tier,
+        period,
+        displayName: undefined,
+        email: undefined,
+        phone: undefined
+      },
       balances: JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
     }))
 }

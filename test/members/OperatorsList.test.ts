@@ -64,7 +64,13 @@ describe("the operators' list of members", () => {
     Effect.gen(function* () {
       yield* enroll("ada")
       const { id: program_id } = Testing.demoProgram
-      const facts = { member_id: "ada", program_id, display_name: "Ada King" }
+      const facts = {
+        member_id: "ada",
+        program_id,
+        display_name: "Ada King",
+        email: "ada@example.org",
+        phone: "+493012345678"
+      }
       yield* TestServer.send("/platform/v1/members", facts, { method: "PUT" })
       for (const search of ["ad", "card-ada", "king"]) {
         assert.deepStrictEqual(yield* names(`search=${search}`), ["ada"], search)
@@ -73,7 +79,7 @@ describe("the operators' list of members", () => {
         assert.deepStrictEqual(namesOf(platform.body as unknown as MemberList), ["ada"], search)
       }
       const [member] = (yield* list("")).members
-      assert.deepInclude(member, { member_id: "ada", tier_id: "starter", display_name: "Ada King", status: "active" })
+      assert.deepInclude(member, { ...facts, tier_id: "starter", status: "active" })
       assert.deepStrictEqual(
         member?.balances.map(({ amount }) => amount),
         [0]

@@ -42,6 +42,7 @@ it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
       yield* profile("m1", { display_name: "Zoë Müller-Łukasz", phone: "+491701234567" })
       yield* profile("m3", { display_name: "Ada King Lovelace" })
       yield* earn("m3", "Order #42/7", 1000)
+      yield* earn("m3", "A-77", 1000)
       for (const [search, expected] of [
         ["lovel", ["m3"]],
         ["king ada", ["m3"]],
@@ -59,6 +60,8 @@ it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
         ["7777 0000 1111", ["m3"]],
         ["+49 170 9998877", ["m2"]],
         ["Order #42/7", ["m3"]],
+        ["ORDER #42/7", []],
+        ["a-77", ["m3"]],
         ["567", []],
         ["order #42", []]
       ] as const)

@@ -8,8 +8,8 @@ export const ledgerStrings = texts("ledger", {
     [what, order === undefined ? undefined : `order ${order}`, where].filter((part) => part !== undefined).join(" · "),
   rate: (points: string, spend: string | undefined, multiplier: string | undefined, eligible: string) =>
     spend === undefined
-      ? `${points} an order${multiplier === undefined ? "" : `, times ${multiplier}`}`
-      : `${points} for every ${spend}${multiplier === undefined ? "" : `, times ${multiplier}`}, on ${eligible}`,
+      ? `${points} an order${multiplier === undefined ? "" : `, times ${multiplier} for the tier then`}`
+      : `${points} for every ${spend}${multiplier === undefined ? "" : `, times ${multiplier} for the tier then`}, on ${eligible}`,
   ordered: (when: string, day: string) => `Ordered ${when}, business day ${day}`,
   before: (member: string) => `Posted to ${member}, before the merge`
 })

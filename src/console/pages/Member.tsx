@@ -354,7 +354,7 @@ const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly
                   : text.toNext(number(tier.remaining_to_next ?? 0), names.tier(tier.next_tier_id))}
               </Note>
             </Group>
-            <Progress value={tier.progress_bps / 100} aria-label={text.tier} mt={4} />
+            <Progress value={Math.round(tier.progress_bps / 100)} aria-label={text.tier} mt={4} />
           </div>
         )}
       </Stack>
@@ -379,7 +379,6 @@ const lotsStep = 6
 const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
-  const most = Math.max(1, ...lots.map(({ amount }) => amount))
   return (
     <Panel title={text.lots}>
       {lots.length === 0 ? (
@@ -405,7 +404,10 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
                   <div className="number">
                     {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
                   </div>
-                  <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
+                  <Progress
+                    value={Math.round((100 * remaining) / Math.max(1, amount))}
+                    aria-label={`${text.left}: ${number(remaining)}`}
+                  />
                 </>
               )
             },
@@ -488,10 +490,11 @@ const Trail = () => {
   )
 }
 
-/** The page's heading: the name if there is one, because guests give their names. */
+/** The page's heading: the name if there is one, because guests give their names, and what every caller asks for first. */
 const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
   const { member_id } = useIds()
   const zone = useZone()
+  const names = useNames()
   const name = shown?.profile?.display_name
   return (
     <div>
@@ -508,6 +511,13 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
         {shown === undefined ? undefined : `${text.joined(date(shown.member.joined_at, zone))} · `}
         {text.zone(zone)}
       </Note>
+      {shown === undefined ? undefined : (
+        <Text className="number" fw={700} fz="lg" mt={4}>
+          {[balancesText(shown, names.unit), shown.tier_progress && names.tier(shown.tier_progress.current_tier_id)]
+            .filter((part) => part !== undefined)
+            .join(" · ")}
+        </Text>
+      )}
     </div>
   )
 }

@@ -112,17 +112,19 @@ const Filters = () => {
   )
 }
 
-/** The name if there is one, because guests give their names. */
-const Name = ({ row: { display_name, member_id, program_id } }: { readonly row: ListedMember }) => (
+/** The name if there is one, because guests give their names; beneath it what tells two of one name apart. */
+const Name = ({ row: { display_name, email, member_id, phone, program_id } }: { readonly row: ListedMember }) => (
   <>
     <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
       {display_name ?? member_id}
     </PageLink>
-    {display_name === undefined ? undefined : (
-      <Note size="xs" fw={400}>
-        <bdi>{member_id}</bdi>
-      </Note>
-    )}
+    {[display_name === undefined ? undefined : member_id, email, phone]
+      .filter((part) => part !== undefined)
+      .map((part) => (
+        <Note key={part} size="xs" fw={400} style={{ overflowWrap: "anywhere" }}>
+          <bdi>{part}</bdi>
+        </Note>
+      ))}
   </>
 )
 
