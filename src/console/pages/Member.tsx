@@ -28,6 +28,7 @@ import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useMayGive, useSession } from "../app/session.tsx"
 import { auditStrings } from "../app/auditStrings.ts"
+import { memberStrings } from "../app/memberStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
@@ -49,7 +50,7 @@ import { Wallet } from "./member/Wallet.tsx"
 
 const admin = client(OneMember, Merging, Audits)
 
-const text = strings.member
+const text = memberStrings
 const actions: Readonly<Record<string, string>> = auditStrings.actions
 
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
@@ -138,7 +139,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
           />
           <Reason value={reason} onChange={setReason} error={error} />
           {after === undefined && preview.error === null ? undefined : (
-            <Alert color={preview.error === null ? "indigo" : "red"} title={text.preview} role="status">
+            <Alert color={preview.error === null ? "indigo" : "red"} title={strings.member.preview} role="status">
               {after === undefined ? sentenceOf(preview.error) : text.previewOf(number(before), number(after))}
             </Alert>
           )}
@@ -172,7 +173,7 @@ const Issue = () => {
         data={rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name }))}
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       />
-      <Alert title={text.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
+      <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
     </ChangeDialog>
   )
 }
@@ -284,7 +285,7 @@ const Merge = () => {
             error={faultAt(error, "/into", into) ?? (other.error === null ? undefined : sentenceOf(other.error))}
           />
           {other.data === undefined ? undefined : (
-            <Alert color="red" title={text.preview} role="status">
+            <Alert color="red" title={strings.member.preview} role="status">
               {text.mergePreview(from, nameIn(other.data), balancesText(other.data, names.unit))}
               {preview === undefined ? undefined : (
                 <List size="sm" mt="xs">
@@ -509,7 +510,7 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
           </>
         )}
         {shown === undefined ? undefined : `${text.joined(date(shown.member.joined_at, zone))} · `}
-        {text.zone(zone)}
+        {strings.member.zone(zone)}
       </Note>
       {shown === undefined ? undefined : (
         <Text className="number" fw={700} fz="lg" mt={4}>

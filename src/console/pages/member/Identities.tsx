@@ -7,6 +7,7 @@ import { call, client } from "../../app/client.ts"
 import { guestStrings } from "../../app/guestStrings.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
+import { memberStrings } from "../../app/memberStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { labelOf } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
@@ -99,8 +100,8 @@ export const Identities = ({ member }: { readonly member: Member }) => {
   const may = useMay()
   const mayChange = may("changeMemberIdentities") && member.status === "active"
   return (
-    <Panel title={strings.member.identities} actions={mayChange ? <Card member={member} /> : undefined}>
-      {member.identities.length === 0 ? <Text c="dimmed">{strings.member.noIdentities}</Text> : undefined}
+    <Panel title={memberStrings.identities} actions={mayChange ? <Card member={member} /> : undefined}>
+      {member.identities.length === 0 ? <Text c="dimmed">{memberStrings.noIdentities}</Text> : undefined}
       <Stack gap="xs">
         {member.identities.map((one) => (
           <Group key={`${one.type} ${one.issuer ?? ""} ${one.value}`} justify="space-between" gap="xs">

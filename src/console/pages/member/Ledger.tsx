@@ -13,7 +13,7 @@ import { useLocationName } from "../../app/locations.ts"
 import { usePaged } from "../../app/paged.ts"
 import { useNames, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
-import { strings } from "../../app/strings.ts"
+import { memberStrings } from "../../app/memberStrings.ts"
 import { labelOf } from "../../app/words.ts"
 import { CampaignLink } from "../../ui/CampaignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -24,7 +24,7 @@ import { MoveOrder } from "./MoveOrder.tsx"
 
 const admin = client(OneMember)
 
-const text = strings.member
+const text = memberStrings
 
 type Entry = typeof OperatorsEntry.Type
 

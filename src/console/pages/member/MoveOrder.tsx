@@ -7,6 +7,7 @@ import { call, client } from "../../app/client.ts"
 import { number, signed } from "../../app/format.ts"
 import { useNames } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
+import { memberStrings } from "../../app/memberStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
@@ -15,7 +16,7 @@ import { faultAt, sentenceOf } from "../../ui/States.tsx"
 
 const admin = client(OrderMoving)
 
-const text = strings.member.moveOrder
+const text = memberStrings.moveOrder
 
 interface Order {
   readonly program_id: string

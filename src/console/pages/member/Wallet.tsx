@@ -8,7 +8,7 @@ import { guestStrings } from "../../app/guestStrings.ts"
 import { useNames, useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay } from "../../app/session.tsx"
-import { strings } from "../../app/strings.ts"
+import { memberStrings } from "../../app/memberStrings.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -16,7 +16,7 @@ import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
 
 const admin = client(OneMember)
 
-const text = strings.member
+const text = memberStrings
 
 /** Ids that the service gives to the rewards that campaigns issue. */
 const ofCampaign = /^cmp_[0-9a-f]{32}$/
