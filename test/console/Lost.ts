@@ -130,12 +130,19 @@ export const withoutService = (it: It): void => {
         const form = page.getByRole("dialog", { name: "Edit the profile" })
         await form.getByLabel("Name", { exact: true }).fill("Ben Two Tabs")
         await page.context().request.post(new URL(sessionPath, page.url()).href, { data: { key: rootKey } })
-        // The page reads the session anew, which the next change needs.
-        const renewed = page.waitForResponse((answer) => answer.url().endsWith(sessionPath))
+        // The page reads the session anew, which the next change needs, before it tells of the refusal.
+        const held = Promise.withResolvers<void>()
+        await page.route(`**${sessionPath}`, async (route) => {
+          await held.promise
+          await route.continue()
+        })
+        const asked = page.waitForRequest((request) => request.url().endsWith(sessionPath))
         await form.getByRole("button", { name: "Save" }).click()
+        await asked
+        assert.strictEqual(await form.getByText("You have signed in again elsewhere").count(), 0)
+        held.resolve()
         await form.getByText("You have signed in again elsewhere").waitFor()
         assert.strictEqual(await form.getByLabel("Name", { exact: true }).inputValue(), "Ben Two Tabs")
-        await (await renewed).finished()
         await form.getByRole("button", { name: "Save" }).click()
         await form.waitFor({ state: "hidden" })
         await page.getByText("Ben Two Tabs").first().waitFor()

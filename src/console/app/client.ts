@@ -72,6 +72,13 @@ export const keepCsrfToken = (token: string | undefined): void => {
   sessions += 1
 }
 
+/** Reads the session again, whose CSRF token may have changed in another tab. */
+let renew: () => Promise<void> = async () => undefined
+
+export const renewBy = (next: () => Promise<void>): void => {
+  renew = next
+}
+
 const isWrite = ({ method }: HttpClientRequest.HttpClientRequest): boolean => method !== "GET" && method !== "HEAD"
 
 /** Headers of a single call. */
@@ -102,6 +109,8 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   if (Exit.isSuccess(exit)) return exit.value
   const failure = failureOf(exit.cause)
   failure.isOutdated = begunIn !== sessions
+  // Whoever is told of it may try again at once. A refused read of the session is told by the next call.
+  if (failure.code === "csrf_failed") await renew().catch(() => undefined)
   // The first page asks for its session, and mostly has none.
   if (failure.problem !== undefined && failure.code !== "unauthorized") await loadProblemTexts()
   throw failure

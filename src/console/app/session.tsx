@@ -5,12 +5,12 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { createContext, useContext } from "react"
+import { createContext, useContext, useEffect } from "react"
 import { SessionGroup } from "../../contract/admin/Sessions.ts"
 import type { Session } from "../../contract/admin/Sessions.ts"
 import type { Operation, Scope } from "../../contract/Scopes.ts"
 import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
-import { call, client, Failure, keepCsrfToken } from "./client.ts"
+import { call, client, Failure, keepCsrfToken, renewBy } from "./client.ts"
 import { strings } from "./strings.ts"
 import { tell } from "./told.ts"
 
@@ -62,13 +62,17 @@ export const readAccessAgain = async (queries: QueryClient): Promise<void> => {
   if (await enter(queries, session)) tell(strings.states.accessChanged)
 }
 
-/** A function that takes the session which another tab has opened, with its CSRF token. */
-export const useRenew = () => {
-  const enter = useEnter()
-  return async (): Promise<void> => {
-    const session = await current()
-    if (session !== null) await enter(session)
-  }
+/** Takes the session which another tab has opened, with its CSRF token, before a call is told that the former one failed. */
+export const useRenewal = (): void => {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      renewBy(async () => {
+        const session = await current()
+        if (session !== null) await enter(queries, session)
+      }),
+    [queries]
+  )
 }
 
 /** How people sign in here, besides passkeys. */

@@ -19,13 +19,13 @@ import type { Query } from "@tanstack/react-query"
 import { useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useMatch, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useConnection, useIsLost } from "../app/connection.ts"
 import { fetchAhead } from "../app/files.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
-import { SessionProvider, useMay, useRenew, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
+import { SessionProvider, useMay, useRenewal, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
 import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
@@ -116,8 +116,7 @@ const hasFailed = ({ state }: Query): boolean => state.error !== null
 const useHasEnded = (): readonly [boolean, () => void] => {
   const queries = useQueryClient()
   const [hasEnded, setEnded] = useState(false)
-  const renewNow = useRenew()
-  const renew = useRef(renewNow)
+  useRenewal()
   useEffect(() => {
     const hear = ({ action, type }: Heard): void => {
       if (type !== "updated" || action?.type !== "error") return
@@ -126,8 +125,6 @@ const useHasEnded = (): readonly [boolean, () => void] => {
       const isOutdated = error instanceof Failure && error.isOutdated
       if (code === "unauthorized" && !isOutdated) setEnded(true)
       if (code === "unauthorized" && isOutdated) void queries.invalidateQueries({ predicate: hasFailed })
-      // A refused read of the session is told by the next call.
-      if (code === "csrf_failed") renew.current().catch(() => undefined)
     }
     const reads = queries.getQueryCache().subscribe(hear)
     const writes = queries.getMutationCache().subscribe(hear)
