@@ -4,6 +4,7 @@ import { Context, Effect, Exit, Layer } from "effect"
 import type { Scope } from "effect"
 import type { RunOptions } from "axe-core"
 import axe from "axe-core"
+import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
@@ -44,6 +45,10 @@ export class Console extends Context.Service<
     readonly open: (at: string, options?: OpenOptions) => Effect.Effect<Opened, never, Scope.Scope>
     /** Asks the service as the root key does. */
     readonly ask: (method: string, at: string, body?: unknown) => Effect.Effect<unknown>
+    /** Ends the service's process. */
+    readonly stop: Effect.Effect<void>
+    /** Starts it again at its address, and waits until it listens. */
+    readonly start: Effect.Effect<void>
   }
 >()("test/Console") {}
 
@@ -68,9 +73,17 @@ const logChars = 4_000
 const listening = /Listening on (http:\S+?)"/
 
 const started = Effect.fnUntraced(function* (databaseUrl: string, more: Environment) {
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [Built.main, "serve", "--port", "0"], {
+  let output = ""
+  let child: ChildProcess | undefined
+  const stop = Effect.callback<void>((resume) => {
+    if (child === undefined || child.exitCode !== null) return resume(Effect.void)
+    child.removeAllListeners("exit").once("exit", () => resume(Effect.void))
+    child.kill("SIGTERM")
+  })
+  const startAt = (port: string) =>
+    Effect.callback<string>((resume) => {
+      const begun = output.length
+      child = spawn(process.execPath, [Built.main, "serve", "--port", port], {
         env: {
           ...process.env,
           DATABASE_URL: databaseUrl,
@@ -85,25 +98,18 @@ const started = Effect.fnUntraced(function* (databaseUrl: string, more: Environm
         },
         stdio: ["ignore", "pipe", "inherit"]
       })
-    ),
-    (child) =>
-      Effect.callback<void>((resume) => {
-        if (child.exitCode !== null) return resume(Effect.void)
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGTERM")
+      child.stdout?.on("data", (chunk) => {
+        output += String(chunk)
+        const found = listening.exec(output.slice(begun))
+        // Pages move from the address to the name, for which browsers make passkeys.
+        if (found !== null) resume(Effect.succeed((found[1] ?? "").replace("127.0.0.1", "localhost")))
       })
-  )
-  let output = ""
-  const url = yield* Effect.callback<string>((resume) => {
-    child.stdout.on("data", (chunk) => {
-      output += String(chunk)
-      const found = listening.exec(output)
-      // Pages move from the address to the name, for which browsers make passkeys.
-      if (found !== null) resume(Effect.succeed((found[1] ?? "").replace("127.0.0.1", "localhost")))
+      child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-logChars)}`))))
     })
-    child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-logChars)}`))))
-  })
-  return { url, lastLog: () => output.slice(-logChars) }
+  yield* Effect.addFinalizer(() => stop)
+  const url = yield* startAt("0")
+  const start = Effect.suspend(() => Effect.asVoid(startAt(new URL(url).port)))
+  return { url, lastLog: () => output.slice(-logChars), start, stop }
 })
 
 /** Gives a context the cookie of a session, as the form for signing in does. */
@@ -185,9 +191,11 @@ const make = Effect.fnUntraced(function* (more: Environment) {
   const browser = yield* Effect.acquireRelease(Effect.promise(launch), (browser) =>
     Effect.promise(() => browser.close())
   )
-  const { lastLog, url } = yield* started(urlOf(yield* Database), more)
+  const { lastLog, start, stop, url } = yield* started(urlOf(yield* Database), more)
   return {
     url,
+    start,
+    stop,
     open: open(browser, url, lastLog),
     ask: (method: string, at: string, body?: unknown) =>
       Effect.promise(async () => {

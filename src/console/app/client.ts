@@ -35,6 +35,12 @@ export class Failure extends Error {
   }
 }
 
+/** True if a retry may succeed. A definite refusal would be repeated. */
+export const mayPass = (error: unknown): boolean => {
+  const { status = 500 } = error instanceof Failure ? (error.problem ?? {}) : {}
+  return status >= 500 || status === 429
+}
+
 /** A failure outside the service, with a message for people. */
 export class Worded extends Error {
   override readonly name = "Worded"

@@ -1,9 +1,10 @@
 /**
  * Parts of the console in files of their own, each loaded at its first use. A file that does not come is told in its place,
- * and tried again there.
+ * and tried again there, by itself once the service answers again.
  */
 import type { FunctionComponent } from "react"
-import { createElement, use, useState } from "react"
+import { createElement, use, useEffect, useState } from "react"
+import { useIsLost } from "../app/connection.ts"
 import { fetchFor, Gone } from "../app/files.ts"
 import { Failed } from "./States.tsx"
 
@@ -35,6 +36,12 @@ export const later = <Name extends string, Props extends object>(
   }
   const Later = (props: Props) => {
     const [tries, setTries] = useState(0)
+    const isLost = useIsLost()
+    useEffect(() => {
+      if (isLost || error === undefined || isStuck) return
+      error = undefined
+      setTries((before) => before + 1)
+    }, [isLost])
     if (found !== undefined) return createElement(found, props)
     if (error === undefined) {
       use(preload())

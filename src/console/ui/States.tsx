@@ -6,7 +6,7 @@ import type { ReactNode } from "react"
 import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
-import { Failure, faultsOf, Worded } from "../app/client.ts"
+import { Failure, faultsOf, mayPass, Worded } from "../app/client.ts"
 import { Gone } from "../app/files.ts"
 import { problemSentence } from "../app/problems.ts"
 import { useSessionIfAny } from "../app/session.tsx"
@@ -97,12 +97,6 @@ export const Loading = () => (
     <Loader />
   </Center>
 )
-
-/** True if a retry may succeed. A definite refusal would be repeated. */
-export const mayPass = (error: unknown): boolean => {
-  const { status = 500 } = error instanceof Failure ? (error.problem ?? {}) : {}
-  return status >= 500 || status === 429
-}
 
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
   const isPerson = useSessionIfAny()?.user !== undefined

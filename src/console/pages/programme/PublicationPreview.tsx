@@ -111,7 +111,7 @@ interface Named {
   readonly name: string
 }
 
-/** `onSeen` is called with the definition once its preview is shown, or cannot be. */
+/** `onSeen` is called with the definition once its preview is shown. */
 export const PublicationPreview = <Definition extends Readonly<Record<string, unknown>>>(props: {
   readonly program: Definition
   readonly onSeen: (program: Definition) => void
@@ -121,10 +121,10 @@ export const PublicationPreview = <Definition extends Readonly<Record<string, un
     queryKey: ["publication", program],
     queryFn: () => call(admin.programs.previewPublication({ payload: { program } }))
   })
-  const { isFetched } = preview
+  const { isSuccess } = preview
   useEffect(() => {
-    if (isFetched) onSeen(program)
-  }, [isFetched, onSeen, program])
+    if (isSuccess) onSeen(program)
+  }, [isSuccess, onSeen, program])
   const nameOf = (id: string) =>
     ((program["promotions"] ?? []) as ReadonlyArray<Named>).find(({ promotion_id }) => promotion_id === id)?.name ?? id
   return (
