@@ -39,6 +39,8 @@ export const trouble = (it: It): void => {
       yield* Effect.promise(async () => {
         await dialog.getByRole("button", { name: "Save" }).click()
         await dialog.getByRole("alert").getByText("Nothing was changed: writes are frozen.").waitFor()
+        // The bar is above every page.
+        await page.getByText("Writes are frozen: nothing can be saved").waitFor()
         assert.strictEqual(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Ben Frozen")
       })
       yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: false })
@@ -46,6 +48,7 @@ export const trouble = (it: It): void => {
         await dialog.getByRole("button", { name: "Save" }).click()
         await dialog.waitFor({ state: "hidden" })
         await page.getByText("Ben Frozen").first().waitFor()
+        await page.getByText("Writes are frozen: nothing can be saved").waitFor({ state: "hidden" })
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -25,7 +25,8 @@ export const strings = texts("first", {
     program: "Programme",
     light: "Use light colours",
     dark: "Use dark colours",
-    sandbox: "Sandbox: nothing here is real"
+    sandbox: "Sandbox: nothing here is real",
+    frozen: "Writes are frozen: nothing can be saved"
   },
   signIn: {
     title: "Sign in to Lotbook",

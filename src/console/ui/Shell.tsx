@@ -22,7 +22,7 @@ import type { ReactNode } from "react"
 import { Suspense, useEffect, useState } from "react"
 import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
-import { useConnection, useIsLost } from "../app/connection.ts"
+import { useConnection, useIsFrozen, useIsLost } from "../app/connection.ts"
 import { fetchAhead } from "../app/files.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import { SessionProvider, useMay, useRenewal, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
@@ -52,7 +52,7 @@ const pages: ReadonlyArray<{
   { to: "/audit", name: "audit", shows: "audit" }
 ]
 
-/** Height of the bar on a sandbox, pixels. */
+/** Height of the bar on a sandbox, and of the one while writes are frozen, pixels. */
 const barHeight = 26
 
 const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
@@ -145,6 +145,8 @@ const Frame = () => {
   const { pathname } = useLocation()
   const [hasEnded, began] = useHasEnded()
   const isLost = useIsLost()
+  const isFrozen = useIsFrozen()
+  const bars = [...(session.sandbox === true ? ["sandbox" as const] : []), ...(isFrozen ? ["frozen" as const] : [])]
   useFilesAhead()
   const shown = pages.filter(({ shows }) => may(shows))
   // Without access to Today, starts with the first page that the session may read.
@@ -153,7 +155,7 @@ const Frame = () => {
   const isCurrent = (to: string) => isAt(pathname, to)
   return (
     <AppShell
-      header={{ height: 56 + (session.sandbox === true ? barHeight : 0) + (isLost ? 48 : 0) }}
+      header={{ height: 56 + bars.length * barHeight + (isLost ? 48 : 0) }}
       navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding="md"
     >
@@ -161,11 +163,11 @@ const Frame = () => {
         {nav.skip}
       </a>
       <AppShell.Header pt={isLost ? 48 : 0}>
-        {session.sandbox === true ? (
-          <Text className="sandbox" h={barHeight} lh={`${barHeight}px`}>
-            {nav.sandbox}
+        {bars.map((name) => (
+          <Text key={name} role="status" className={`bar ${name}`} h={barHeight} lh={`${barHeight}px`}>
+            {nav[name]}
           </Text>
-        ) : undefined}
+        ))}
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
