@@ -61,6 +61,7 @@ export const PromotionWhere = Schema.Struct({
   location_ids: optional(nonEmpty(ForeignId), "Only orders of these locations."),
   channels: optional(nonEmpty(Channel), "Only orders of these channels.")
 })
+export type PromotionWhere = typeof PromotionWhere.Type
 
 export const PromotionOn = Schema.Struct({
   product_ids: optional(nonEmpty(ForeignId), "Lines with one of these products."),

@@ -32,6 +32,7 @@ describe("a challenge in the dialog", () => {
       amount: 3,
       every: undefined,
       on: { products: [], categories: [] },
+      where: { places: ["pier-9"], channels: [] },
       spend: undefined,
       days: 7,
       repeats: true,
@@ -42,6 +43,7 @@ describe("a challenge in the dialog", () => {
       ...kept,
       count: { orders: 3 },
       on: { tags: ["hot"] },
+      where: { location_ids: ["pier-9"] },
       repeat: true,
       gives: { reward_id: "free-bowl", expires_in_seconds: 604_800 }
     })

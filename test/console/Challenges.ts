@@ -23,7 +23,7 @@ export const challenges = (it: It): void => {
       yield* Effect.promise(async () => {
         const drinks = page.getByRole("article", { name: "Five drinks" })
         for (const told of [
-          "5 items of some products in a month, once",
+          "5 items of some products in a calendar month, once",
           "Gives: Summer special",
           "To be used within 30 days",
           "For tea-iced, kombucha",
@@ -35,22 +35,25 @@ export const challenges = (it: It): void => {
         // Days are counted in a week or a month, and weeks in a row in any time.
         await dialog.getByLabel("What counts").selectOption("Days with an order")
         assert.strictEqual(await dialog.getByLabel("In which time").inputValue(), "week")
+        await dialog.getByText("Days are counted in a week or a calendar month.").waitFor()
         await dialog.getByLabel("What counts").selectOption("Items of some products")
         await dialog.getByText("Say which products or categories.").waitFor()
         await dialog.getByLabel("What counts").selectOption("Orders")
         await dialog.getByLabel("How many").fill("5")
-        await dialog.getByLabel("In which time").selectOption("In a month")
+        await dialog.getByLabel("In which time").selectOption("In a calendar month")
         await dialog.getByLabel("What the guest gets").selectOption("Free bowl")
         await dialog.getByText("More: again and again").click()
         await dialog.getByLabel("It can be completed again and again").check()
         await dialog.getByLabel("Days in which the reward can be used, optional").fill("14")
+        await dialog.getByText("Counter", { exact: true }).click()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await save(page)
         const made = page.getByRole("article", { name: "Five visits" })
-        await made.getByText("5 orders in a month, as often as it fills").waitFor()
+        await made.getByText("5 orders in a calendar month, as often as it fills").waitFor()
         await made.getByText("Gives: Free bowl").waitFor()
+        await made.getByText("Only Counter").waitFor()
         await fits(page)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
@@ -72,6 +75,7 @@ export const challenges = (it: It): void => {
           name: "Five visits",
           count: { orders: 5 },
           every: "month",
+          where: { channels: ["counter"] },
           repeat: true,
           gives: { reward_id: "free-bowl", expires_in_seconds: 1_209_600 }
         }
@@ -89,7 +93,7 @@ export const challenges = (it: It): void => {
         const dialog = page.getByRole("dialog", { name: "Edit Five drinks" })
         await dialog.getByLabel("How many").fill("4")
         await save(page)
-        await drinks.getByText("4 items of some products in a month, once").waitFor()
+        await drinks.getByText("4 items of some products in a calendar month, once").waitFor()
         // Nothing else of it has changed.
         await page
           .getByRole("status", { includeHidden: true })

@@ -12,9 +12,9 @@ const whole: Promotion = {
   enabled: false,
   effect: { add: 5, unit: "visits", multiplier_eligible: true },
   when: { from: "2026-11-01", weekly: [{ days: ["mon", "tue"], from: "18:00", until: "24:00" }] },
-  where: { channels: ["counter"] },
+  where: { location_ids: ["pier-9"], channels: ["counter"] },
   on: { product_ids: ["tea"], tags: ["hot"] },
-  who: { tier_ids: ["vip"], first_order: true },
+  who: { tier_ids: ["vip"], first_order: true, joined_within_days: 30 },
   minimum_spend: usd(2000),
   limits: { per_member: { count: 1, every: "week" } }
 }
@@ -42,15 +42,17 @@ describe("a promotion in the dialog", () => {
 
   it("lets go of bounds that are empty, and keeps what it does not show", () => {
     const on = { products: [], categories: [] }
-    const changed = put({ when, on, tiers: [], spend: undefined, limit: undefined, description: "" })
+    const changed = put({
+      ...{ when, on, tiers: [], spend: undefined, limit: undefined, description: "" },
+      ...{ where: { places: [], channels: ["web"] }, isFirst: false, joinedWithin: undefined }
+    })
     assert.deepStrictEqual(changed, {
       promotion_id: "happy-hour",
       name: "Happy hour",
       enabled: false,
       effect: whole.effect,
-      where: { channels: ["counter"] },
-      on: { tags: ["hot"] },
-      who: { first_order: true }
+      where: { channels: ["web"] },
+      on: { tags: ["hot"] }
     })
   })
 

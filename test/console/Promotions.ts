@@ -101,76 +101,91 @@ export const promotions = (it: It): void => {
     })
   )
 
-  it.effect("takes days, hours, dates, spend, tiers and how often, and tells them in words on the card", () =>
-    Effect.gen(function* () {
-      const { ask, open } = yield* Console
-      const before = (yield* ask("GET", address)) as Shown
-      const { faults, page } = yield* open("/programme?section=promotions", { viewport: narrow, colorScheme: "dark" })
-      const dialog = page.getByRole("dialog", { name: "Add a promotion" })
-      yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Add a promotion" }).click()
-        await dialog.getByLabel("Name").fill("Quiet evenings")
-        await dialog.getByLabel("What the guest gets").selectOption("Points for each of some products")
-        await dialog.getByLabel(/^Points for each/).fill("15")
-        await dialog.getByText("Say which products or categories.").waitFor()
-        assert.isTrue(await dialog.getByRole("button", { name: "Put it into the draft" }).isDisabled())
-        await dialog.getByRole("combobox", { name: "Of these categories" }).fill("bowls")
-        await dialog.getByRole("combobox", { name: "Of these categories" }).press("Enter")
-        for (const day of ["Mon", "Tue", "Wed"]) await dialog.getByText(day, { exact: true }).click()
-        await dialog.getByLabel("From, time of day").fill("17:00")
-        await dialog.getByLabel("Until, time of day").fill("17:00")
-        await dialog.getByText("It must end at another time than it begins.").waitFor()
-        await dialog.getByLabel("Until, time of day").fill("00:00")
-        await dialog.getByText("More: dates, spend, guests and how often").click()
-        await dialog.getByLabel("First day, optional").fill("2031-02-03")
-        await dialog.getByLabel("Last day, optional").fill("2031-02-02")
-        await dialog.getByText("The last day must not be before the first.").waitFor()
-        await dialog.getByLabel("Last day, optional").fill("2031-02-28")
-        await dialog.getByLabel("From this spend (USD), optional").fill("20")
-        await dialog.getByLabel("How often a guest gets it").selectOption("At most so often a week")
-        await dialog.getByText("VIP", { exact: true }).click()
-      })
-      assert.deepStrictEqual(yield* barriers(page), [])
-      yield* Effect.promise(async () => {
-        await save(page)
-        const card = page.getByRole("article", { name: "Quiet evenings" })
-        for (const told of [
-          "15 points an item",
-          "For bowls",
-          "Mon–Wed, 17:00–24:00",
-          "From 3 Feb 2031",
-          "Until 28 Feb 2031, which counts",
-          "Guests of VIP",
-          "From US$20.00",
-          "At most 1 order a week for each guest",
-          "No order in the last 30 days"
+  it.effect(
+    "takes days, hours, dates, spend, guests, restaurants and how often, and tells them in words on the card",
+    () =>
+      Effect.gen(function* () {
+        const { ask, open } = yield* Console
+        const before = (yield* ask("GET", address)) as Shown
+        yield* ask("PUT", "/admin/api/v1/locations", { location_id: "quay-4", name: "The Quay" })
+        const { faults, page } = yield* open("/programme?section=promotions", { viewport: narrow, colorScheme: "dark" })
+        const dialog = page.getByRole("dialog", { name: "Add a promotion" })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Add a promotion" }).click()
+          await dialog.getByLabel("Name").fill("Quiet evenings")
+          await dialog.getByLabel("What the guest gets").selectOption("Points for each of some products")
+          await dialog.getByLabel(/^Points for each/).fill("15")
+          await dialog.getByText("Say which products or categories.").waitFor()
+          assert.isTrue(await dialog.getByRole("button", { name: "Put it into the draft" }).isDisabled())
+          await dialog.getByRole("combobox", { name: "Of these categories" }).fill("bowls")
+          await dialog.getByRole("combobox", { name: "Of these categories" }).press("Enter")
+          for (const day of ["Mon", "Tue", "Wed"]) await dialog.getByText(day, { exact: true }).click()
+          await dialog.getByLabel("From, time of day").fill("17:00")
+          await dialog.getByLabel("Until, time of day").fill("17:00")
+          await dialog.getByText("It must end at another time than it begins.").waitFor()
+          await dialog.getByLabel("Until, time of day").fill("00:00")
+          await dialog.getByText(/^More: dates, spend/).click()
+          await dialog.getByLabel("First day, optional").fill("2031-02-03")
+          await dialog.getByLabel("Last day, optional").fill("2031-02-02")
+          await dialog.getByText("The last day must not be before the first.").waitFor()
+          await dialog.getByLabel("Last day, optional").fill("2031-02-28")
+          await dialog.getByLabel("From this spend (USD), optional").fill("20")
+          await dialog.getByLabel("How often a guest gets it").selectOption("Limited in a week, from Monday")
+          await dialog.getByText("VIP", { exact: true }).click()
+          await dialog.getByLabel("Only the first order of a guest").check()
+          await dialog.getByLabel(/^Only guests who joined/).fill("0")
+          await dialog.getByText("Write a whole number from 1.").waitFor()
+          await dialog.getByLabel(/^Only guests who joined/).fill("30")
+          await dialog.getByRole("combobox", { name: "Only at these restaurants" }).fill("quay")
+          await page.getByRole("listbox").getByRole("option", { name: "The Quay" }).click()
+          await dialog.getByText("Mobile", { exact: true }).click()
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        yield* Effect.promise(async () => {
+          await save(page)
+          const card = page.getByRole("article", { name: "Quiet evenings" })
+          for (const told of [
+            "15 points an item",
+            "For bowls",
+            "Mon–Wed, 17:00–24:00",
+            "From 3 Feb 2031",
+            "Until 28 Feb 2031, which counts",
+            "At The Quay",
+            "Only Mobile",
+            "Guests of VIP",
+            "A guest's first order",
+            "Guests who joined at most 30 days ago",
+            "From US$20.00",
+            "At most 1 order a week for each guest",
+            "No order in the last 30 days"
+          ])
+            await card.getByText(told, { exact: true }).waitFor()
+          await fits(page)
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        yield* Effect.promise(() => publish(page, before.version + 1))
+        const after = (yield* ask("GET", address)) as Shown
+        yield* ask("POST", `${address}/rollback`, { version: before.version })
+        assert.deepStrictEqual(after.program.promotions, [
+          ...before.program.promotions,
+          {
+            promotion_id: "quiet-evenings",
+            name: "Quiet evenings",
+            effect: { add_per_item: 15 },
+            when: {
+              from: "2031-02-03",
+              until: "2031-02-28",
+              weekly: [{ days: ["mon", "tue", "wed"], from: "17:00", until: "24:00" }]
+            },
+            where: { location_ids: ["quay-4"], channels: ["mobile"] },
+            on: { category_ids: ["bowls"] },
+            who: { tier_ids: ["vip"], first_order: true, joined_within_days: 30 },
+            minimum_spend: { amount: 2000, currency: "USD" },
+            limits: { per_member: { count: 1, every: "week" } }
+          }
         ])
-          await card.getByText(told, { exact: true }).waitFor()
-        await fits(page)
+        assert.deepStrictEqual(faults, [])
       })
-      assert.deepStrictEqual(yield* barriers(page), [])
-      yield* Effect.promise(() => publish(page, before.version + 1))
-      const after = (yield* ask("GET", address)) as Shown
-      yield* ask("POST", `${address}/rollback`, { version: before.version })
-      assert.deepStrictEqual(after.program.promotions, [
-        ...before.program.promotions,
-        {
-          promotion_id: "quiet-evenings",
-          name: "Quiet evenings",
-          effect: { add_per_item: 15 },
-          when: {
-            from: "2031-02-03",
-            until: "2031-02-28",
-            weekly: [{ days: ["mon", "tue", "wed"], from: "17:00", until: "24:00" }]
-          },
-          on: { category_ids: ["bowls"] },
-          who: { tier_ids: ["vip"] },
-          minimum_spend: { amount: 2000, currency: "USD" },
-          limits: { per_member: { count: 1, every: "week" } }
-        }
-      ])
-      assert.deepStrictEqual(faults, [])
-    })
   )
 
   it.effect("edits, switches off, removes and puts back a promotion, and opens the forms where one has a fault", () =>

@@ -31,12 +31,17 @@ export const challengeStrings = texts("challenge", {
     everys: {
       any: "In any time",
       week: "In a week, from Monday",
-      month: "In a month",
-      year: "In a year"
+      month: "In a calendar month",
+      year: "In a calendar year"
+    },
+    everyHints: {
+      days: "Days are counted in a week or a calendar month.",
+      weeks: "The row of weeks may begin at any time.",
+      others: "The last 30 days, counted anew each day, are not possible."
     },
     reward: "What the guest gets",
     choose: "Choose a reward",
-    more: "More: again and again, dates, spend and how long the reward lasts",
+    more: "More: again and again, dates, spend, how long the reward lasts and restaurants",
     repeats: "It can be completed again and again",
     least: (currency: string) => `An order counts from this spend (${currency}), optional`,
     days: "Days in which the reward can be used, optional",
@@ -58,7 +63,7 @@ export const challengeStrings = texts("challenge", {
   } satisfies Record<string, Counted> as Record<"orders" | "days" | "items" | "weeks_in_a_row", Counted>,
   spends: (money: string) => `orders for ${money}`,
   nothing: "nothing yet",
-  every: { week: "in a week", month: "in a month", year: "in a year" },
+  every: { week: "in a week from Monday", month: "in a calendar month", year: "in a calendar year" },
   ofSome: "of some products",
   withSpend: (money: string) => `from ${money} each`,
   repeats: "as often as it fills",

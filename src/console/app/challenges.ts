@@ -1,8 +1,8 @@
 /** Challenges of an edited programme, as the dialog for one shows and changes them. Pure. */
 import type { Challenge, ChallengeKind } from "../../contract/Challenges.ts"
 import { challengeKinds } from "../../contract/Challenges.ts"
-import type { OnEntry, WhenEntry } from "./occasions.ts"
-import { onEntryOf, whenEntryOf, withOn, withPart, withWhen } from "./occasions.ts"
+import type { OnEntry, WhenEntry, WhereEntry } from "./occasions.ts"
+import { onEntryOf, whenEntryOf, whereEntryOf, withOn, withPart, withWhen, withWhere } from "./occasions.ts"
 
 export type ChallengeEvery = NonNullable<Challenge["every"]>
 
@@ -16,6 +16,7 @@ export interface ChallengeEntry {
   readonly every: ChallengeEvery | undefined
   readonly repeats: boolean
   readonly on: OnEntry
+  readonly where: WhereEntry
   /** Undefined: times that the dialog does not show. */
   readonly when: WhenEntry | undefined
   /** An order counts from this spend; undefined: from any. */
@@ -32,7 +33,7 @@ export const daysOf = ({ expires_in_seconds: seconds }: Challenge["gives"]): num
   seconds === undefined ? undefined : seconds / daySeconds
 
 export const challengeEntryOf = (challenge: Challenge): ChallengeEntry => {
-  const { count, description, every, gives, minimum_spend, name, on, repeat, when } = challenge
+  const { count, description, every, gives, minimum_spend, name, on, repeat, when, where } = challenge
   const kind = challengeKinds.find((one) => count[one] !== undefined) ?? "orders"
   return {
     name,
@@ -42,6 +43,7 @@ export const challengeEntryOf = (challenge: Challenge): ChallengeEntry => {
     every,
     repeats: repeat === true,
     on: onEntryOf(on),
+    where: whereEntryOf(where),
     when: whenEntryOf(when),
     spend: minimum_spend?.amount,
     reward: gives.reward_id,
@@ -64,7 +66,8 @@ export const withChallengeEntry = (before: Challenge, entry: ChallengeEntry, cur
   const told = withPart(counted, "description", description === "" ? undefined : description)
   const often = withPart(told, "every", every)
   const lined = withPart(often, "on", withOn(before.on, entry.on))
-  const timed = withPart(lined, "when", withWhen(before.when, entry.when))
+  const placed = withPart(lined, "where", withWhere(before.where, entry.where))
+  const timed = withPart(placed, "when", withWhen(before.when, entry.when))
   const spent = withPart(timed, "minimum_spend", spend === undefined ? undefined : { amount: spend, currency })
   // False is what it is without, too.
   const isSame = repeats === (before.repeat === true)

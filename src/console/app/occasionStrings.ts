@@ -1,4 +1,4 @@
-/** Every English text about when and on which products something holds. */
+/** Every English text about when, where and on which products something holds. */
 import { texts } from "./texts.ts"
 
 export const occasionStrings = texts("occasion", {
@@ -12,6 +12,14 @@ export const occasionStrings = texts("occasion", {
   notShown: "It has times that are not edited here. The form under Advanced has them; they stay as they are.",
   products: "Of these products",
   categories: "Of these categories",
+  places: "Only at these restaurants",
+  placesHint: {
+    names: "None chosen: at all of them.",
+    ids: "Ids as the till sends them. None: at all of them. The page Today has a list in which each gets a name."
+  },
+  noPlace: "No restaurant has such a name.",
+  channels: "Only ordered by",
+  channelsHint: "None chosen: however it is ordered.",
   idsHint: {
     products: "Ids as the till sends them. Press Enter after each.",
     categories: "With neither products nor categories, everything that earns counts."

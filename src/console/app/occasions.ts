@@ -1,6 +1,7 @@
-/** When and on which products a promotion or a challenge holds, as a dialog shows and changes it. Pure. */
-import type { PromotionOn, PromotionWhen } from "../../contract/Promotions.ts"
+/** When, where and on which products a promotion or a challenge holds, as a dialog shows and changes it. Pure. */
+import type { PromotionOn, PromotionWhen, PromotionWhere } from "../../contract/Promotions.ts"
 import { weekdays } from "../../contract/Promotions.ts"
+import type { Channel } from "../../contract/Values.ts"
 
 export type Weekday = (typeof weekdays)[number]
 
@@ -19,6 +20,13 @@ export interface WhenEntry {
 export interface OnEntry {
   readonly products: ReadonlyArray<string>
   readonly categories: ReadonlyArray<string>
+}
+
+/** None: everywhere, and however it is ordered. */
+export interface WhereEntry {
+  /** Ids. */
+  readonly places: ReadonlyArray<string>
+  readonly channels: ReadonlyArray<Channel>
 }
 
 /** The object with one of its properties changed, in its place; undefined: without it. */
@@ -69,11 +77,23 @@ export const onEntryOf = (on: PromotionOn | undefined): OnEntry => ({
   categories: on?.category_ids ?? []
 })
 
+const orAny = <A>(list: ReadonlyArray<A>) => (list.length === 0 ? undefined : list)
+
 /** The lines with what a dialog says of them; undefined: all. */
-export const withOn = (before: PromotionOn | undefined, { categories, products }: OnEntry): PromotionOn | undefined => {
-  const orAny = (ids: ReadonlyArray<string>) => (ids.length === 0 ? undefined : ids)
-  return orNone(withPart(withPart(before ?? {}, "product_ids", orAny(products)), "category_ids", orAny(categories)))
-}
+export const withOn = (before: PromotionOn | undefined, { categories, products }: OnEntry): PromotionOn | undefined =>
+  orNone(withPart(withPart(before ?? {}, "product_ids", orAny(products)), "category_ids", orAny(categories)))
+
+export const whereEntryOf = (where: PromotionWhere | undefined): WhereEntry => ({
+  places: where?.location_ids ?? [],
+  channels: where?.channels ?? []
+})
+
+/** The places with what a dialog says of them; undefined: everywhere. */
+export const withWhere = (
+  before: PromotionWhere | undefined,
+  { channels, places }: WhereEntry
+): PromotionWhere | undefined =>
+  orNone(withPart(withPart(before ?? {}, "location_ids", orAny(places)), "channels", orAny(channels)))
 
 export type WhenFault = "hours" | "dates"
 

@@ -18,7 +18,7 @@ export const promotionStrings = texts("promotion", {
   oftenest: (n: number, shown: string) => ({
     day: `At most ${shown} ${count(n, "order", "orders")} a day for each guest`,
     week: `At most ${shown} ${count(n, "order", "orders")} a week for each guest`,
-    month: `At most ${shown} ${count(n, "order", "orders")} a month for each guest`,
+    month: `At most ${shown} ${count(n, "order", "orders")} a calendar month for each guest`,
     promotion: `At most ${shown} ${count(n, "order", "orders")} for each guest`
   }),
   dialog: {
@@ -33,26 +33,30 @@ export const promotionStrings = texts("promotion", {
       add_per_item: "Points for each",
       add: "Points for an order"
     },
-    more: "More: dates, spend, guests and how often",
+    more: "More: dates, spend, how often, guests and restaurants",
     spend: (currency: string) => `From this spend (${currency}), optional`,
     tiers: "Only guests of",
     tiersHint: "None chosen: of any tier.",
+    isFirst: "Only the first order of a guest",
+    joined: "Only guests who joined at most so many days ago, optional",
+    joinedHint: "30: each guest in the first 30 days.",
     every: "How often a guest gets it",
-    everyNone: "As often as it likes",
+    everyNone: "With every order",
     everys: {
-      day: "At most so often a day",
-      week: "At most so often a week",
-      month: "At most so often a month",
-      promotion: "At most so often in all"
+      day: "Limited in a day",
+      week: "Limited in a week, from Monday",
+      month: "Limited in a calendar month",
+      promotion: "Limited in all"
     },
-    count: "How many orders",
+    count: "At most with how many orders",
     faults: {
       name: "Write a name.",
       times: "Write a number above 1, at most 10.",
       points: "Write a whole number from 1.",
       products: "Say which products or categories.",
       spend: "Write an amount such as 5.00.",
-      count: "Write a whole number from 1."
+      count: "Write a whole number from 1.",
+      joined: "Write a whole number from 1."
     }
   },
   name: "Promotion",

@@ -1,7 +1,7 @@
 /** Promotions of an edited programme, as the dialog for one shows and changes them. Pure. */
 import type { Promotion } from "../../contract/Promotions.ts"
-import type { OnEntry, WhenEntry } from "./occasions.ts"
-import { onEntryOf, whenEntryOf, withOn, withPart, withWhen } from "./occasions.ts"
+import type { OnEntry, WhenEntry, WhereEntry } from "./occasions.ts"
+import { onEntryOf, whenEntryOf, whereEntryOf, withOn, withPart, withWhen, withWhere } from "./occasions.ts"
 
 export const giftKinds = ["multiply_bps", "add_per_item", "add"] as const
 export type GiftKind = (typeof giftKinds)[number]
@@ -16,6 +16,7 @@ export interface PromotionEntry {
   /** Basis points or points. */
   readonly amount: number
   readonly on: OnEntry
+  readonly where: WhereEntry
   /** Undefined: times that the dialog does not show. */
   readonly when: WhenEntry | undefined
   /** Minor units; undefined: any spend. */
@@ -24,6 +25,10 @@ export interface PromotionEntry {
   readonly limit: { readonly count: number; readonly every: Every } | undefined
   /** None: members of any tier. */
   readonly tiers: ReadonlyArray<string>
+  /** True: only the first order of a guest. */
+  readonly isFirst: boolean
+  /** Only guests who joined at most so many days ago; undefined: whenever they joined. */
+  readonly joinedWithin: number | undefined
 }
 
 export const promotionEntryOf = (promotion: Promotion): PromotionEntry => {
@@ -34,10 +39,13 @@ export const promotionEntryOf = (promotion: Promotion): PromotionEntry => {
     kind,
     amount: promotion.effect[kind] ?? 0,
     on: onEntryOf(promotion.on),
+    where: whereEntryOf(promotion.where),
     when: whenEntryOf(promotion.when),
     spend: promotion.minimum_spend?.amount,
     limit: promotion.limits?.per_member,
-    tiers: promotion.who?.tier_ids ?? []
+    tiers: promotion.who?.tier_ids ?? [],
+    isFirst: promotion.who?.first_order === true,
+    joinedWithin: promotion.who?.joined_within_days
   }
 }
 
@@ -49,8 +57,13 @@ const effectOf = (before: Promotion["effect"], kind: GiftKind, amount: number): 
   return { [kind]: amount, ...kept, ...eligible }
 }
 
-const whoOf = (before: Promotion["who"], tiers: ReadonlyArray<string>): Promotion["who"] => {
-  const who = withPart(before ?? {}, "tier_ids", tiers.length === 0 ? undefined : tiers)
+const whoOf = (
+  before: Promotion["who"],
+  { isFirst, joinedWithin, tiers }: Pick<PromotionEntry, "isFirst" | "joinedWithin" | "tiers">
+): Promotion["who"] => {
+  const ofTiers = withPart(before ?? {}, "tier_ids", tiers.length === 0 ? undefined : tiers)
+  const first = withPart(ofTiers, "first_order", isFirst || undefined)
+  const who = withPart(first, "joined_within_days", joinedWithin)
   return Object.keys(who).length === 0 ? undefined : who
 }
 
@@ -60,8 +73,9 @@ export const withPromotionEntry = (before: Promotion, entry: PromotionEntry, cur
   const named = { ...before, name: entry.name, effect: effectOf(before.effect, entry.kind, entry.amount) }
   const told = withPart(named, "description", description === "" ? undefined : description)
   const timed = withPart(told, "when", withWhen(before.when, entry.when))
-  const lined = withPart(timed, "on", withOn(before.on, entry.on))
-  const whose = withPart(lined, "who", whoOf(before.who, entry.tiers))
+  const placed = withPart(timed, "where", withWhere(before.where, entry.where))
+  const lined = withPart(placed, "on", withOn(before.on, entry.on))
+  const whose = withPart(lined, "who", whoOf(before.who, entry))
   const spent = withPart(whose, "minimum_spend", spend === undefined ? undefined : { amount: spend, currency })
   return withPart(spent, "limits", limit === undefined ? undefined : { per_member: limit })
 }

@@ -19,10 +19,11 @@ import {
   NameField,
   optionsOf,
   thoseThere,
-  useTyped
+  useTyped,
+  wrapperOrder
 } from "./DraftDialog.tsx"
 import type { NamedItem } from "./named.ts"
-import { DateFields, OnFields, WeeklyFields } from "./OccasionFields.tsx"
+import { DateFields, OnFields, WeeklyFields, WhereFields } from "./OccasionFields.tsx"
 
 const text = challengeStrings.dialog
 
@@ -45,6 +46,7 @@ const typedOf = (entry: ChallengeEntry | undefined, digits: number): Typed => {
       every: undefined,
       repeats: false,
       on: { products: [], categories: [] },
+      where: { places: [], channels: [] },
       when: { days: [], from: "", until: "", first: "", last: "" },
       least: "",
       reward: "",
@@ -77,9 +79,16 @@ const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
   ])
 }
 
+/** Why these times are offered and no others. */
+const everyHint = (kind: ChallengeKind): string => {
+  if (kind === "days") return text.everyHints.days
+  return kind === "weeks_in_a_row" ? text.everyHints.weeks : text.everyHints.others
+}
+
 /** True if a field that is folded away holds something. */
-const hasMore = ({ days, description, least, repeats, when }: Typed): boolean =>
+const hasMore = ({ days, description, least, repeats, when, where }: Typed): boolean =>
   repeats ||
+  where.places.length + where.channels.length > 0 ||
   [days, description, least, when?.from, when?.until, when?.first, when?.last].some(Boolean) ||
   when === undefined ||
   when.days.length > 0
@@ -145,6 +154,8 @@ export const ChallengeDialog = (props: ChallengeDialogProps) => {
         )}
         <NativeSelect
           label={text.every}
+          description={everyHint(typed.kind)}
+          inputWrapperOrder={[...wrapperOrder]}
           value={typed.every ?? ""}
           data={everysOf(typed.kind).map((one) => ({ value: one ?? "", label: text.everys[one ?? "any"] }))}
           onChange={({ currentTarget: { value } }) =>
@@ -188,6 +199,7 @@ export const ChallengeDialog = (props: ChallengeDialogProps) => {
           onChange={(days) => put({ days })}
           {...errorOf("days", typed.days)}
         />
+        <WhereFields value={typed.where} onChange={(where) => put({ where })} />
         <DescriptionField value={typed.description} onChange={(description) => put({ description })} />
       </Folded>
     </DraftDialog>

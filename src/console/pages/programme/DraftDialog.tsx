@@ -14,6 +14,9 @@ export interface DialogOf<Entry> {
   readonly onSave: (entry: Entry) => void
 }
 
+/** Aligns neighbouring inputs, however long their descriptions are. */
+export const wrapperOrder = ["label", "input", "description", "error"] as const
+
 /** True if it is a whole number from `least`. */
 export const isWhole = (value: number | string, least = 1): boolean =>
   value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= least

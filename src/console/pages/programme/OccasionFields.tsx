@@ -1,14 +1,15 @@
-/** Fields of a dialog: when something holds, and on which products. */
-import { Group, TagsInput, TextInput } from "@mantine/core"
+/** Fields of a dialog: when and where something holds, and on which products. */
+import { Group, MultiSelect, TagsInput, TextInput } from "@mantine/core"
 import { weekdays } from "../../../contract/Promotions.ts"
-import type { OnEntry, WhenEntry } from "../../app/occasions.ts"
+import { Channel } from "../../../contract/Values.ts"
+import { useLocationList } from "../../app/locations.ts"
+import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { occasionStrings as text } from "../../app/occasionStrings.ts"
+import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Several } from "./DraftDialog.tsx"
+import { Several, wrapperOrder } from "./DraftDialog.tsx"
 import { daysInWords } from "./occasionWords.ts"
-
-const wrapperOrder = ["label", "input", "description", "error"] as const
 
 export const OnFields = (props: {
   readonly value: OnEntry
@@ -26,6 +27,45 @@ export const OnFields = (props: {
       {...(error === undefined || of === "categories" ? {} : { error })}
     />
   ))
+}
+
+/** The restaurants by name, and how it is ordered. */
+export const WhereFields = (props: { readonly value: WhereEntry; readonly onChange: (value: WhereEntry) => void }) => {
+  const { onChange, value } = props
+  const known = useLocationList().data?.locations ?? []
+  const named = known.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
+  const unknown = value.places.filter((id) => !named.some((one) => one.value === id))
+  const put = (places: ReadonlyArray<string>) => onChange({ ...value, places })
+  return (
+    <>
+      {known.length === 0 ? (
+        <TagsInput
+          label={text.places}
+          description={text.placesHint.ids}
+          acceptValueOnBlur
+          value={[...value.places]}
+          onChange={put}
+        />
+      ) : (
+        <MultiSelect
+          label={text.places}
+          description={text.placesHint.names}
+          searchable
+          nothingFoundMessage={text.noPlace}
+          data={[...named, ...unknown.map((id) => ({ value: id, label: id }))]}
+          value={[...value.places]}
+          onChange={put}
+        />
+      )}
+      <Several
+        label={text.channels}
+        description={text.channelsHint}
+        options={Channel.literals.map((one) => ({ value: one, label: labelOf(one) }))}
+        value={value.channels}
+        onChange={(channels) => onChange({ ...value, channels })}
+      />
+    </>
+  )
 }
 
 interface WhenProps {

@@ -1,9 +1,9 @@
 /** A short dialog for one promotion of an edited programme. */
-import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
+import { Checkbox, NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { amountOf, amountText } from "../../app/amounts.ts"
 import { digitsOf } from "../../app/format.ts"
-import type { OnEntry, WhenEntry } from "../../app/occasions.ts"
+import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import type { Every, GiftKind, PromotionEntry } from "../../app/promotions.ts"
 import { giftKinds } from "../../app/promotions.ts"
@@ -21,7 +21,7 @@ import {
   useTyped
 } from "./DraftDialog.tsx"
 import type { NamedItem } from "./named.ts"
-import { DateFields, OnFields, WeeklyFields } from "./OccasionFields.tsx"
+import { DateFields, OnFields, WeeklyFields, WhereFields } from "./OccasionFields.tsx"
 
 const text = promotionStrings.dialog
 
@@ -36,11 +36,14 @@ interface Typed {
   readonly times: number | string
   readonly points: number | string
   readonly on: OnEntry
+  readonly where: WhereEntry
   readonly when: WhenEntry | undefined
   readonly spend: string
   readonly every: Every | ""
   readonly count: number | string
   readonly tiers: ReadonlyArray<string>
+  readonly isFirst: boolean
+  readonly joinedWithin: number | string
   readonly description: string
 }
 
@@ -50,20 +53,25 @@ const blank: Typed = {
   times: 2,
   points: "",
   on: { products: [], categories: [] },
+  where: { places: [], channels: [] },
   when: { days: [], from: "", until: "", first: "", last: "" },
   spend: "",
   every: "",
   count: 1,
   tiers: [],
+  isFirst: false,
+  joinedWithin: "",
   description: ""
 }
 
 const typedOf = (entry: PromotionEntry | undefined, digits: number): Typed => {
   if (entry === undefined) return blank
-  const { amount, description, kind, limit, name, on, spend, tiers, when } = entry
+  const { amount, joinedWithin = "", limit, spend, ...shown } = entry
+  const { kind } = shown
   return {
     ...blank,
-    ...{ name, kind, on, when, tiers, description },
+    ...shown,
+    joinedWithin,
     ...(kind === "multiply_bps" ? { times: amount / wholeBps } : { points: amount }),
     spend: spend === undefined ? "" : amountText(spend, digits),
     every: limit?.every ?? "",
@@ -74,10 +82,12 @@ const typedOf = (entry: PromotionEntry | undefined, digits: number): Typed => {
 const bpsOf = (times: number | string): number => Math.round(Number(times) * wholeBps)
 
 const entryOf = (typed: Typed, digits: number): PromotionEntry => {
-  const { count, description, every, kind, name, on, points, spend, tiers, times, when } = typed
+  const { count, every, joinedWithin, kind, name, points, spend, times, ...same } = typed
   return {
+    ...same,
+    kind,
     name: name.trim(),
-    ...{ kind, on, when, tiers, description },
+    joinedWithin: joinedWithin === "" ? undefined : Number(joinedWithin),
     amount: kind === "multiply_bps" ? bpsOf(times) : Number(points),
     spend: spend === "" ? undefined : amountOf(spend, digits),
     limit: every === "" ? undefined : { count: Number(count), every }
@@ -85,7 +95,7 @@ const entryOf = (typed: Typed, digits: number): PromotionEntry => {
 }
 
 const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
-  const { count, every, kind, name, on, points, spend, times } = typed
+  const { count, every, joinedWithin, kind, name, on, points, spend, times } = typed
   const isMultiple = kind === "multiply_bps"
   const isForAll = on.products.length === 0 && on.categories.length === 0 && !hasTags
   return thoseThere<keyof typeof text.faults>([
@@ -94,16 +104,16 @@ const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
     ["points", !isMultiple && !isWhole(points)],
     ["products", kind === "add_per_item" && isForAll],
     ["spend", spend !== "" && amountOf(spend, digits) === undefined],
-    ["count", every !== "" && !isWhole(count)]
+    ["count", every !== "" && !isWhole(count)],
+    ["joined", joinedWithin !== "" && !isWhole(joinedWithin)]
   ])
 }
 
 /** Which of the fields that are folded away hold something. */
-const hasMore = ({ description, every, spend, tiers, when }: Typed): boolean =>
-  description !== "" ||
-  every !== "" ||
-  spend !== "" ||
-  tiers.length > 0 ||
+const hasMore = ({ description, every, isFirst, joinedWithin, spend, tiers, when, where }: Typed): boolean =>
+  isFirst ||
+  [description, every, joinedWithin, spend].some((value) => value !== "") ||
+  [tiers, where.places, where.channels].some((list) => list.length > 0) ||
   (when !== undefined && (when.first !== "" || when.last !== ""))
 
 interface PromotionDialogProps extends DialogOf<PromotionEntry> {
@@ -209,6 +219,20 @@ export const PromotionDialog = (props: PromotionDialogProps) => {
             onChange={(tiers) => put({ tiers })}
           />
         )}
+        <Checkbox
+          label={text.isFirst}
+          checked={typed.isFirst}
+          onChange={({ currentTarget }) => put({ isFirst: currentTarget.checked })}
+        />
+        <NumberInput
+          label={text.joined}
+          description={text.joinedHint}
+          allowDecimal={false}
+          value={typed.joinedWithin}
+          onChange={(joinedWithin) => put({ joinedWithin })}
+          {...errorOf("joined", typed.joinedWithin)}
+        />
+        <WhereFields value={typed.where} onChange={(where) => put({ where })} />
         <DescriptionField value={typed.description} onChange={(description) => put({ description })} />
       </Folded>
     </DraftDialog>
