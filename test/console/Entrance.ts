@@ -35,7 +35,7 @@ export const entrance = (it: It): void => {
       const { ask, open } = yield* Console
       const { faults, page } = yield* open("/")
       yield* Effect.promise(async () => {
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
         await page.getByRole("button", { name: "Freeze writes" }).click()
         const dialog = page.getByRole("dialog")
         await dialog.getByText("Tills cannot post orders or redeem until you allow writes again").waitFor()
@@ -60,7 +60,7 @@ export const entrance = (it: It): void => {
     Effect.gen(function* () {
       const { page } = yield* (yield* Console).open("/", { viewport: narrow, colorScheme: "dark" })
       yield* Effect.promise(async () => {
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
         assert.isAtMost(await overflow(page), 0)
         await page.getByRole("button", { name: "Menu" }).click()
         await page.getByRole("link", { name: "Members" }).waitFor()
@@ -74,13 +74,13 @@ export const entrance = (it: It): void => {
       const { open } = yield* Console
       const { page } = yield* open("/")
       yield* Effect.promise(async () => {
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
         await page.context().clearCookies()
         await page.getByText("Your session has ended").waitFor()
         await typeKey(page, rootKey)
         await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByText("Your session has ended").waitFor({ state: "hidden" })
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
       })
     })
   )
@@ -90,7 +90,7 @@ export const entrance = (it: It): void => {
       const { open } = yield* Console
       const { page } = yield* open("/")
       yield* Effect.promise(async () => {
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
         const signedIn = Promise.withResolvers<void>()
         const late = Promise.withResolvers<string>()
         await page.route(/\/analytics/, async (route) => {

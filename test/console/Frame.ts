@@ -61,7 +61,7 @@ export const frame = (it: It): void => {
             }
           `)
           await page.reload()
-          await page.getByText("Eligible spend").waitFor()
+          await page.getByText("Today so far").waitFor()
           const refreshed = page.waitForRequest(/overview/)
           await page.clock.runFor(6_000)
           await refreshed

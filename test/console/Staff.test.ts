@@ -113,7 +113,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await page.getByText("What you did, newest first.").waitFor()
         await page.getByRole("cell", { name: "Waited too long" }).waitFor()
         await page.goto(`${url}/console`)
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
       })
       yield* Effect.promise(async () => {
         const { page } = owner

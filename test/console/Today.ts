@@ -11,18 +11,18 @@ const shown = new Intl.NumberFormat("en-GB")
 const number = (value: number): string => shown.format(value)
 
 /** The numbers beside a chart, by their labels. */
-const numbersOf = (page: Page, title: string): Promise<Readonly<Record<string, string>>> =>
-  page
-    .getByRole("region", { name: title, exact: true })
-    .locator("dl > div")
-    .evaluateAll((all) =>
-      Object.fromEntries(
-        all.map((one) => [
-          one.querySelector("dt")?.textContent?.trim() ?? "",
-          one.querySelector("dd")?.textContent?.trim() ?? ""
-        ])
-      )
+const numbersOf = async (page: Page, title: string): Promise<Readonly<Record<string, string>>> => {
+  const numbers = page.getByRole("region", { name: title, exact: true }).locator("dl > div")
+  await numbers.first().waitFor()
+  return numbers.evaluateAll((all) =>
+    Object.fromEntries(
+      all.map((one) => [
+        one.querySelector("dt")?.textContent?.trim() ?? "",
+        one.querySelector("dd")?.textContent?.trim() ?? ""
+      ])
     )
+  )
+}
 
 /** The cells of a chart's table. */
 const tableOf = async (page: Page, title: string): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
@@ -158,7 +158,7 @@ export const today = (it: It): void => {
         const today = await saved("Today so far")
         assert.strictEqual(today[0], "\uFEFFFigure,Value")
         assert.match(today[1] ?? "", /^Orders,\d+$/)
-        assert.match(today.find((line) => line.startsWith("Eligible spend")) ?? "", /^Eligible spend \(USD\),[\d.]+$/)
+        assert.match(today.find((line) => line.startsWith("Revenue")) ?? "", /^Revenue \(USD\),[\d.]+$/)
         assert.match(today.find((line) => line.startsWith("Outstanding")) ?? "", /^Outstanding \(points\),\d+$/)
         const [header, node] = await saved("Nodes")
         assert.strictEqual(header, "\uFEFFAddress,Role,Partitions,Milliseconds since the last beat,Version")
@@ -223,6 +223,19 @@ export const today = (it: It): void => {
         await chart(page).waitFor()
         assert.isTrue(await page.getByRole("radio", { name: "90 days" }).isChecked())
         assert.strictEqual(await page.getByLabel("Location", { exact: true }).inputValue(), "harbor")
+        // What the restaurant does not limit says so.
+        assert.includeMembers(Object.keys(await numbersOf(page, "Figures of these days")), [
+          "New members (whole programme)",
+          "Outstanding points (whole programme)",
+          "Revenue"
+        ])
+        assert.property(await numbersOf(page, "Members by tier (whole programme)"), "Ordered here")
+        assert.property(await numbersOf(page, "Rewards"), "Issued to wallets (whole programme)")
+        await page
+          .getByRole("region", { name: /^Yesterday/ })
+          .getByText(/all restaurants, whichever/)
+          .waitFor()
+        await page.getByText("All restaurants", { exact: true }).waitFor()
       })
       yield* Effect.promise(async () => {
         await page.getByLabel("Days of orders").selectOption("Orders by business day")
@@ -393,7 +406,7 @@ export const today = (it: It): void => {
       const { faults, page } = yield* open("/", { key: secret })
       yield* Effect.promise(async () => {
         await page.getByRole("heading", { name: "Members by tier" }).waitFor()
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("that points may be given for", { exact: true }).waitFor()
         assert.strictEqual(await page.getByRole("region", { name: "Trends" }).count(), 0)
         assert.strictEqual(await page.getByText("Your key does not allow this").count(), 0)
       })

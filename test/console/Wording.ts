@@ -9,7 +9,7 @@ export const wording = (it: It): void => {
     Effect.gen(function* () {
       const { page } = yield* (yield* Console).open("/")
       yield* Effect.promise(async () => {
-        await page.getByText("Eligible spend").waitFor()
+        await page.getByText("Today so far").waitFor()
         await page.context().clearCookies()
         await comeBack(page)
         await page.getByText("Your session has ended").waitFor()

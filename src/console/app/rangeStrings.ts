@@ -13,8 +13,13 @@ export const rangeStrings = texts("range", {
   issued: "Points issued",
   redeemed: "Points redeemed",
   expired: "Points expired",
-  summaryHint:
-    "Revenue is the spend that points may be given for, net of refunds. Outstanding is as of now, whatever the days.",
+  revenueHint: "Revenue is the spend that points may be given for, net of refunds.",
+  outstandingHint: "Outstanding is as of now, whatever the days.",
+  onlyHere:
+    "Figures of this restaurant only. Members, balances, wallets, campaigns and imports have none: they are marked “whole programme”.",
+  everywhere: "All restaurants",
+  whole: (label: string) => `${label} (whole programme)`,
+  orderedHere: "Ordered here",
   liability: "Owed to guests",
   cost: "Cost of rewards",
   worthHint: (points: string, worth: string) =>

@@ -59,7 +59,7 @@ const Figure = ({ label, value, hint }: { readonly label: string; readonly value
 const Figures = ({ overview: { members, points, today } }: { readonly overview: Overview }) => (
   <SimpleGrid cols={{ base: 2, md: 4 }}>
     <Figure label={text.orders} value={number(today.orders)} />
-    <Figure label={text.spend} value={money(today.eligible_spend)} />
+    <Figure label={text.revenue} value={money(today.eligible_spend)} hint={text.revenueHint} />
     <Figure label={text.issued} value={number(today.issued)} />
     <Figure label={text.redeemed} value={number(today.redeemed)} />
     <Figure label={text.expired} value={number(today.expired)} />

@@ -1,8 +1,11 @@
-/** The figures of today so far as a file. */
+/** The figures of today so far as a file, which a chosen restaurant does not limit. */
+import { Group } from "@mantine/core"
+import { useSearch } from "@tanstack/react-router"
 import type { Overview } from "../../../contract/admin/Overview.ts"
 import { decimal } from "../../app/format.ts"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
+import { Note } from "../../ui/Note.tsx"
 import { SaveFigures } from "../../ui/SaveFigures.tsx"
 
 const text = strings.today
@@ -10,7 +13,7 @@ const text = strings.today
 const rowsOf = ({ members, points, today }: Overview) => [
   [rangeStrings.figure, rangeStrings.value],
   [text.orders, today.orders],
-  [`${text.spend} (${today.eligible_spend.currency})`, decimal(today.eligible_spend)],
+  [`${text.revenue} (${today.eligible_spend.currency})`, decimal(today.eligible_spend)],
   [text.issued, today.issued],
   [text.redeemed, today.redeemed],
   [text.expired, today.expired],
@@ -25,6 +28,12 @@ const rowsOf = ({ members, points, today }: Overview) => [
   ])
 ]
 
-export const SaveToday = ({ overview }: { readonly overview: Overview }) => (
-  <SaveFigures title={text.soFar} rows={() => rowsOf(overview)} />
-)
+export const SaveToday = ({ overview }: { readonly overview: Overview }) => {
+  const { location } = useSearch({ from: "/" })
+  return (
+    <Group gap="xs">
+      {location === undefined ? undefined : <Note>{rangeStrings.everywhere}</Note>}
+      <SaveFigures title={text.soFar} rows={() => rowsOf(overview)} />
+    </Group>
+  )
+}

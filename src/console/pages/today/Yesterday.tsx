@@ -1,6 +1,7 @@
 /** Yesterday beside the same weekday a week before, in the programme's zone. Needs a scope of the platform. */
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useSearch } from "@tanstack/react-router"
 import { Suspense } from "react"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
@@ -76,6 +77,7 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
   const zone = useZone()
   const yesterday = useDay(serviceTime, 1)
   const before = useDay(serviceTime, 8).data
+  const { location } = useSearch({ from: "/" })
   const title = text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))
   return (
     <Panel
@@ -109,7 +111,10 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
                 </div>
               ))}
             </SimpleGrid>
-            <Note size="xs">{text.hint(weekdayDate(dayBefore(serviceTime, zone, 8), zone), zone)}</Note>
+            <Note size="xs">
+              {text.hint(weekdayDate(dayBefore(serviceTime, zone, 8), zone), zone)}
+              {location === undefined ? undefined : ` ${text.everywhere}`}
+            </Note>
           </Stack>
         )}
       </Shown>
