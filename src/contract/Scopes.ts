@@ -121,6 +121,7 @@ const platform = {
   putConnector: "developer:write",
   deleteConnector: "developer:write",
   replayConnector: "developer:write",
+  retryConnector: "developer:write",
   testConnector: "developer:write",
   rotateConnector: "developer:write",
   setConnectorStatus: "developer:write"

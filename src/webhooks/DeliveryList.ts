@@ -64,6 +64,19 @@ export const list = (
   )
 }
 
+/** Has the deliveries of a connector that wait tried at once: who delivers reads them anew. Requires: a transaction. */
+export const tryNow = (query: Query, connector: number): Effect.Effect<void, Refused> =>
+  Effect.andThen(
+    // In the order in which progress is written.
+    query("UPDATE connectors SET changes = changes + 1 WHERE n = $1", [int8(connector)]),
+    Effect.asVoid(
+      query(
+        "UPDATE deliveries SET next_at = NULL WHERE connector = $1 AND status = 'pending' AND next_at IS NOT NULL",
+        [int8(connector)]
+      )
+    )
+  )
+
 const missingRows = rowsOf(Schema.Struct({ id: Schema.String }))
 
 /** Those of the events that a connector has no delivery of. */

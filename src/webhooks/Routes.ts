@@ -101,6 +101,22 @@ const replay = Effect.fnUntraced(function* (parts: Parts, asked: ReplayRequest) 
   return HttpServerResponse.jsonUnsafe({ connector_id: id, accepted: true }, { status: 202 })
 })
 
+const retry = Effect.fnUntraced(function* (
+  { people: { query, transaction } }: Parts,
+  { connector_id: id }: typeof ConnectorTest.Type
+) {
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.lock(query, id)
+      const { connector, n } = yield* Owned.find(query, id)
+      if (!connector.enabled) return yield* refuse("invalid_state", `Connector ${id} is disabled; enable it first.`)
+      yield* Lists.tryNow(query, n)
+      yield* Audit.tell(query, { action: "connector.retry", ...Owned.audited(connector), changes: {} })
+    })
+  )
+  return HttpServerResponse.jsonUnsafe({ connector_id: id, accepted: true }, { status: 202 })
+})
+
 const ping = (id: string, now: number) =>
   JSON.stringify({
     specversion: "1.0",
@@ -186,6 +202,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_deliveries", (h
     handlers
       .handle("listDeliveries", ({ query }) => listDeliveries(parts, query))
       .handle("replayConnector", ({ payload }) => replay(parts, payload))
+      .handle("retryConnector", ({ payload }) => retry(parts, payload))
       .handle("testConnector", ({ payload }) => test(parts, isPrivate, payload))
       .handle("rotateConnector", ({ payload }) => rotate(parts, payload))
       .handle("setConnectorStatus", ({ payload }) => setStatus(parts, payload))

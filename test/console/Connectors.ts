@@ -177,11 +177,33 @@ export const connectors = (it: It): void => {
         await page.getByText("The event is being sent again").waitFor()
         await rows.getByText("Pending", { exact: true }).waitFor()
         await rows.getByText(/^\d attempts$/).click()
-        await rows.getByText("out of order").waitFor()
+        await rows.locator(".secret", { hasText: "out of order" }).waitFor()
         await page.getByText(/^The receiver has accepted nothing since/).waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
+        // The receiver is mended, then breaks again.
+        await page.getByRole("button", { name: "Replay all failed" }).click()
+        await dialog.getByText("No delivery was given up. 1 waits for another attempt").waitFor()
+        await page.keyboard.press("Escape")
+        await dialog.waitFor({ state: "hidden" })
+        const refuse = receiver.answering
+        receiver.answering = () => undefined
+        await page.getByRole("button", { name: `Try now to deliver to ${name}` }).click()
+        await dialog.getByText("1 delivery waits for another attempt. It is tried at once instead.").waitFor()
+        await confirm("Try now")
+        await page.getByText("What waits is being tried").waitFor()
+        await rows.getByText("Delivered", { exact: true }).waitFor()
+        await page.getByText(/^The receiver has accepted nothing since/).waitFor({ state: "hidden" })
+        receiver.answering = refuse
+        await rows.getByRole("button", { name: /^Replay Member enrolled/ }).click()
+        await confirm("Replay")
+        await rows.getByText("Pending", { exact: true }).waitFor()
+        await rows
+          .getByText(/^500 after/)
+          .first()
+          .waitFor()
+
         await page.getByRole("link", { name: "Today" }).click()
         await page.getByRole("status").getByRole("link", { name }).click()
 

@@ -56,6 +56,7 @@ const refused: Readonly<Record<string, string>> = {
   "faults.set": "not_found",
   "delivery.list": "not_found",
   "connector.replay": "not_found",
+  "connector.retry": "not_found",
   "connector.test": "not_found",
   "connector.rotate": "not_found",
   "connector.set_status": "not_found"

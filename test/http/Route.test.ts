@@ -186,6 +186,7 @@ describe("the service's routes", () => {
         "POST admin/tokens/:token_id/rotate",
         "POST platform/connectors/delete",
         "POST platform/connectors/replay",
+        "POST platform/connectors/retry",
         "POST platform/connectors/rotate",
         "POST platform/connectors/status",
         "POST platform/connectors/test",

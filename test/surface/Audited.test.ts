@@ -104,6 +104,7 @@ const changes: ReadonlyArray<Change> = [
   },
   { route: `POST ${platform}/connectors/rotate`, body: { connector_id: "walk" }, action: "connector.rotate" },
   { route: `POST ${platform}/connectors/test`, body: { connector_id: "walk" }, action: "connector.test" },
+  { route: `POST ${platform}/connectors/retry`, body: { connector_id: "walk" }, action: "connector.retry" },
   {
     route: `POST ${platform}/connectors/replay`,
     body: { connector_id: "walk", after: "0" },

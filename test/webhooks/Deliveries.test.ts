@@ -261,6 +261,41 @@ scene("go on at once where a test has reached the receiver that was down", () =>
   })
 )
 
+scene("go on at once where a retry asks for it, of a receiver that was down and of one event that failed", () =>
+  Effect.gen(function* () {
+    const receiver = yield* begin("mended")
+    const retry = Effect.map(post("retry", { connector_id: "mended" }), ({ status }) => status)
+    yield* receiver.kill
+    const members = Array.from({ length: 6 }, (_, n) => `mended-${n}`)
+    yield* enrollAll(...members)
+    for (let passed = 0; passed < hour; passed += 5 * minute) yield* pass(5 * minute)
+    yield* receiver.listen
+    yield* pass(Bounds.pollMs)
+    assert.lengthOf(receiver.heard, 0, "the next probe is some minutes away")
+    assert.strictEqual(yield* retry, 202)
+    yield* until(() => receiver.heard.length >= members.length)
+    yield* pass(Bounds.pollMs)
+    assert.deepStrictEqual((yield* connector("mended")).health.waiting, 0)
+    // One event alone, which would wait five seconds, then half a minute.
+    let isDown = true
+    receiver.answering = (_, answer) => {
+      if (!isDown) return undefined
+      answer.writeHead(500).end("out of order")
+      return "answered"
+    }
+    yield* enrollAll("mended-alone")
+    yield* until(() => receiver.heard.length > members.length)
+    yield* pass(Bounds.storeMs)
+    isDown = false
+    assert.isDefined((yield* deliveries("mended"))[0]?.next_attempt_at)
+    assert.strictEqual(yield* retry, 202)
+    yield* pass(Bounds.pollMs)
+    yield* until(() => receiver.heard.length > members.length + 1)
+    yield* post("status", { connector_id: "mended", enabled: false })
+    assert.strictEqual(yield* retry, 409)
+  })
+)
+
 scene("end with 410, and after 3 days without a success; the connector says why, until it is enabled", () =>
   Effect.gen(function* () {
     const receiver = yield* begin("ends")

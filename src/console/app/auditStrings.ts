@@ -50,6 +50,7 @@ export const auditStrings = texts("audit", {
     "connector.status": "Connector enabled or disabled",
     "connector.rotate": "Connector's secret changed",
     "connector.replay": "Events sent again to a connector",
+    "connector.retry": "Waiting events tried at once",
     "connector.test": "Test sent to a connector",
     "freeze.on": "Writes frozen",
     "freeze.off": "Writes allowed again",

@@ -9,7 +9,8 @@ export const connectorStrings = texts("connector", {
     "A connector sends events about guests, orders and points to another system, such as your newsletter system.",
   name: "Name",
   url: "Address",
-  urlHint: "An https address that can be reached from the internet.",
+  urlHint:
+    "An https address that can be reached from the internet. A service that is set to allow private receivers also takes a private one, and http on its own machine.",
   types: "Events",
   allTypes: "All, including types of later versions",
   someTypes: "Only these",
@@ -60,7 +61,7 @@ export const connectorStrings = texts("connector", {
   noneYet: "nothing delivered yet",
   failingSince: "Failing since",
   failingAlert: (at: string) =>
-    `The receiver has accepted nothing since ${at}. The service tries again; after 3 days of that it disables the connector.`,
+    `The receiver has accepted nothing since ${at}. The service tries again by itself; once it is mended, “Try now” waits for no pause. After 3 days of that it disables the connector.`,
   reasons: {
     gone: "The receiver answered 410 (gone).",
     failing: "The receiver accepted nothing for 3 days."
@@ -130,6 +131,8 @@ export const connectorStrings = texts("connector", {
   attemptsOf: (n: number) => `${n} ${count(n, "attempt", "attempts")}`,
   nextAttempt: "Next attempt",
   afterOthers: "after the member's earlier events",
+  nextNow: "at once",
+  nextAfterOne: "when the receiver accepts one",
   replay: "Replay",
   replayOf: (event: string) => `Replay ${event}`,
   willReplayOne: (event: string, name: string) =>
@@ -139,7 +142,16 @@ export const connectorStrings = texts("connector", {
   willReplayFailed: (n: number, shown: string, name: string) =>
     `Sends ${shown} ${count(n, "event", "events")} again to “${name}”: ${count(n, "its delivery", "their deliveries")} failed. Each has the same id as before.`,
   onlyNewest: (shown: string) => `These are the newest ${shown} that failed. Repeat this for the others.`,
-  noFailed: "No delivery has failed.",
+  noFailed: "No delivery was given up, so there is nothing to replay.",
+  noFailedButWaiting: (n: number, shown: string) =>
+    `No delivery was given up. ${shown} ${count(n, "waits", "wait")} for another attempt: “Try now” sends ${count(n, "it", "them")} at once.`,
+  tryNow: "Try now",
+  tryNowOf: (name: string) => `Try now to deliver to ${name}`,
+  willTry: (n: number, shown: string) =>
+    `${shown} ${count(n, "delivery waits", "deliveries wait")} for another attempt. ${count(n, "It is", "They are")} tried at once instead.`,
+  willTryOne:
+    "The receiver accepted nothing lately, so one delivery is tried first. Once it is accepted, all the others follow.",
+  trying: "What waits is being tried. Its status changes below.",
   replayedFailed: (n: number, shown: string) => `${shown} ${count(n, "event is", "events are")} being sent again.`,
   replayRange: "Replay a time range",
   rangeFrom: "From",

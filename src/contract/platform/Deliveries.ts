@@ -85,6 +85,13 @@ const ReplayAccepted = Schema.Struct({
   accepted: field(Schema.Literal(true), "Always true: the replay is stored and goes on in the background.")
 })
 
+const ConnectorRetry = Schema.Struct({ connector_id })
+
+const RetryAccepted = Schema.Struct({
+  connector_id,
+  accepted: field(Schema.Literal(true), "Always true: the attempts begin in the background, within a second.")
+})
+
 export const ConnectorTest = Schema.Struct({ connector_id })
 
 const TestOutcome = Schema.Struct({
@@ -144,6 +151,20 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
         "Sends events with their first ids again, also those of times in which the connector was disabled. Audited. ",
         stateCodes,
         examples.replayConnector
+      )
+    ),
+    HttpApiEndpoint.post("retryConnector", `${connectorsPath}/retry`, {
+      payload: ConnectorRetry,
+      success: RetryAccepted.pipe(HttpApiSchema.status(202)),
+      error: problems(stateCodes)
+    }).annotateMerge(
+      annotated(
+        "connector.retry",
+        "Try now what waits",
+        "Tries the deliveries that wait for another attempt at once, for a receiver that was mended. While all fail, one is " +
+          "tried, and the others follow once the receiver accepts it. Audited. ",
+        stateCodes,
+        examples.retryConnector
       )
     ),
     HttpApiEndpoint.post("testConnector", `${connectorsPath}/test`, {

@@ -64,6 +64,7 @@ const response = {
     { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` },
     { name: "connectors/deliveries", methods: ["GET"], path: `${platformPath}/connectors/deliveries` },
     { name: "connectors/replay", methods: ["POST"], path: `${platformPath}/connectors/replay` },
+    { name: "connectors/retry", methods: ["POST"], path: `${platformPath}/connectors/retry` },
     { name: "connectors/test", methods: ["POST"], path: `${platformPath}/connectors/test` },
     { name: "connectors/rotate", methods: ["POST"], path: `${platformPath}/connectors/rotate` },
     { name: "connectors/status", methods: ["POST"], path: `${platformPath}/connectors/status` },

@@ -8,7 +8,7 @@ import { defaultOverlapSeconds, Deliveries } from "../../../contract/platform/De
 import { connectorStrings } from "../../app/connectorStrings.ts"
 import { call, client, keyed } from "../../app/client.ts"
 import { isSuccess } from "../../app/deliveryFigures.ts"
-import { milliseconds, time } from "../../app/format.ts"
+import { milliseconds, number, time } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { developerStrings } from "../../app/developerStrings.ts"
@@ -69,6 +69,30 @@ export const SwitchConnector = ({ connector }: Props) => {
           onChange={({ currentTarget }) => setResending(currentTarget.checked)}
         />
       )}
+    </ChangeDialog>
+  )
+}
+
+/** Has what waits tried at once, after the receiver was mended. */
+export const TryNow = ({ connector, tell }: Props & { readonly tell: (done: string) => void }) => {
+  const { connector_id, health, name } = connector
+  const { failing_since, waiting } = health
+  const refresh = useRefresh("deliveries", "connectors")
+  return (
+    <ChangeDialog
+      label={text.tryNow}
+      name={text.tryNowOf(name)}
+      submit={text.tryNow}
+      done={() => {
+        refresh()
+        tell(text.trying)
+      }}
+      run={(keyOf) =>
+        call(keyed(keyOf(connector_id), platform.platform_deliveries.retryConnector({ payload: { connector_id } })))
+      }
+    >
+      <Text>{text.willTry(waiting, number(waiting))}</Text>
+      {failing_since === undefined ? undefined : <Text>{text.willTryOne}</Text>}
     </ChangeDialog>
   )
 }

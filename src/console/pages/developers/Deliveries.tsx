@@ -18,12 +18,16 @@ import { PagedListing } from "../../ui/PagedListing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Empty } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
+import { TryNow } from "./ConnectorActions.tsx"
 import { answerText, typeText } from "./connectorWords.ts"
 import { ReplayFailed, ReplayOne, ReplayRange } from "./Replays.tsx"
 
 const platform = client(DeliveriesGroup)
 
 const text = connectorStrings
+
+/** Characters of an answer that the table shows. */
+const saidCharacters = 120
 
 const tones = { pending: "waiting", delivered: "good", failed: "bad" } as const
 
@@ -47,11 +51,25 @@ const Attempts = ({ attempts, last_answer }: Delivery) => {
   )
 }
 
-const nextText = ({ attempts, next_attempt_at, status }: Delivery, zone: string): string | undefined => {
+/** When a delivery is tried next. `isFailing`: all fail, so that one at a time is tried, whatever its own time is. Attempts go by the machine's clock, also in a sandbox. */
+const nextText = (
+  { attempts, next_attempt_at, status }: Delivery,
+  zone: string,
+  isFailing: boolean
+): string | undefined => {
   if (status !== "pending") return undefined
-  if (next_attempt_at !== undefined) return timeExact(next_attempt_at, zone)
-  return attempts.length === 0 ? text.afterOthers : undefined
+  if (next_attempt_at !== undefined && Date.parse(next_attempt_at) > Date.now()) return timeExact(next_attempt_at, zone)
+  if (attempts.length === 0) return text.afterOthers
+  return isFailing ? text.nextAfterOne : text.nextNow
 }
+
+/** The beginning of what the receiver answered to a delivery that it did not accept. */
+const Said = ({ last_answer = "", status }: Delivery) =>
+  status === "delivered" || last_answer.trim() === "" ? undefined : (
+    <Note size="xs" style={{ overflowWrap: "anywhere" }}>
+      {last_answer.length > saidCharacters ? `${last_answer.slice(0, saidCharacters)}…` : last_answer}
+    </Note>
+  )
 
 const Filter = () => {
   const { status = "" } = useSearch({ from: "/developers/connectors/$connector_id" })
@@ -77,7 +95,7 @@ const Filter = () => {
 }
 
 export const Deliveries = ({ connector }: { readonly connector: Connector }) => {
-  const { connector_id, enabled } = connector
+  const { connector_id, enabled, health } = connector
   const { status } = useSearch({ from: "/developers/connectors/$connector_id" })
   const may = useMay()
   const zone = useZone()
@@ -100,6 +118,7 @@ export const Deliveries = ({ connector }: { readonly connector: Connector }) => 
       actions={
         mayReplay ? (
           <Group gap="xs">
+            {health.waiting > 0 ? <TryNow connector={connector} tell={tell} /> : undefined}
             <ReplayFailed connector={connector} tell={tell} />
             <ReplayRange connector={connector} tell={tell} />
           </Group>
@@ -169,12 +188,13 @@ export const Deliveries = ({ connector }: { readonly connector: Connector }) => 
                 return last === undefined ? undefined : (
                   <>
                     <Text size="sm">{answerText(last)}</Text>
+                    <Said {...one} />
                     <Attempts {...one} />
                   </>
                 )
               }
             },
-            { label: text.nextAttempt, cell: (one) => nextText(one, zone) },
+            { label: text.nextAttempt, cell: (one) => nextText(one, zone, health.failing_since !== undefined) },
             {
               label: "",
               cell: ({ event_id, event_type, status: is }) =>

@@ -52,13 +52,16 @@ export const ReplayOne = (props: Props & { readonly event_id: string; readonly e
 }
 
 /** Counts what has failed when it opens, and sends just that. */
-export const ReplayFailed = ({ connector: { connector_id, name }, tell }: Props) => {
+export const ReplayFailed = ({ connector: { connector_id, health, name }, tell }: Props) => {
+  const { waiting } = health
   const refresh = useRefresh("deliveries", "connectors")
   const [openings, setOpenings] = useState(0)
   const found = useQuery({
     queryKey: ["failed deliveries", connector_id, openings],
     enabled: openings > 0,
     staleTime: Number.POSITIVE_INFINITY,
+    // A page that is opened again counts its openings from the first.
+    gcTime: 0,
     queryFn: () => newest(connector_id, "failed")
   })
   const ids = [...new Set(found.data?.deliveries.map(({ event_id }) => event_id))]
@@ -79,7 +82,7 @@ export const ReplayFailed = ({ connector: { connector_id, name }, tell }: Props)
           <Loader size="sm" aria-label={strings.states.loading} />
         ) : undefined
       ) : ids.length === 0 ? (
-        <Text>{text.noFailed}</Text>
+        <Text>{waiting === 0 ? text.noFailed : text.noFailedButWaiting(waiting, number(waiting))}</Text>
       ) : (
         <Text>{text.willReplayFailed(ids.length, number(ids.length), name)}</Text>
       )}
