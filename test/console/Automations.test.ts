@@ -1,6 +1,7 @@
 /** The console's campaigns with triggers, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
 import type { Page, Route } from "playwright-core"
 import { asSystem, pays } from "./Audience.ts"
 import { barriers, Console, fits, keepRouting, layer as consoleLayer, narrow, overflow } from "./Console.ts"
@@ -387,6 +388,75 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
     })
+  )
+
+  it.effect(
+    "tells what a campaign cost, how much was used, and of a value without a holdout that it is no effect",
+    () =>
+      Effect.gen(function* () {
+        const campaign_id = "costly"
+        const member_ids = ["guest-f", "guest-g"]
+        for (const member_id of member_ids) yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id })
+        yield* asSystem("PUT", "/platform/v1/segments", { segment_id: "duo", program_id, name: "Duo", member_ids })
+        yield* asSystem("PUT", "/platform/v1/campaigns", {
+          campaign_id,
+          name: "Costly thanks",
+          program_id,
+          segment_id: "duo",
+          action: { credit: { amount: 150, reason: "thanks" } }
+        })
+        yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id, status: "active" })
+        yield* asSystem("POST", "/platform/v1/campaigns/run", { campaign_id })
+        const { faults, page } = yield* (yield* Console).open("/programme")
+        const results = page.getByRole("region", { name: "Results" })
+        yield* Effect.promise(async () => {
+          await page.getByRole("heading", { level: 1 }).waitFor()
+          await keepRouting(page)
+          await page.route("**/admin/api/v1/programs/*", async (route) => {
+            const answer = await route.fetch()
+            const told = (await answer.json()) as { readonly program: object }
+            const point_value = { points: 100, worth: { amount: 75, currency: "USD" } }
+            await route.fulfill({ response: answer, json: { ...told, program: { ...told.program, point_value } } })
+          })
+          const address = "**/platform/v1/campaigns/report*"
+          await page.route(address, async (route) => {
+            const answer = await route.fetch()
+            const told = (await answer.json()) as { readonly given: object; readonly attribution: object }
+            await route.fulfill({
+              response: answer,
+              json: {
+                ...told,
+                given: { ...told.given, rewards_issued: 40, rewards_redeemed: 12 },
+                attribution: {
+                  ...told.attribution,
+                  conversions: 1,
+                  attributed_value: [{ amount: 2_500, currency: "USD" }]
+                }
+              }
+            })
+          })
+          await page.goto(page.url().replace("/programme", `/audience/campaigns/${campaign_id}`))
+          await results.getByText("Given: Points").waitFor()
+          await results.getByText("300", { exact: true }).waitFor()
+          await results.getByText("US$2.25", { exact: true }).waitFor()
+          await results.getByText("12 (30%)", { exact: true }).waitFor()
+          await results.getByText("Not the campaign's effect: there is no holdout").waitFor()
+          await results.getByText("so nobody can tell the campaign's effect").waitFor()
+          const [file] = await Promise.all([
+            page.waitForEvent("download"),
+            results.getByRole("button", { name: /^CSV: Costly thanks/ }).click()
+          ])
+          assert.match(file.suggestedFilename(), /^costly-thanks-results-\d{4}-\d\d-\d\d\.csv$/)
+          const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n")
+          for (const row of ["Rewards used,12,,", "Given: points,300,,", "Worth of the points,2.25,USD,"])
+            assert.include(rows, row)
+          assert.include(rows, "Attributed value,25,USD,Not the campaign's effect: there is no holdout")
+          await page.setViewportSize(narrow)
+          await fits(page)
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        assert.deepStrictEqual(faults, [])
+      })
   )
 
   it.effect("says of a referral whose segment is meant, what a small first order does, and what a change leaves", () =>

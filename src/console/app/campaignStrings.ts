@@ -220,7 +220,13 @@ export const campaignStrings = texts("campaign", {
   noConversions: "No orders count so far.",
   held: (n: string, people: string, did: string, converted: string, rate: string) =>
     `${n} ${people} ${did} held out; ${converted} of them (${rate}) ordered in the same period.`,
-  noHeld: "No holdout to compare with.",
+  noHeld:
+    "There is no holdout to compare with, so nobody can tell the campaign's effect: guests might have ordered anyway.",
+  noEffect: "Not the campaign's effect: there is no holdout",
+  shareOf: (n: string, share: string) => `${n} (${share})`,
+  runsOf: (campaign: string, day: string) => `${campaign} runs ${day}`,
+  resultsOf: (campaign: string, day: string) => `${campaign} results ${day}`,
+  file: { figure: "Figure", value: "Value", unit: "Unit", note: "Note", points: "percentage points" },
   lift: "Lift",
   liftMore: (points: string) => `${points} percentage points more than the holdout`,
   liftLess: (points: string) => `${points} percentage points less than the holdout`,
@@ -234,6 +240,10 @@ export const campaignStrings = texts("campaign", {
   liftChance: "It may be chance.",
   figures: {
     targeted: "Members reached",
+    rewards: "Rewards given",
+    used: "Rewards used",
+    points: (unit: string) => `Given: ${unit}`,
+    cost: "Worth of the points",
     converted: "Ordered",
     conversions: "Orders",
     value: "Attributed value",

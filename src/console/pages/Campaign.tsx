@@ -20,8 +20,8 @@ import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Activation } from "../ui/Activation.tsx"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
-import { CampaignReport } from "../ui/CampaignReport.tsx"
-import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
+import { CampaignReport, SaveReport } from "../ui/CampaignReport.tsx"
+import { ChosenRun, GoingRuns, Runs, SaveRuns } from "../ui/CampaignRuns.tsx"
 import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
 import { DeleteDialog } from "../ui/DeleteDialog.tsx"
 import { Found } from "../ui/Found.tsx"
@@ -235,9 +235,10 @@ const useReport = ({ campaign_id, trigger }: CampaignShown, runs: ReadonlyArray<
 
 const Results = ({ campaign, runs }: { readonly campaign: CampaignShown; readonly runs: ReadonlyArray<RunListed> }) => {
   const report = useReport(campaign, runs)
-  if (campaign.trigger !== undefined)
-    return (
-      <>
+  const isTriggered = campaign.trigger !== undefined
+  return (
+    <>
+      {isTriggered ? (
         <Panel title={automationStrings.sofar}>
           <Shown query={report}>
             {({ triggered }) =>
@@ -245,23 +246,22 @@ const Results = ({ campaign, runs }: { readonly campaign: CampaignShown; readonl
             }
           </Shown>
         </Panel>
-        <Panel title={text.report}>
-          <Shown query={report}>{(shown) => <CampaignReport {...shown} />}</Shown>
-        </Panel>
-      </>
-    )
-  return (
-    <>
-      <Panel title={text.report}>
-        {runs.length === 0 ? (
+      ) : undefined}
+      <Panel title={text.report} actions={report.data === undefined ? undefined : <SaveReport report={report.data} />}>
+        {!isTriggered && runs.length === 0 ? (
           <Text c="dimmed">{text.noReport}</Text>
         ) : (
           <Shown query={report}>{(shown) => <CampaignReport {...shown} />}</Shown>
         )}
       </Panel>
-      <Panel title={text.runs}>
-        {runs.length === 0 ? <Text c="dimmed">{text.noRuns}</Text> : <Runs runs={runs} />}
-      </Panel>
+      {isTriggered ? undefined : (
+        <Panel
+          title={text.runs}
+          actions={runs.length === 0 ? undefined : <SaveRuns campaign={campaign.name} runs={runs} />}
+        >
+          {runs.length === 0 ? <Text c="dimmed">{text.noRuns}</Text> : <Runs runs={runs} />}
+        </Panel>
+      )}
     </>
   )
 }

@@ -3,19 +3,36 @@ import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
 import { comparedMembers } from "../../contract/platform/Attribution.ts"
 import type { Attribution } from "../../contract/platform/Attribution.ts"
 import type { Report } from "../../contract/platform/Campaigns.ts"
-import { money, number, percent, percentagePoints } from "../app/format.ts"
+import { useOffer } from "../app/audience.ts"
+import { useServiceNow } from "../app/clock.ts"
+import { decimal, localDay, money, number, percent, percentagePoints } from "../app/format.ts"
+import { usePointWorth } from "../app/pointWorth.ts"
+import { useZone } from "../app/program.tsx"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
+import { unitName } from "./CampaignWords.tsx"
 import { Note } from "./Note.tsx"
+import { SaveFigures } from "./SaveFigures.tsx"
 
 const text = campaignStrings
 
-export const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
+type ReportShown = typeof Report.Type
+
+export const Figure = ({
+  hint,
+  label,
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly hint?: string | undefined
+}) => (
   <Paper withBorder p="sm" radius="md">
     <Note>{label}</Note>
     <Text className="number" fz="h3" fw={700}>
       {value}
     </Text>
+    {hint === undefined ? undefined : <Note size="xs">{hint}</Note>}
   </Paper>
 )
 
@@ -38,21 +55,99 @@ const liftWords = (attribution: Attribution): { readonly told: string; readonly 
   }
 }
 
-export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) => {
+interface Row {
+  readonly label: string
+  readonly value: string
+  readonly hint?: string | undefined
+  /** The value in a file, with its unit if it has one. */
+  readonly cells: readonly [value: number, unit?: string]
+}
+
+const counted = (label: string, value: number): Row => ({ label, value: number(value), cells: [value] })
+
+const rate = (label: string, bps: number): Row => ({ label, value: percent(bps), cells: [bps / 100, "%"] })
+
+/** Of these, those that are used: `12 (8.3%)`. */
+const used = (issued: number, redeemed: number): Row => ({
+  label: text.figures.used,
+  value: issued === 0 ? number(redeemed) : text.shareOf(number(redeemed), percent((redeemed / issued) * 10_000)),
+  cells: [redeemed]
+})
+
+/** A campaign's figures: whom it reached, what that cost, and what came of it. */
+const useRows = ({
+  attribution,
+  given: { points, rewards_issued, rewards_redeemed }
+}: ReportShown): ReadonlyArray<Row> => {
+  const offer = useOffer()
+  const worth = usePointWorth(undefined)
+  const primary = offer?.units[0]?.value
+  const { attributed_value, conversions, converted_members, holdout, targeted_members } = attribution
+  const hasHoldout = holdout.members > 0
+  return [
+    counted(text.figures.targeted, targeted_members),
+    ...(rewards_issued === 0
+      ? []
+      : [counted(text.figures.rewards, rewards_issued), used(rewards_issued, rewards_redeemed)]),
+    ...points.flatMap(({ amount, unit }): ReadonlyArray<Row> => {
+      const sum = worth === undefined || unit !== primary ? undefined : worth(amount)
+      return [
+        { label: text.figures.points(unitName(offer, unit, 0)), value: number(amount), cells: [amount] },
+        ...(sum === undefined
+          ? []
+          : [{ label: text.figures.cost, value: money(sum), cells: [decimal(sum), sum.currency] as const }])
+      ]
+    }),
+    counted(text.figures.converted, converted_members),
+    counted(text.figures.conversions, conversions),
+    ...(attributed_value.length === 0 ? [{ label: text.figures.value, value: "–", cells: [0] as const }] : []),
+    ...attributed_value.map((sum) => ({
+      label: text.figures.value,
+      value: money(sum),
+      hint: hasHoldout ? undefined : text.noEffect,
+      cells: [decimal(sum), sum.currency] as const
+    })),
+    rate(text.figures.rate, attribution.conversion_rate_bps),
+    ...(hasHoldout ? [rate(text.figures.heldRate, holdout.conversion_rate_bps)] : [])
+  ]
+}
+
+/** Saves the figures as a file, with what a comparison says. */
+export const SaveReport = ({ report }: { readonly report: ReportShown }) => {
+  const zone = useZone()
+  const now = useServiceNow()
+  const rows = useRows(report)
+  const { attribution, campaign } = report
+  const day = localDay(new Date(now).toISOString(), zone)
+  const { certainty, told } = liftWords(attribution)
+  return (
+    <SaveFigures
+      title={text.resultsOf(campaign.name, day)}
+      rows={() => [
+        [text.file.figure, text.file.value, text.file.unit, text.file.note],
+        ...rows.map(({ cells: [value, unit], hint, label }) => [label, value, unit, hint]),
+        ...(attribution.holdout.members === 0
+          ? []
+          : [[text.lift, attribution.lift_bps / 100, text.file.points, [told, certainty].filter(Boolean).join(". ")]])
+      ]}
+    />
+  )
+}
+
+export const CampaignReport = (report: ReportShown) => {
+  const { attribution, campaign } = report
   const { attributed_value, conversion_rate_bps: rate, conversions, converted_members, holdout } = attribution
   const { targeted_members: targeted } = attribution
   const value = attributed_value.map(money).join(", ")
   const hasHoldout = holdout.members > 0
   const { certainty, told } = liftWords(attribution)
+  const rows = useRows(report)
   return (
     <Stack>
       <SimpleGrid cols={{ base: 2, sm: 3 }}>
-        <Figure label={text.figures.targeted} value={number(targeted)} />
-        <Figure label={text.figures.converted} value={number(converted_members)} />
-        <Figure label={text.figures.conversions} value={number(conversions)} />
-        <Figure label={text.figures.value} value={value === "" ? "–" : value} />
-        <Figure label={text.figures.rate} value={percent(rate)} />
-        {hasHoldout ? <Figure label={text.figures.heldRate} value={percent(holdout.conversion_rate_bps)} /> : undefined}
+        {rows.map(({ hint, label, value: shown }) => (
+          <Figure key={label} label={label} value={shown} hint={hint} />
+        ))}
       </SimpleGrid>
       <Stack gap={4}>
         {hasHoldout ? (

@@ -3,7 +3,8 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunListed, RunShown } from "../../contract/platform/Campaigns.ts"
-import { number, time, timeShort } from "../app/format.ts"
+import { useServiceNow } from "../app/clock.ts"
+import { localDay, number, time, timeShort } from "../app/format.ts"
 import { call, client } from "../app/client.ts"
 import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
@@ -14,6 +15,7 @@ import { Listing } from "./Listing.tsx"
 import { More } from "./More.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Panel } from "./Panel.tsx"
+import { SaveFigures } from "./SaveFigures.tsx"
 import { Empty, Shown } from "./States.tsx"
 import { Status } from "./Status.tsx"
 
@@ -58,6 +60,36 @@ export const GoingRuns = ({ runs }: { readonly runs: ReadonlyArray<RunListed> })
         ))}
       </Stack>
     </Panel>
+  )
+}
+
+/** Saves the runs as a file. */
+export const SaveRuns = ({
+  campaign,
+  runs
+}: {
+  readonly campaign: string
+  readonly runs: ReadonlyArray<RunListed>
+}) => {
+  const zone = useZone()
+  const day = localDay(new Date(useServiceNow()).toISOString(), zone)
+  return (
+    <SaveFigures
+      title={text.runsOf(campaign, day)}
+      rows={() => [
+        [text.started, text.how, text.status, text.selected, text.issued, text.skipped, text.failed, text.heldOut],
+        ...runs.map((run) => [
+          run.started_at,
+          howWords(run, zone),
+          text.runStatuses[run.status],
+          run.selected,
+          run.issued,
+          run.skipped,
+          run.failed,
+          run.holdout
+        ])
+      ]}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import type { RunForecast } from "../../contract/platform/RunForecast.ts"
 import { useOffer, useSegment } from "../app/audience.ts"
 import { runOf } from "../app/campaignCost.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"
-import { number, percent } from "../app/format.ts"
+import { money, number, percent } from "../app/format.ts"
 import { usePointWorth } from "../app/pointWorth.ts"
 import { strings } from "../app/strings.ts"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
@@ -20,7 +20,7 @@ export const useGiven = ({ credit, issue_reward: reward }: Campaign["action"]): 
     if (reward !== undefined) return text.rewards(number(times), rewardName(offer, reward.reward_id))
     const points = times * (credit?.amount ?? 0)
     const amount = text.givesCredit(number(points), unitName(offer, credit?.unit, points))
-    return worth === undefined ? amount : text.worth(amount, worth(points))
+    return worth === undefined ? amount : text.worth(amount, money(worth(points)))
   }
 }
 
@@ -69,7 +69,7 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
             number(given * credit.amount),
             unitName(offer, credit.unit, given * credit.amount)
           )}
-          {worth === undefined ? undefined : ` ${text.runWorth(worth(given * credit.amount))}`}
+          {worth === undefined ? undefined : ` ${text.runWorth(money(worth(given * credit.amount)))}`}
         </Text>
       )}
       {limit === undefined ? undefined : <Text size="sm">{text.runLimit(limitWords(campaign, offer))}</Text>}
