@@ -17,6 +17,7 @@ import type { guestStrings } from "./guestStrings.ts"
 import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
 import type { locationStrings } from "./locationStrings.ts"
+import type { memberStrings } from "./memberStrings.ts"
 import type { occasionStrings } from "./occasionStrings.ts"
 import type { problemStrings } from "./problemStrings.ts"
 import type { profileStrings, consentStrings } from "./profileStrings.ts"
@@ -53,6 +54,7 @@ export interface Translation {
   readonly import: typeof importStrings
   readonly ledger: typeof ledgerStrings
   readonly location: typeof locationStrings
+  readonly member: typeof memberStrings
   readonly occasion: typeof occasionStrings
   readonly problem: typeof problemStrings
   readonly profile: typeof profileStrings
