@@ -1,11 +1,12 @@
 /** Every English text about imports. Apart from the others: the first page does not load them. */
+import { number } from "./format.ts"
 import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
 export const importStrings = texts("import", {
   new: "Import members from a spreadsheet",
-  rules: (rows: string, mebibytes: string): ReadonlyArray<string> => [
-    `Use a CSV file with at most ${rows} rows and ${mebibytes} MiB. The first line names the columns, as in the template or with names of your own.`,
+  rules: (rows: string, size: string): ReadonlyArray<string> => [
+    `Use a CSV file with at most ${rows} rows and ${size}. The first line names the columns, as in the template or with names of your own.`,
     "Each row changes the member with its member_id or external_id, or enrols a new one. An empty cell changes nothing.",
     "An opening balance is credited only once per member."
   ],
@@ -14,11 +15,14 @@ export const importStrings = texts("import", {
   drop: "Drop a CSV file here, or",
   refused: "This file cannot be imported",
   unreadable: "The browser could not read the file. It may have been moved or changed; choose it again.",
-  tooLarge: (bytes: string, most: string) =>
-    `The file has ${bytes} bytes; the limit is ${most}. Split it into several files.`,
-  tooLargeHere: (most: string) => `The file has more than ${most} bytes. Split it into several files.`,
-  tooMany: (rows: string, most: string) =>
-    `The file has ${rows} rows; the limit is ${most}. Split it into several files, each with the first line.`,
+  sizes: {
+    bytes: (count: string) => `${count} bytes`,
+    kilobytes: (count: string) => `${count} kB`,
+    megabytes: (count: string) => `${count} MB`
+  },
+  tooLarge: (size: string, rows: string | undefined, mostSize: string, mostRows: string) =>
+    `The file has ${rows === undefined ? "" : `${rows} rows and `}${size}. At most ${mostRows} rows and ${mostSize} can be imported from one file. Split it into several files, each with the first line.`,
+  partTooLarge: "A row of the file is too large to be sent. Shorten its cells.",
   notText: "This is not a CSV file. In your spreadsheet, save it as “CSV UTF-8 (comma separated)”.",
   notCsv: (line: string) =>
     `Line ${line} has a quotation mark that is not closed or is inside a cell. Quote the whole cell, and double the quotation marks inside it.`,
@@ -27,8 +31,8 @@ export const importStrings = texts("import", {
   useTemplate: "Compare it with the template, then choose it again.",
   cutOff:
     "No result arrived. Rows already imported are kept. Import the file again in a few seconds: it continues where it stopped and imports no row twice.",
-  has: (rows: number, columns: number, bytes: string) =>
-    `${rows} ${count(rows, "row", "rows")}, ${columns} ${count(columns, "column", "columns")}, ${bytes} bytes`,
+  has: (rows: number, columns: number, size: string) =>
+    `${number(rows)} ${count(rows, "row", "rows")}, ${columns} ${count(columns, "column", "columns")}, ${size}`,
   readAs: (encoding: string, separator: string) =>
     `Read as ${encoding}, separated by ${separator}. Check that accented letters look right.`,
   encodings: {
@@ -103,12 +107,22 @@ export const importStrings = texts("import", {
         .join(", ")}${words.length > 5 ? ` and ${words.length - 5} more` : ""}.`,
     check: "Check"
   },
-  andMore: (rows: number) => `and ${rows} more ${count(rows, "row", "rows")}`,
+  andMore: (rows: number) => `and ${number(rows)} more ${count(rows, "row", "rows")}`,
   send: (whole: number, partly: number) =>
     whole === 0
-      ? `Import ${partly} ${count(partly, "row", "rows")} in part`
-      : `Import ${whole} ${count(whole, "row", "rows")}${partly === 0 ? "" : `, and ${partly} in part`}`,
+      ? `Import ${number(partly)} ${count(partly, "row", "rows")} in part`
+      : `Import ${number(whole)} ${count(whole, "row", "rows")}${partly === 0 ? "" : `, and ${number(partly)} in part`}`,
   checking: "Checking the file. Nothing is imported yet.",
+  checked: (rows: string, of: string) => `${rows} of ${of} rows are checked.`,
+  sending: (rows: string, of: string) =>
+    `${rows} of ${of} rows are sent. Stay on this page until all are; if you leave it, choose the file again to go on.`,
+  stopped: (rows: string, of: string) =>
+    `${rows} of ${of} rows are sent and done. The others are not imported yet; none is imported twice.`,
+  goOn: "Continue",
+  allSent: (rows: string) => `All ${rows} rows of the file are sent.`,
+  rowsAgain: (rows: string) =>
+    `${rows} of these rows were imported before, so nothing was imported now for them. Their earlier result is counted here.`,
+  part: (name: string, part: number, of: number) => `${name} (part ${part} of ${of})`,
   foreseen: "What this import will do",
   wouldCreate: "New members",
   wouldUpdate: "Known members",
@@ -116,11 +130,11 @@ export const importStrings = texts("import", {
   wouldFail: "Rows with errors",
   noFaults: "Every row can be imported. Nothing is imported yet.",
   allFail: "No row can be imported as it is. Nothing is imported yet. Correct the file and choose it again.",
-  someFail: (rows: string, whole: number, partly: number, left: number) =>
-    `Of ${rows} rows, ${[
-      `${whole} ${count(whole, "has", "have")} no error`,
-      ...(partly === 0 ? [] : [`${partly} ${count(partly, "is", "are")} imported in part, as the error says`]),
-      ...(left === 0 ? [] : [`${left} ${count(left, "is", "are")} left out`])
+  someFail: (rows: number, whole: number, partly: number, left: number) =>
+    `Of ${number(rows)} rows, ${[
+      `${number(whole)} ${count(whole, "has", "have")} no error`,
+      ...(partly === 0 ? [] : [`${number(partly)} ${count(partly, "is", "are")} imported in part, as the error says`]),
+      ...(left === 0 ? [] : [`${number(left)} ${count(left, "is", "are")} left out`])
     ].join("; ")}. Nothing is imported yet.`,
   repeated: "Rows of the same member",
   repeatedRows:

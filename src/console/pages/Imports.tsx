@@ -2,8 +2,9 @@
 import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
-import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
+import { useEffect, useRef, useState } from "react"
+import type { ForeseenImport, Import } from "../../contract/platform/Imports.ts"
+import { Imports as ImportsGroup } from "../../contract/platform/Imports.ts"
 import { maxTextLength } from "../../contract/Values.ts"
 import { call, client, Failure, faultsOf, keyed, mayPass } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
@@ -21,12 +22,14 @@ import { Panel } from "../ui/Panel.tsx"
 import { Empty, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { importable } from "./imports/faults.ts"
-import { Foreseen } from "./imports/Foreseen.tsx"
-import type { FileFault, ImportFile, OwnFile } from "./imports/file.ts"
+import { Foreseen, Imported } from "./imports/Foreseen.tsx"
+import type { FileFault, ImportFile, OwnFile, Part } from "./imports/file.ts"
 import { readFile, template, withChoices } from "./imports/file.ts"
 import { OwnColumns } from "./imports/OwnColumns.tsx"
 import type { Choices } from "./imports/mapping.ts"
+import { maxFileBytes, maxFileRows } from "./imports/parts.ts"
 import { keepFile } from "./imports/sent.ts"
+import { together } from "./imports/together.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(ImportsGroup)
@@ -36,12 +39,21 @@ const text = importStrings
 /** Rows shown before a file is sent. */
 const shownRows = 5
 
+/** A number of bytes in words: `31.2 MB`. */
+const sizeText = (bytes: number): string => {
+  const { kilobytes, megabytes } = text.sizes
+  if (bytes < 1_000) return text.sizes.bytes(number(bytes))
+  return bytes < 999_950
+    ? kilobytes(number(Math.round(bytes / 100) / 10))
+    : megabytes(number(Math.round(bytes / 1e5) / 10))
+}
+
 const faultText = (fault: FileFault): string => {
   switch (fault.kind) {
-    case "tooLarge":
-      return text.tooLarge(number(fault.bytes), number(maxBodyBytes))
-    case "tooMany":
-      return text.tooMany(number(fault.rows), number(maxRows))
+    case "tooLarge": {
+      const rows = fault.rows === undefined ? undefined : number(fault.rows)
+      return text.tooLarge(sizeText(fault.bytes), rows, sizeText(maxFileBytes), number(maxFileRows))
+    }
     case "notCsv":
       return text.notCsv(number(fault.line))
     default:
@@ -55,7 +67,7 @@ const failureText = (error: unknown): string => {
   const { problem, unanswered } = error
   const about = problem?.errors?.filter(({ path }) => path === "/csv") ?? []
   if (about.length > 0) return `${about.map(({ message }) => text.file(message)).join(" ")} ${text.useTemplate}`
-  if (problem?.code === "payload_too_large") return text.tooLargeHere(number(maxBodyBytes))
+  if (problem?.code === "payload_too_large") return text.partTooLarge
   const isCutOff = unanswered === "unreachable" || unanswered === "unavailable" || (problem?.status ?? 0) >= 500
   return isCutOff && problem?.code !== "write_frozen" ? text.cutOff : sentenceOf(error)
 }
@@ -71,7 +83,7 @@ const Look = ({ file }: { readonly file: ImportFile | OwnFile }) => (
     <Text fw={600}>
       <bdi>{file.name}</bdi>
     </Text>
-    <Text size="sm">{text.has(file.rows.length, file.header.length, number(file.bytes))}</Text>
+    <Text size="sm">{text.has(file.rows.length, file.header.length, sizeText(file.bytes))}</Text>
     <Note>{text.readAs(text.encodings[file.encoding], text.separators[file.separator])}</Note>
   </Stack>
 )
@@ -108,59 +120,107 @@ const FirstRows = ({ file: { sent } }: { readonly file: ImportFile }) => (
   </Stack>
 )
 
-const targetOf = (program: { readonly program_id?: string } | undefined, file: ImportFile) => ({
-  ...program,
-  file_name: file.name.slice(0, maxTextLength)
-})
+/** The query of a part. Its name in the list tells which part it is, if there are several. */
+const targetOf = (program: { readonly program_id?: string } | undefined, { name, parts }: ImportFile, part: Part) => {
+  const isOne = parts.length === 1
+  const told = isOne ? "" : text.part("", parts.indexOf(part) + 1, parts.length)
+  return { ...program, file_name: `${name.slice(0, maxTextLength - told.length)}${told}` }
+}
 
-/** What the import of a file would do. Nothing is stored. */
+const rowsIn = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { rows }) => sum + rows, 0)
+
+/** What the import of a file would do, part by part. Nothing is stored. */
 const useForeseen = (file: ImportFile | undefined) => {
   const program = useProgramQuery()
-  return useQuery({
-    queryKey: ["import foreseen", program, file?.key],
+  const [checkedRows, setChecked] = useState(0)
+  const query = useQuery({
+    queryKey: ["import foreseen", program, file?.parts.map(({ key }) => key)],
     enabled: file !== undefined && program !== undefined,
     // The members change by the day, but not while one reads the figures.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       if (file === undefined) throw new Error("a file was chosen")
-      const query = { ...targetOf(program, file), dry_run: "true" as const }
-      const { import: foreseen } = await call(platform.platform_imports.importMembers({ query, payload: file.text }))
-      if ("import_id" in foreseen) throw new Error("a dry run has no id")
-      return foreseen
+      const found: Array<ForeseenImport> = []
+      for (const part of file.parts) {
+        if (signal.aborted) throw new Error("another file was chosen")
+        setChecked(rowsIn(file.parts.slice(0, found.length)))
+        const query = { ...targetOf(program, file, part), dry_run: "true" as const }
+        const { import: foreseen } = await call(platform.platform_imports.importMembers({ query, payload: part.text }))
+        if ("import_id" in foreseen) throw new Error("a dry run has no id")
+        found.push(foreseen)
+      }
+      const credits = found.reduce((sum, { opening_total }) => sum + opening_total, 0)
+      return { credits, shown: together(found) }
     }
   })
+  return { ...query, checkedRows }
 }
 
+/** The results of the parts of a file that were sent. */
+interface Sent {
+  readonly file: ImportFile
+  readonly done: ReadonlyArray<{ readonly import: Import; readonly isAgain: boolean }>
+}
+
+/** Sends the parts of a file one after the other. Sent again after a fault, it goes on where it stopped. */
 const useSend = () => {
   const program = useProgramQuery()
-  const refresh = useRefresh()
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: (file: ImportFile) =>
-      call(
-        keyed(
-          file.key,
-          platform.platform_imports.importMembers({
-            query: targetOf(program, file),
-            payload: file.text,
-            responseMode: "decoded-and-response"
-          })
+  const refresh = useRefresh("imports")
+  const latest = useRef<Sent>(undefined)
+  const [sent, setSent] = useState<Sent>()
+  const keep = (next: Sent | undefined): void => {
+    latest.current = next
+    setSent(next)
+  }
+  const mutation = useMutation({
+    mutationFn: async (file: ImportFile) => {
+      if (latest.current?.file !== file) keep({ file, done: [] })
+      for (const part of file.parts.slice(latest.current?.done.length)) {
+        const [{ import: done }, { headers }] = await call(
+          keyed(
+            part.key,
+            platform.platform_imports.importMembers({
+              query: targetOf(program, file, part),
+              payload: part.text,
+              responseMode: "decoded-and-response"
+            })
+          )
         )
-      ),
-    onSuccess: async ([{ import: done }, { headers }], file) => {
-      if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
-      keepFile(done.import_id, { file, repeated: done.repeated ?? [] })
-      refresh()
-      const isReplay = headers["idempotent-replayed"] === "true"
+        if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
+        if (latest.current?.file !== file) return
+        keepFile(done.import_id, { file, repeated: done.repeated ?? [] })
+        keep({
+          file,
+          done: [...latest.current.done, { import: done, isAgain: headers["idempotent-replayed"] === "true" }]
+        })
+      }
+    },
+    onSettled: refresh,
+    onSuccess: async (_, file) => {
+      const [one] = latest.current?.done ?? []
+      if (file.parts.length > 1 || one === undefined || latest.current?.file !== file) return
       await navigate({
         to: "/audience/imports/$import_id",
-        params: { import_id: done.import_id },
-        search: isReplay ? { again: true } : {}
+        params: { import_id: one.import.import_id },
+        search: one.isAgain ? { again: true } : {}
       })
     }
   })
+  const reset = (): void => {
+    keep(undefined)
+    mutation.reset()
+  }
+  return { ...mutation, sent, reset }
+}
+
+/** How far a file is that is sent in parts. */
+const Progress = ({ isSending, sent: { done, file } }: { readonly sent: Sent; readonly isSending: boolean }) => {
+  const rows = number(rowsIn(file.parts.slice(0, done.length)))
+  const all = number(rowsIn(file.parts))
+  return <Text role="status">{isSending ? text.sending(rows, all) : text.stopped(rows, all)}</Text>
 }
 
 const New = () => {
@@ -174,9 +234,18 @@ const New = () => {
   const file = found?.kind === "ready" ? found : undefined
   const fault = found === undefined || found.kind === "ready" || found.kind === "own" ? undefined : found
   const shown = own ?? file
-  const foreseen = useForeseen(file)
+  const { sent } = send
+  const inParts = sent !== undefined && sent.file === file && sent.file.parts.length > 1 ? sent : undefined
+  const isOver = inParts !== undefined && inParts.done.length === inParts.file.parts.length
+  const foreseen = useForeseen(isOver ? undefined : file)
+  const refresh = useRefresh()
+  // Once all is sent, nothing is checked any more, and all that pages show of members has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is another one each time, and does the same
+  useEffect(() => {
+    if (isOver) refresh()
+  }, [isOver])
   const failure = send.error ?? foreseen.error
-  const { partly, whole } = importable(foreseen.data ?? { errors: [], submitted: 0 })
+  const { partly, whole } = importable(foreseen.data?.shown ?? { errors: [], submitted: 0 })
   const take = (chosen: File): void => {
     send.reset()
     convert.reset()
@@ -193,7 +262,7 @@ const New = () => {
     >
       <Stack>
         <List size="sm">
-          {text.rules(number(maxRows), number(maxBodyBytes / 2 ** 20)).map((rule) => (
+          {text.rules(number(maxFileRows), sizeText(maxFileBytes)).map((rule) => (
             <List.Item key={rule}>{rule}</List.Item>
           ))}
         </List>
@@ -209,12 +278,12 @@ const New = () => {
           </Alert>
         )}
         {shown === undefined ? undefined : <Look file={shown} />}
-        {own === undefined ? undefined : (
+        {own === undefined || isOver ? undefined : (
           <OwnColumns
             // Another file has other columns.
             key={read.submittedAt}
             file={own}
-            isBusy={convert.isPending || foreseen.isFetching}
+            isBusy={convert.isPending || foreseen.isFetching || send.isPending}
             onCheck={(choices) => convert.mutate({ file: own, choices })}
             onChange={() => {
               send.reset()
@@ -222,15 +291,31 @@ const New = () => {
             }}
           />
         )}
-        {file === undefined ? undefined : <FirstRows file={file} />}
-        {foreseen.isFetching ? <Note role="status">{text.checking}</Note> : undefined}
-        {file === undefined || foreseen.data === undefined ? undefined : <Foreseen file={file} shown={foreseen.data} />}
+        {file === undefined || isOver ? undefined : <FirstRows file={file} />}
+        {foreseen.isFetching ? (
+          <Note role="status">
+            {text.checking}
+            {file === undefined || file.parts.length === 1
+              ? undefined
+              : ` ${text.checked(number(foreseen.checkedRows), number(rowsIn(file.parts)))}`}
+          </Note>
+        ) : undefined}
+        {file === undefined || foreseen.data === undefined ? undefined : <Foreseen file={file} {...foreseen.data} />}
+        {inParts === undefined ? undefined : isOver ? (
+          <Imported
+            file={inParts.file}
+            shown={together(inParts.done.map((one) => one.import))}
+            again={inParts.done.reduce((sum, one) => sum + (one.isAgain ? one.import.submitted : 0), 0)}
+          />
+        ) : (
+          <Progress sent={inParts} isSending={send.isPending} />
+        )}
         {failure === null ? undefined : (
           <Alert color="red" role="alert">
             {send.error === null ? checkFailureText(failure) : failureText(failure)}
           </Alert>
         )}
-        {file === undefined || foreseen.isFetching ? undefined : (
+        {file === undefined || foreseen.isFetching || isOver ? undefined : (
           <Group justify="flex-end">
             {foreseen.error === null || !mayPass(foreseen.error) ? undefined : (
               <Button variant="default" onClick={() => foreseen.refetch()}>
@@ -239,7 +324,7 @@ const New = () => {
             )}
             {whole + partly === 0 ? undefined : (
               <Button loading={send.isPending} onClick={() => send.mutate(file)}>
-                {text.send(whole, partly)}
+                {inParts === undefined ? text.send(whole, partly) : text.goOn}
               </Button>
             )}
           </Group>

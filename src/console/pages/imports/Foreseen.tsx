@@ -1,6 +1,6 @@
 /** What the import of a file would do: figures, and its faults with the cells, which only this page has. */
 import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
-import type { ForeseenImport, RepeatedRows } from "../../../contract/platform/Imports.ts"
+import type { RepeatedRows } from "../../../contract/platform/Imports.ts"
 import { number } from "../../app/format.ts"
 import { importStrings } from "../../app/importStrings.ts"
 import { saveFile } from "../../app/saveFile.ts"
@@ -9,8 +9,14 @@ import { Note } from "../../ui/Note.tsx"
 import { columnOf, importable, sentColumn, sentence } from "./faults.ts"
 import type { ImportFile } from "./file.ts"
 import { failedRows } from "./sent.ts"
+import type { Told } from "./together.ts"
 
 const text = importStrings
+
+interface ShownFile {
+  readonly file: ImportFile
+  readonly shown: Told
+}
 
 const Figure = ({ label, value }: { readonly label: string; readonly value: number }) => (
   <div>
@@ -19,6 +25,33 @@ const Figure = ({ label, value }: { readonly label: string; readonly value: numb
       {number(value)}
     </Text>
   </div>
+)
+
+/** The rows that failed, by what is wrong with them, and as a file. */
+const Faults = ({ file, shown }: ShownFile) => (
+  <>
+    <Listing
+      label={text.faultGroups}
+      rows={shown.groups}
+      minWidth={480}
+      keyOf={({ detail, path }) => `${path} ${detail}`}
+      step={10}
+      columns={[
+        { label: text.fault, isLong: true, cell: (group) => sentence(group, file.own) },
+        { label: text.times, isNumber: true, cell: ({ count }) => number(count) },
+        { label: text.where, isLong: true, cell: (group) => <Rows file={file} group={group} /> }
+      ]}
+    />
+    <Group>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => saveFile(`failed-${file.name}`, failedRows(file, shown.errors), "text/csv")}
+      >
+        {text.failedRows}
+      </Button>
+    </Group>
+  </>
 )
 
 /** The rows that a group names, each with its cell if the group is about one column. */
@@ -68,12 +101,32 @@ export const Repeated = (props: { readonly file: ImportFile; readonly repeated: 
   )
 
 /** What becomes of the rows, in figures that add up. */
-const rowsTold = (shown: ForeseenImport): string => {
+const rowsTold = (shown: Told): string => {
   const { left, partly, whole } = importable(shown)
-  return whole + partly === 0 ? text.allFail : text.someFail(number(shown.submitted), whole, partly, left)
+  return whole + partly === 0 ? text.allFail : text.someFail(shown.submitted, whole, partly, left)
 }
 
-export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly shown: ForeseenImport }) => (
+/** What became of a file that was sent in parts. `again`: rows that were imported before. */
+export const Imported = ({ again, file, shown }: ShownFile & { readonly again: number }) => (
+  <section aria-label={text.result}>
+    <Stack gap="sm">
+      <Title order={3} size="h5">
+        {text.result}
+      </Title>
+      <Text role="status">{text.allSent(number(shown.submitted))}</Text>
+      {again === 0 ? undefined : <Note>{text.rowsAgain(number(again))}</Note>}
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        {(["submitted", "created", "updated", "failed"] as const).map((name) => (
+          <Figure key={name} label={text[name]} value={shown[name]} />
+        ))}
+      </SimpleGrid>
+      {shown.errors.length === 0 ? undefined : <Faults file={file} shown={shown} />}
+      <Repeated file={file} repeated={shown.repeated} />
+    </Stack>
+  </section>
+)
+
+export const Foreseen = ({ credits, file, shown }: ShownFile & { readonly credits: number }) => (
   <section aria-label={text.foreseen}>
     <Stack gap="sm">
       <Title order={3} size="h5">
@@ -82,7 +135,7 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         <Figure label={text.wouldCreate} value={shown.created} />
         <Figure label={text.wouldUpdate} value={shown.updated} />
-        <Figure label={text.wouldCredit} value={shown.opening_total} />
+        <Figure label={text.wouldCredit} value={credits} />
         <Figure label={text.wouldFail} value={shown.failed} />
       </SimpleGrid>
       {shown.failed === 0 ? (
@@ -92,27 +145,7 @@ export const Foreseen = ({ file, shown }: { readonly file: ImportFile; readonly 
           <Alert color="yellow" role="status">
             {rowsTold(shown)}
           </Alert>
-          <Listing
-            label={text.faultGroups}
-            rows={shown.error_groups}
-            minWidth={480}
-            keyOf={({ code, detail, path }) => `${path} ${code} ${detail}`}
-            step={10}
-            columns={[
-              { label: text.fault, isLong: true, cell: (group) => sentence(group, file.own) },
-              { label: text.times, isNumber: true, cell: ({ count }) => number(count) },
-              { label: text.where, isLong: true, cell: (group) => <Rows file={file} group={group} /> }
-            ]}
-          />
-          <Group>
-            <Button
-              variant="default"
-              size="xs"
-              onClick={() => saveFile(`failed-${file.name}`, failedRows(file, shown.errors), "text/csv")}
-            >
-              {text.failedRows}
-            </Button>
-          </Group>
+          <Faults file={file} shown={shown} />
         </>
       )}
       <Repeated file={file} repeated={shown.repeated} />

@@ -9,6 +9,7 @@ import { dateOrders, isoDate } from "./dates.ts"
 import type { OwnWords } from "./faults.ts"
 import type { Cells, Choices } from "./mapping.ts"
 import { cellsOf, isBlank, mapped, wordsOf } from "./mapping.ts"
+import { maxFileBytes, maxFileRows, split } from "./parts.ts"
 import { areFormatted } from "./points.ts"
 
 /** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
@@ -25,7 +26,7 @@ interface Sheet {
 
 interface ReadFile extends Sheet {
   readonly name: string
-  /** Bytes of the text. */
+  /** Bytes of the file as it is. */
   readonly bytes: number
   readonly encoding: Encoding
   readonly separator: Separator
@@ -38,16 +39,22 @@ export interface OwnFile extends ReadFile {
   readonly all: ReadonlyArray<Cells>
 }
 
+/** What is sent at a time: all rows of a small file. */
+export interface Part {
+  /** Rows as the service reads them: UTF-8, separated by commas, with the columns of the template. */
+  readonly text: string
+  readonly rows: number
+  /** A hash of what is imported. The same rows, with the same choices, have the same key and are imported once. */
+  readonly key: string
+}
+
 export interface ImportFile extends ReadFile {
   readonly kind: "ready"
-  /** The rows as the service reads them: UTF-8, separated by commas, with the columns of the template. */
-  readonly text: string
-  /** The cells of the text. */
+  readonly parts: ReadonlyArray<Part>
+  /** The cells as they are sent. */
   readonly sent: Sheet
   /** Undefined: the columns are those of the template. */
   readonly own: OwnWords | undefined
-  /** A hash of what is imported. The same file, with the same choices, has the same key and is imported once. */
-  readonly key: string
 }
 
 /** The column of a file of failed rows that tells why they failed. It is not sent. */
@@ -59,10 +66,10 @@ export const csvOf = (rows: ReadonlyArray<Cells>, separator: Separator = ","): s
   rows.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join("")
 
 export type FileFault =
-  | { readonly kind: "tooLarge"; readonly bytes: number }
+  /** `rows`: undefined if there are too many bytes to count them. */
+  | { readonly kind: "tooLarge"; readonly bytes: number; readonly rows: number | undefined }
   | { readonly kind: "notText" | "empty" }
   | { readonly kind: "notCsv"; readonly line: number }
-  | { readonly kind: "tooMany"; readonly rows: number }
 
 const keyOf = async (content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> =>
   `file-${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", content)))}`
@@ -143,15 +150,33 @@ const isFormatted = ({ header, rows }: Sheet): boolean => {
 export const columnName = (header: Cells, place: number): string =>
   header[place]?.trim() || importStrings.mapping.unnamed(place + 1)
 
+/** A text in parts that the service takes. `content`: what its key is made of, if it is one part. */
+const partsOf = async (
+  all: ReadonlyArray<Cells>,
+  text: string,
+  content: ArrayBuffer | Uint8Array<ArrayBuffer>
+): Promise<ReadonlyArray<Part>> => {
+  const { rows } = sheetOf(all)
+  if (rows.length <= maxRows && sizeOf(text) <= maxBodyBytes)
+    return [{ text, rows: rows.length, key: await keyOf(content) }]
+  const lines = all.map((cells) => csvOf([cells]))
+  return Promise.all(
+    split(all, lines, maxBodyBytes).map(async (part) => ({
+      ...part,
+      key: await keyOf(new TextEncoder().encode(part.text))
+    }))
+  )
+}
+
 /** Reads a file. Writes it as the service reads it, if its columns are those of the template. */
 export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileFault> => {
+  const tooLarge = (rows?: number): FileFault => ({ kind: "tooLarge", bytes: file.size, rows })
   // UTF-16 has twice the bytes of UTF-8.
-  if (file.size > 2 * maxBodyBytes) return { kind: "tooLarge", bytes: file.size }
+  if (file.size > 2 * maxFileBytes) return tooLarge()
   const content = await file.arrayBuffer()
   const found = textOf(content)
   if (found === undefined) return { kind: "notText" }
   const { encoding } = found
-  if (sizeOf(found.text) > maxBodyBytes) return { kind: "tooLarge", bytes: sizeOf(found.text) }
   const separator = separatorOf(found.text)
   const cells = await parsed(found.text, separator)
   if (Exit.isFailure(cells)) {
@@ -161,25 +186,22 @@ export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileF
   }
   const all = withoutReasons(cells.value)
   const sheet = sheetOf(all)
-  const text = all === cells.value && separator === "," ? found.text : csvOf(all)
-  const bytes = sizeOf(text)
-  if (bytes > maxBodyBytes) return { kind: "tooLarge", bytes }
   if (sheet.rows.length === 0) return { kind: "empty" }
-  if (sheet.rows.length > maxRows) return { kind: "tooMany", rows: sheet.rows.length }
-  const read: ReadFile = { name: file.name, bytes, encoding, separator, ...sheet }
+  if (sheet.rows.length > maxFileRows || sizeOf(found.text) > maxFileBytes) return tooLarge(sheet.rows.length)
+  const read: ReadFile = { name: file.name, bytes: file.size, encoding, separator, ...sheet }
   if (!isOfTemplate(sheet.header) || isFormatted(sheet)) return { ...read, kind: "own", all }
-  return { ...read, kind: "ready", text, sent: sheet, own: undefined, key: await keyOf(content) }
+  const text = all === cells.value && separator === "," ? found.text : csvOf(all)
+  return { ...read, kind: "ready", parts: await partsOf(all, text, content), sent: sheet, own: undefined }
 }
 
 /** The file with the columns of the template. */
-export const withChoices = async (file: OwnFile, choices: Choices): Promise<ImportFile | FileFault> => {
+export const withChoices = async (file: OwnFile, choices: Choices): Promise<ImportFile> => {
   const { all, ...read } = file
   const rows = mapped(all, choices)
   const text = csvOf(rows)
-  const content = new TextEncoder().encode(text)
-  if (content.length > maxBodyBytes) return { kind: "tooLarge", bytes: content.length }
+  const parts = await partsOf(rows, text, new TextEncoder().encode(text))
   const own = wordsOf(choices, (place) => columnName(file.header, place))
-  return { ...read, kind: "ready", text, sent: sheetOf(rows), own, key: await keyOf(content) }
+  return { ...read, kind: "ready", parts, sent: sheetOf(rows), own }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {
