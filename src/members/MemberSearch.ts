@@ -16,26 +16,41 @@ export interface Search {
   readonly programs: ReadonlyArray<string>
   /** A text for `searchOf`. */
   readonly wanted: string
-  /** Accounts on which an order of this id accrued. */
+  /** Accounts that have, or had before a move, an order of this id. */
   readonly ordered: ReadonlyArray<number>
 }
 
 /** An id as it is typed, and in the cases in which tills write theirs. */
 const spellingsOf = (id: string) => [...new Set([id, id.toUpperCase(), id.toLowerCase()])]
 
-/** Looks for orders with this id: an order's claim has the account on which it accrued. */
-export const searchIn = Effect.fnUntraced(function* (
+/** The accounts on which an order accrued and to which it was moved. */
+const accountsOf = Effect.fnUntraced(function* (
   { claimKey, holders }: Journal["Service"],
+  program: string,
+  id: string
+): Effect.fn.Return<ReadonlyArray<number>, Refused> {
+  const accounts: Array<number> = []
+  const keys = [ClaimKeys.order(claimKey, program, id)]
+  for (const key of keys) {
+    const [holder] = yield* Effect.mapError(holders([key]), () => storageUnavailable)
+    if (holder === undefined) continue
+    accounts.push(holder.account)
+    keys.push(ClaimKeys.movedOrder(claimKey, program, id, accounts.length))
+  }
+  return accounts
+})
+
+/** Looks for orders with this id. */
+export const searchIn = Effect.fnUntraced(function* (
+  journal: Journal["Service"],
   programs: ReadonlyArray<string>,
   wanted: string | undefined
 ): Effect.fn.Return<Search | undefined, Refused> {
   if (wanted === undefined) return undefined
-  const keys =
-    wanted.length > maxIdLength
-      ? []
-      : programs.flatMap((one) => spellingsOf(wanted).map((id) => ClaimKeys.order(claimKey, one, id)))
-  const orders = yield* Effect.mapError(holders(keys), () => storageUnavailable)
-  return { programs, wanted, ordered: orders.map(({ account }) => account) }
+  const orders =
+    wanted.length > maxIdLength ? [] : programs.flatMap((one) => spellingsOf(wanted).map((id) => [one, id] as const))
+  const ordered = yield* Effect.forEach(orders, ([program, id]) => accountsOf(journal, program, id))
+  return { programs, wanted, ordered: ordered.flat() }
 })
 
 const { text } = PgTypes
@@ -51,6 +66,10 @@ const startsWith = (column: string, from: string, until: string) => `${column} >
 const some = (account: string, from: string, where: string) =>
   `(SELECT ${account} AS number FROM ${from} WHERE ${where} LIMIT ${foundLimit})`
 const ofProfiles = (where: string) => some("account", "profiles", `program_id = ANY ($1) AND ${where}`)
+/** Accounts, and those that they were merged into. */
+const withMerges = (accounts: string) =>
+  `SELECT unnest(${accounts}) UNION SELECT into_account FROM rollup_merges WHERE account = ANY (${accounts})`
+
 /**
  * $1: programmes; $2, $3: the prefix and its end; $4, $5: the same for names and addresses; $6: the tsquery for profiles;
  * $7: the tsquery for identities; $8: whole identity values; $9: accounts of orders.
@@ -62,7 +81,7 @@ const fewStatement = `WITH otherwise AS (
     UNION ${ofProfiles("profile_terms(name_key, phone) @@ $6::tsquery")}
     UNION ${some("account", "members", "identity_terms(identities) @@ $7::tsquery")}
     UNION ${some("account", "members", "identity_values(identities) && $8")}
-    UNION SELECT unnest($9)
+    UNION ${withMerges("$9")}
     LIMIT ${foundLimit}
   )
   SELECT (${allIfFew("SELECT number FROM otherwise")}) AS otherwise, (${allIfFew(`SELECT number FROM otherwise
@@ -93,5 +112,5 @@ export const condition = ({ ordered, wanted }: Search, place: Place): string => 
     OR profile_terms(p.name_key, p.phone) @@ ${place(text(profile ?? null))}::tsquery
     OR identity_terms(m.identities) @@ ${place(text(number ?? null))}::tsquery
     OR a.number = ANY (ARRAY(SELECT account FROM members WHERE identity_values(identities) && ${place(texts(values))}))
-    OR a.number = ANY (${place(int8s(ordered))}))`
+    OR a.number = ANY (ARRAY(${withMerges(place(int8s(ordered)))})))`
 }

@@ -77,13 +77,17 @@ export const pages = (it: It): void => {
         await dialog.getByLabel("Member to keep").fill("Guest one")
         await dialog.locator("datalist option[value=one-card]").waitFor({ state: "attached" })
         await dialog.getByLabel("Member to keep").fill("one-card")
+        await dialog
+          .getByText(/^Guest one-card, one-card \(0 points\) takes over what Guest two-cards, two-cards has/)
+          .waitFor()
         for (const item of [
           "Moves: 120 points",
           "Copied because the other has none: Birth date",
           "Copied because the other has none: Table",
           "Deleted from two-cards because the other has its own: Display name",
           "Refunds of past orders reach one-card",
-          "one-card then has 120 points"
+          "one-card then has 120 points",
+          "one-card is then in the tier Starter"
         ])
           await dialog.getByText(item, { exact: true }).waitFor()
         assert.isAtMost(await overflow(page), 0)
@@ -110,7 +114,7 @@ export const pages = (it: It): void => {
         yield* asSystem("PUT", "/platform/v1/members", {
           program_id: "demo-foodservice",
           member_id,
-          display_name: member_id
+          display_name: member_id === "wrong-card" ? "Wanda" : "Rita"
         })
       yield* pays("wrong-card")
       const { faults, page } = yield* open("/members/demo-foodservice/wrong-card", { viewport: narrow })
@@ -118,8 +122,8 @@ export const pages = (it: It): void => {
         await page.getByRole("button", { name: "Move order audience-wrong-card" }).click()
         const dialog = page.getByRole("dialog")
         await dialog.getByLabel("Member it belongs to").fill("right-card")
-        await dialog.getByText("wrong-card: -125 points, then 0.").waitFor()
-        await dialog.getByText("right-card: +125 points, then 125.").waitFor()
+        await dialog.getByText("Wanda, wrong-card: -125 points, then 0.").waitFor()
+        await dialog.getByText("Rita, right-card: +125 points, then 125.").waitFor()
         assert.isTrue(await dialog.getByRole("button", { name: "Move order", exact: true }).isDisabled())
         await dialog.getByLabel("Reason").fill("The cashier scanned the wrong card")
         assert.isAtMost(await overflow(page), 0)

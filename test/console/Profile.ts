@@ -87,6 +87,9 @@ export const profile = (it: It): void => {
         const dialog = page.getByRole("dialog")
         await dialog.getByLabel("Channel").selectOption("SMS")
         await dialog.getByLabel("Source").fill("at the counter")
+        // No answer is chosen before the clerk chooses one.
+        assert.isTrue(await dialog.getByRole("button", { name: "Record an answer" }).isDisabled())
+        await dialog.getByLabel("Agrees").check()
         await dialog.getByRole("button", { name: "Record an answer" }).click()
         await consentOf(page)
           .getByRole("row", { name: /marketing.*SMS.*Agrees.*at the counter/ })

@@ -6,6 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import type { MemberList } from "../../src/contract/admin/MemberList.ts"
+import { pathOf } from "../../src/contract/admin/Members.ts"
+import { pathOf as mergeOf } from "../../src/contract/admin/Merge.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -13,7 +15,7 @@ import { Programs } from "../../src/program/Programs.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
-import { body, enroll } from "../../src/testing/Guests.ts"
+import { body, earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { stamps } from "../rollups/Traffic.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -60,6 +62,27 @@ const counted = (tier_id: string) =>
   )
 
 describe("the operators' list of members", () => {
+  it.effect(
+    "finds a moved order with its guest now and before, and that of a merged guest with the one who stays",
+    () =>
+      Effect.gen(function* () {
+        const key = { headers: { authorization: "Bearer proto-dev-admin-key" } }
+        const { id: program_id } = Testing.demoProgram
+        for (const member of ["ada", "ben", "cem"]) yield* enroll(member)
+        yield* earn("ada", "T-0", 3_000)
+        const path = `${pathOf(program_id, "ada")}/orders/T-0/move`
+        assert.strictEqual((yield* TestServer.send(path, { to: "ben", reason: "wrong card" }, key)).status, 200)
+        assert.deepStrictEqual(yield* names("search=t-0"), ["ada", "ben"])
+        const merge = { from: "ben", into: "cem", reason: "two cards" }
+        assert.strictEqual((yield* TestServer.send(mergeOf(program_id), merge, key)).status, 200)
+        const { catchUp } = yield* Rollups
+        const found = yield* Effect.andThen(catchUp(), names("search=T-0")).pipe(
+          Effect.repeat({ until: (all) => all.length > 2 })
+        )
+        assert.deepStrictEqual(found, ["ada", "ben", "cem"])
+      }).pipe(served)
+  )
+
   it.effect("has a member just enrolled, and a status just changed, at once, as the platform's has", () =>
     Effect.gen(function* () {
       yield* enroll("ada")

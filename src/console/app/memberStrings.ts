@@ -8,6 +8,7 @@ export const memberStrings = texts("member", {
   noIdentities: "No cards or other identities.",
   balances: "Balances",
   available: "can be spent",
+  spentNoMore: "Nobody can spend these: the membership is closed.",
   reserved: "reserved",
   tier: "Tier",
   toNext: (amount: string, tier: string) => `${amount} more to ${tier}`,
@@ -83,6 +84,7 @@ export const memberStrings = texts("member", {
   mergeConsent: (purpose: string, channel: string | undefined, granted: boolean) =>
     `Consent to ${purpose}${channel === undefined ? "" : ` by ${channel}`}: ${granted ? "given" : "withdrawn"}`,
   mergeAfter: (into: string, balances: string) => `${into} then has ${balances}`,
+  mergeTier: (into: string, tier: string) => `${into} is then in the tier ${tier}`,
   mergeOrders: (into: string) => `Refunds of past orders reach ${into}`,
   mergeDrops: (from: string, what: string) => `Deleted from ${from} because the other has its own: ${what}`,
   moveOrder: {

@@ -35,6 +35,7 @@ export const profileStrings = texts("profile", {
   erase: "Erase personal data",
   erased: "All personal data of this member was erased.",
   eraseWarning: "This cannot be undone",
+  closes: "The membership is closed. Points that are left can no longer be spent.",
   goes: "Deleted permanently",
   going: [
     "Name, e-mail, phone, birth date, external id and attributes",
@@ -71,6 +72,7 @@ export const consentStrings = texts("consent", {
   sourceHint: "Where the guest answered, such as “at the counter”.",
   noSource: "unknown source",
   enter: "Record an answer",
+  before: (member: string) => `Of ${member}, before the merge`,
   onlyWithdraw: "The member is suspended: consent can only be withdrawn.",
   grant: "Grant",
   withdraw: "Withdraw",

@@ -46,6 +46,7 @@ import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
 import { Identities } from "./member/Identities.tsx"
 import { Ledger } from "./member/Ledger.tsx"
+import { nameIn, useMember } from "./member/shown.ts"
 import { Wallet } from "./member/Wallet.tsx"
 
 const admin = client(OneMember, Merging, Audits)
@@ -55,11 +56,6 @@ const actions: Readonly<Record<string, string>> = auditStrings.actions
 
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
-const useMember = (program_id: string, member_id: string) =>
-  useQuery({
-    queryKey: ["member", program_id, member_id],
-    queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
-  })
 type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
 
 const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
@@ -199,15 +195,12 @@ const Status = ({
   )
 }
 
-/** The id, with the name if there is one. */
-const nameIn = ({ member: { member_id }, profile }: MemberShown): string =>
-  profile?.display_name === undefined ? member_id : `${profile.display_name}, ${member_id}`
-
 /** A merge's effects, item by item. Omits what does not change. */
 const mergeItems = (
   { balances, copied, dropped, filled_cards, moved }: MergePreview,
   from: string,
   into: string,
+  tier: string | undefined,
   names: ReturnType<typeof useNames>
 ): ReadonlyArray<string> => {
   const listed = (all: ReadonlyArray<string>) => all.map(labelOf).join(", ")
@@ -230,7 +223,8 @@ const mergeItems = (
       ? []
       : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))]),
     text.mergeOrders(into),
-    text.mergeAfter(into, balances.map(({ amount, unit }) => `${number(amount)} ${names.unit(unit)}`).join(", "))
+    text.mergeAfter(into, balances.map(({ amount, unit }) => `${number(amount)} ${names.unit(unit)}`).join(", ")),
+    ...(tier === undefined ? [] : [text.mergeTier(into, names.tier(tier))])
   ]
 }
 
@@ -241,12 +235,8 @@ const Merge = () => {
   const [into, setInto] = useState("")
   const [reason, setReason] = useState("")
   const [settled] = useDebouncedValue(into.trim(), 300)
-  const other = useQuery({
-    queryKey: ["member", program_id, settled],
-    enabled: settled !== "" && settled !== from,
-    retry: false,
-    queryFn: () => call(admin.member.showMember({ params: { program_id, member_id: settled } }))
-  })
+  const closed = useMember(program_id, from)
+  const other = useMember(program_id, settled, settled !== "" && settled !== from)
   const foreseen = useQuery({
     queryKey: ["merge", program_id, from, settled],
     enabled: other.data !== undefined,
@@ -286,10 +276,14 @@ const Merge = () => {
           />
           {other.data === undefined ? undefined : (
             <Alert color="red" title={strings.member.preview} role="status">
-              {text.mergePreview(from, nameIn(other.data), balancesText(other.data, names.unit))}
+              {text.mergePreview(
+                nameIn(from, closed.data),
+                nameIn(settled, other.data),
+                balancesText(other.data, names.unit)
+              )}
               {preview === undefined ? undefined : (
                 <List size="sm" mt="xs">
-                  {mergeItems(preview, from, settled, names).map((item) => (
+                  {mergeItems(preview, from, settled, foreseen.data?.member.tier_id, names).map((item) => (
                     <List.Item key={item}>{item}</List.Item>
                   ))}
                 </List>
@@ -327,7 +321,7 @@ const Actions = ({ shown }: { readonly shown: MemberShown }) => {
   )
 }
 
-const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly shown: MemberShown }) => {
+const Balances = ({ shown: { balances, lots, member, tier_progress: tier } }: { readonly shown: MemberShown }) => {
   const names = useNames()
   const zone = useZone()
   return (
@@ -338,7 +332,11 @@ const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly
           return (
             <div key={unit}>
               <Text className="number" fz={32} fw={700} lh={1.2}>{`${number(amount)} ${names.unit(unit)}`}</Text>
-              <Note>{`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}</Note>
+              <Note>
+                {member.status === "closed"
+                  ? text.spentNoMore
+                  : `${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}
+              </Note>
               {next?.expires_at === undefined ? undefined : (
                 <Text size="sm">{text.nextExpires(number(expiringWith(next, lots)), time(next.expires_at, zone))}</Text>
               )}

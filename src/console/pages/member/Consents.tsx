@@ -84,7 +84,8 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
   const mayGrant = member.status === "active"
   const [purpose, setPurpose] = useState("marketing")
   const [channel, setChannel] = useState<Channel | "">("")
-  const [isGranted, setGranted] = useState(mayGrant)
+  // Neither is chosen at first: a slip would record a consent that nobody gave.
+  const [answer, setAnswer] = useState<"agrees" | "refuses">()
   const [source, setSource] = useState("")
   return (
     <ChangeDialog
@@ -92,16 +93,16 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
       begin={() => {
         setPurpose("marketing")
         setChannel("")
-        setGranted(mayGrant)
+        setAnswer(undefined)
         setSource("")
       }}
       done={refresh}
-      isReady={purpose.trim() !== "" && source.trim() !== ""}
+      isReady={purpose.trim() !== "" && source.trim() !== "" && (answer !== undefined || !mayGrant)}
       run={() =>
         say(member, {
           purpose: purpose.trim(),
           ...(channel === "" ? {} : { channel }),
-          granted: isGranted && mayGrant,
+          granted: answer === "agrees" && mayGrant,
           source: source.trim()
         })
       }
@@ -134,12 +135,13 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
           {mayGrant ? (
             <Radio.Group
               label={text.answer}
-              value={String(isGranted)}
-              onChange={(value) => setGranted(value === "true")}
+              required
+              value={answer ?? null}
+              onChange={(value) => setAnswer(value as typeof answer)}
             >
               <Group mt="xs">
-                <Radio value="true" label={text.agrees} />
-                <Radio value="false" label={text.refuses} />
+                <Radio value="agrees" label={text.agrees} />
+                <Radio value="refuses" label={text.refuses} />
               </Group>
             </Radio.Group>
           ) : (
@@ -177,7 +179,12 @@ export const ConsentHistory = ({ member: { member_id, program_id } }: { readonly
                 },
                 {
                   label: text.purpose,
-                  cell: ({ channel, purpose }) => <bdi>{text.of(purpose, channelText(channel))}</bdi>
+                  cell: (row) => (
+                    <>
+                      <bdi>{text.of(row.purpose, channelText(row.channel))}</bdi>
+                      {row.member_id === member_id ? undefined : <Note size="xs">{text.before(row.member_id)}</Note>}
+                    </>
+                  )
                 },
                 {
                   label: text.answer,

@@ -13,6 +13,7 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
+import { nameIn, useMember } from "./shown.ts"
 
 const admin = client(OrderMoving)
 
@@ -38,6 +39,10 @@ export const MoveOrder = (params: Order) => {
     queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: settled, reason: "-", dry_run: true } }))
   })
   const { data: preview, error: refused } = foreseen
+  const sides = [
+    useMember(params.program_id, params.member_id, preview !== undefined).data,
+    useMember(params.program_id, settled, preview !== undefined).data
+  ]
   return (
     <ChangeDialog
       label={text.label}
@@ -69,7 +74,7 @@ export const MoveOrder = (params: Order) => {
                       {preview.points
                         .map(({ given, taken, unit }) =>
                           text.effect(
-                            member_id,
+                            nameIn(member_id, sides[side]),
                             `${signed(side === 0 ? taken : given)} ${names.unit(unit)}`,
                             number(balances.find((one) => one.unit === unit)?.amount ?? 0)
                           )

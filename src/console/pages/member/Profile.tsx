@@ -241,6 +241,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
       {(error: unknown) => (
         <>
           <Alert color="red" title={text.eraseWarning}>
+            <Text size="sm">{text.closes}</Text>
             <Text size="sm" fw={600}>
               {text.goes}
             </Text>

@@ -1,0 +1,20 @@
+/** A member as its page shows it, for the page and for the dialogs that name another member. */
+import { useQuery } from "@tanstack/react-query"
+import type { MemberShown } from "../../../contract/admin/Members.ts"
+import { OneMember } from "../../../contract/admin/Members.ts"
+import { call, client } from "../../app/client.ts"
+
+const admin = client(OneMember)
+
+/** `isWanted`: false does not ask. */
+export const useMember = (program_id: string, member_id: string, isWanted = true) =>
+  useQuery({
+    queryKey: ["member", program_id, member_id],
+    enabled: isWanted,
+    retry: false,
+    queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
+  })
+
+/** The id, with the name if there is one. */
+export const nameIn = (member_id: string, shown: typeof MemberShown.Type | undefined): string =>
+  shown?.profile?.display_name === undefined ? member_id : `${shown.profile.display_name}, ${member_id}`
