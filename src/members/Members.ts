@@ -16,7 +16,9 @@ import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { dateAt } from "../program/Calendar.ts"
 import * as Audience from "../segments/Audience.ts"
+import * as SegmentStore from "../segments/SegmentStore.ts"
 import type { Place } from "../segments/AudienceSql.ts"
 import * as MemberList from "./MemberList.ts"
 import * as MemberSearch from "./MemberSearch.ts"
@@ -140,6 +142,25 @@ const upsert = Effect.fnUntraced(function* ({ profiles, programs }: Parts, facts
   return { member: yield* profiles.show(account), created }
 })
 
+/** `Regulars who stay away` becomes `regulars-who-stay-away-2026-11-28`; a name without letters of ASCII: the id. */
+export const fileNameOf = (name: string, id: string, date: number): string => {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+  const slug = plain.replaceAll(/[^a-z\d]+/g, "-").replaceAll(/^-|-$/g, "")
+  return `${slug === "" ? id : slug}-${new Date(date).toISOString().slice(0, 10)}`
+}
+
+/** The name of an export: of the segment and the day, or of the programme. */
+const exportName = Effect.fnUntraced(function* (
+  { people, time }: Parts,
+  program: Program,
+  segment_id: string | undefined
+) {
+  const found = segment_id === undefined ? undefined : yield* SegmentStore.find(people.query, segment_id)
+  return found === undefined
+    ? `members-${program.id}`
+    : fileNameOf(found.segment.name, found.segment.segment_id, dateAt(program.zone, time.now()))
+})
+
 const exportAll = Effect.fnUntraced(function* (
   parts: Parts,
   { consent = "marketing", program_id, segment_id }: CsvQuery
@@ -171,7 +192,7 @@ const exportAll = Effect.fnUntraced(function* (
       (rows) => ({ rows: rows.map(cellsOf), next: from + csvPage < these.length ? from + csvPage : undefined })
     )
   const read = (place: number | undefined) => (accounts === undefined ? ofAll(place) : ofThese(accounts, place ?? 0))
-  return yield* Csv.response(`members-${program.id}`, header, read)
+  return yield* Csv.response(yield* exportName(parts, program, segment_id), header, read)
 })
 
 const erase = Effect.fnUntraced(function* ({ profiles, programs }: Parts, erasure: typeof Erasure.Type) {

@@ -51,7 +51,11 @@ export const audience = (it: It): void => {
         member_id: "sampled-1",
         display_name: "Sally Sampled"
       })
-      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "sampled-2" })
+      yield* asSystem("PUT", "/platform/v1/members", {
+        program_id,
+        member_id: "sampled-2",
+        consent: { marketing: true, source: "test" }
+      })
       yield* asSystem("PUT", "/platform/v1/segments", {
         program_id,
         segment_id: "of-two",
@@ -63,14 +67,21 @@ export const audience = (it: It): void => {
         await page.getByRole("region", { name: "Estimate" }).getByRole("link", { name: "Sally Sampled" }).waitFor()
         const all = page.getByRole("region", { name: "Who is in it" }).first()
         await all.getByRole("button", { name: "Show all" }).click()
-        await all.getByRole("row", { name: /Sally Sampled sampled-1 Active/ }).waitFor()
-        await all.getByRole("row", { name: /sampled-2 Active/ }).waitFor()
-        const [file] = await Promise.all([
-          page.waitForEvent("download"),
-          all.getByRole("link", { name: "Download as CSV" }).click()
-        ])
-        const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n")
-        assert.strictEqual(rows.length, 3)
+        await all.getByText("1 of 2 guests have agreed to marketing.").waitFor()
+        await all.getByRole("row", { name: /Sally Sampled sampled-1 Active not asked/ }).waitFor()
+        await all.getByRole("row", { name: /sampled-2 Active agreed/ }).waitFor()
+        const rowsOf = async (link: string): Promise<ReadonlyArray<string>> => {
+          const [file] = await Promise.all([
+            page.waitForEvent("download"),
+            all.getByRole("link", { name: link, exact: true }).click()
+          ])
+          assert.match(file.suggestedFilename(), /^two-guests-\d{4}-\d\d-\d\d\.csv$/)
+          return (await readFile(await file.path(), "utf8")).trim().split("\r\n").slice(1)
+        }
+        const agreed = await rowsOf("CSV of those who agreed to marketing")
+        assert.deepStrictEqual([agreed.length, agreed[0]?.startsWith("sampled-2,")], [1, true])
+        const rows = await rowsOf("CSV of all")
+        assert.strictEqual(rows.length, 2)
         assert.isTrue(rows.some((row) => row.includes("Sally Sampled")))
       })
       assert.deepStrictEqual(yield* barriers(page), [])

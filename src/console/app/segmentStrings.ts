@@ -157,6 +157,12 @@ export const segmentStrings = texts("segment", {
     member: "Guest",
     status: "Status",
     joined: "Joined",
-    csv: "Download as CSV"
+    marketing: "Marketing",
+    consents: { yes: "agreed", no: "refused" },
+    undecided: "not asked",
+    agreed: (n: string, of: number, shown: string) =>
+      `${n} of ${shown} ${count(of, "guest has", "guests have")} agreed to marketing.`,
+    csvAgreed: "CSV of those who agreed to marketing",
+    csvAll: "CSV of all"
   }
 })

@@ -1,9 +1,11 @@
 /** Who is in a saved segment now: the whole list, and a file of it. */
-import { Anchor, Button, Text } from "@mantine/core"
+import { Anchor, Button, Group, Text } from "@mantine/core"
 import { useState } from "react"
 import { Members, membersPath } from "../../../contract/platform/Members.ts"
+import type { Rules } from "../../../contract/platform/Rules.ts"
+import { useEstimate } from "../../app/audience.ts"
 import { call, client } from "../../app/client.ts"
-import { date } from "../../app/format.ts"
+import { date, number } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
 import { useProgramId, useZone } from "../../app/program.tsx"
 import { segmentStrings } from "../../app/segmentStrings.ts"
@@ -31,7 +33,7 @@ const Listed = (query: { readonly program_id: string; readonly segment_id: strin
       rowsOf={(page) => page.members ?? []}
       empty={<Text c="dimmed">{text.none}</Text>}
       label={text.title}
-      minWidth={420}
+      minWidth={520}
       keyOf={({ member_id }) => member_id}
       columns={[
         {
@@ -48,10 +50,23 @@ const Listed = (query: { readonly program_id: string; readonly segment_id: strin
           )
         },
         { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },
+        {
+          label: text.marketing,
+          cell: ({ consent }) =>
+            consent === undefined ? text.undecided : text.consents[consent.marketing ? "yes" : "no"]
+        },
         { label: text.joined, cell: ({ joined_at }) => date(joined_at, zone) }
       ]}
     />
   )
+}
+
+/** How many of a segment have agreed to marketing; undefined: not counted, such as for rules with too many conditions. */
+const useAgreed = (segment_id: string): { readonly agreed: number; readonly all: number } | undefined => {
+  const all = useEstimate({ segment_id }, 0).data?.estimated_size
+  const rules = { all: [{ in_segment: segment_id }, { consent: { purpose: "marketing" } }] }
+  const agreed = useEstimate({ rules: rules as Rules }, 0).data?.estimated_size
+  return all === undefined || agreed === undefined ? undefined : { agreed, all }
 }
 
 /** Asked for: counting is quick, but a list of all is not needed at every look. */
@@ -59,19 +74,31 @@ export const SegmentMembers = ({ segment_id }: { readonly segment_id: string }) 
   const may = useMay()
   const program_id = useProgramId()
   const [isShown, setShown] = useState(false)
+  const counted = useAgreed(segment_id)
   if (program_id === undefined || !may("findMembers")) return undefined
-  const csv = `${membersPath}.csv?${new URLSearchParams({ program_id, segment_id, consent: "any" }).toString()}`
+  const csv = (consent: "marketing" | "any") =>
+    `${membersPath}.csv?${new URLSearchParams({ program_id, segment_id, consent }).toString()}`
   return (
     <Panel
       title={text.title}
       actions={
         may("membersCsv") ? (
-          <Anchor href={csv} download size="sm">
-            {text.csv}
-          </Anchor>
+          <Group gap="md">
+            <Anchor href={csv("marketing")} download size="sm">
+              {text.csvAgreed}
+            </Anchor>
+            <Anchor href={csv("any")} download size="sm">
+              {text.csvAll}
+            </Anchor>
+          </Group>
         ) : undefined
       }
     >
+      {counted === undefined ? undefined : (
+        <Text mb="xs" role="status">
+          {text.agreed(number(counted.agreed), counted.all, number(counted.all))}
+        </Text>
+      )}
       {isShown ? (
         <Listed program_id={program_id} segment_id={segment_id} />
       ) : (
