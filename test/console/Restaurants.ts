@@ -5,7 +5,7 @@ import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 export const restaurants = (it: It): void => {
-  it.effect("names a restaurant on Today, says what is wrong, and offers the name where people choose one", () =>
+  it.effect("names a restaurant on Today, in a time zone of a list, and offers the name where people choose one", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/")
       const region = page.getByRole("region", { name: "Restaurants" })
@@ -14,12 +14,12 @@ export const restaurants = (it: It): void => {
         await region.getByRole("button", { name: "Add a restaurant" }).click()
         await dialog.getByLabel(/^Location id/).fill("pier-9")
         await dialog.getByLabel(/^Name/).fill("Old Pier")
-        await dialog.getByLabel(/^Time zone/).fill("Pier time")
-        await dialog.getByRole("button", { name: "Add a restaurant" }).click()
-        await dialog.getByText("must be an IANA time zone such as Europe/Berlin", { exact: true }).waitFor()
-        await dialog.getByLabel(/^Time zone/).fill("Europe/Berlin")
-        await dialog.getByRole("button", { name: "Add a restaurant" }).click()
+        const zone = dialog.getByLabel("Time zone")
+        assert.strictEqual(await zone.locator("option:checked").innerText(), "The programme's (America/New_York)")
+        await zone.selectOption("Europe/Berlin")
+        await dialog.getByRole("button", { name: "Add", exact: true }).click()
         await dialog.waitFor({ state: "hidden" })
+        await page.getByText("Saved: Old Pier.").waitFor()
         const row = region.getByRole("row", { name: "Old Pier" })
         await row.getByText("none in the last 90 days").waitFor()
         const names = region.locator("tbody tr bdi")
@@ -32,7 +32,8 @@ export const restaurants = (it: It): void => {
         await region.getByRole("button", { name: "Edit Old Pier" }).click()
         assert.strictEqual(await dialog.getByLabel(/^Time zone/).inputValue(), "Europe/Berlin")
         await dialog.getByLabel(/^Name/).fill("New Pier")
-        await dialog.getByRole("button", { name: "Edit", exact: true }).click()
+        await dialog.getByRole("button", { name: "Save", exact: true }).click()
+        await page.getByText("Saved: New Pier.").waitFor()
         await region.getByRole("row", { name: "New Pier" }).getByText("pier-9").waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])

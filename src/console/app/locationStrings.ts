@@ -4,7 +4,9 @@ import { texts } from "./texts.ts"
 export const locationStrings = texts("location", {
   title: "Restaurants",
   add: "Add a restaurant",
+  addSubmit: "Add",
   rename: "Edit",
+  save: "Save",
   name: "Name",
   unnamed: "no name yet",
   id: "Location id",
@@ -13,7 +15,7 @@ export const locationStrings = texts("location", {
   address: "Address",
   brand: "Brand",
   zone: "Time zone",
-  zoneHint: "Such as Europe/Berlin.",
+  programZone: (zone: string) => `The programme's (${zone})`,
   lastOrder: (zone: string) => `Last order (${zone})`,
   newestOrder: "Last order",
   silentDays: "Open days without orders",

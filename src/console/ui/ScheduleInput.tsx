@@ -17,14 +17,13 @@ import { time, weekday } from "../app/format.ts"
 import type { Draft, Pattern } from "../app/schedule.ts"
 import { faultOf, modes, occurrencesOf, patterns, scheduleOf } from "../app/schedule.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"
+import { timeZones } from "../app/timeZones.ts"
 import { faultAt } from "./States.tsx"
 
 const text = campaignStrings.form
 
 /** Monday first. */
 const week = [1, 2, 3, 4, 5, 6, 0]
-
-const zones: ReadonlyArray<string> = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])]
 
 interface Props {
   readonly value: Draft
@@ -169,7 +168,7 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
         <NativeSelect
           label={text.zone}
           value={value.zone}
-          data={zones.includes(value.zone) ? [...zones] : [value.zone, ...zones]}
+          data={timeZones.includes(value.zone) ? [...timeZones] : [value.zone, ...timeZones]}
           onChange={({ currentTarget }) => set({ zone: currentTarget.value })}
           error={faultAt(error, "/schedule/repeat/time_zone", value.zone)}
         />

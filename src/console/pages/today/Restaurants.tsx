@@ -1,5 +1,5 @@
 /** The restaurants by name, when each had its newest order, and which have fallen silent. */
-import { Box, Group, Text, TextInput } from "@mantine/core"
+import { Box, Group, NativeSelect, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
 import { calendarDay, timeShort } from "../../app/format.ts"
@@ -9,6 +9,8 @@ import { locationStrings } from "../../app/locationStrings.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useSession } from "../../app/session.tsx"
+import { strings } from "../../app/strings.ts"
+import { timeZones } from "../../app/timeZones.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -22,6 +24,7 @@ const text = locationStrings
 
 const Edit = ({ location }: { readonly location?: Location }) => {
   const refresh = useRefresh("locations")
+  const zone = useZone()
   const stored = {
     location_id: location?.location_id ?? "",
     name: location?.name ?? "",
@@ -40,6 +43,8 @@ const Edit = ({ location }: { readonly location?: Location }) => {
     <ChangeDialog
       label={location === undefined ? text.add : text.rename}
       {...(location === undefined ? {} : { name: `${text.rename} ${location.name ?? location.location_id}` })}
+      submit={location === undefined ? text.addSubmit : text.save}
+      told={strings.states.saved(typed.name.trim())}
       begin={() => setTyped(stored)}
       isReady={typed.name.trim() !== "" && typed.location_id.trim() !== ""}
       done={refresh}
@@ -68,7 +73,14 @@ const Edit = ({ location }: { readonly location?: Location }) => {
           <TextInput label={text.name} description={text.nameHint} required maxLength={512} {...field("name", error)} />
           <TextInput label={text.address} maxLength={512} {...field("address", error)} />
           <TextInput label={text.brand} maxLength={512} {...field("brand", error)} />
-          <TextInput label={text.zone} description={text.zoneHint} maxLength={64} {...field("time_zone", error)} />
+          <NativeSelect
+            label={text.zone}
+            data={[
+              { value: "", label: text.programZone(zone) },
+              ...new Set([stored.time_zone, ...timeZones].filter((one) => one !== ""))
+            ]}
+            {...field("time_zone", error)}
+          />
         </>
       )}
     </ChangeDialog>
