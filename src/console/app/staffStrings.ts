@@ -13,16 +13,23 @@ const roles: Readonly<Record<Role, string>> = {
 
 const roleDoes: Readonly<Record<Role, string>> = {
   owner: "Everything, including people and their roles.",
-  manager: "Runs the business: guests, points, campaigns, the programme. Sees people and connectors.",
-  marketer: "Makes segments and campaigns, and sees guests. Starts nothing that gives points.",
-  support: "Helps guests: profiles, cards, points and rewards. Sees campaigns and the programme.",
-  analyst: "Sees figures, campaigns and the programme. Sees no guest's data.",
-  developer: "Tokens, connectors and the audit log. Sees no guest's data."
+  manager: "Runs the business: guests, points, campaigns, the programme. Sees figures, people and connectors.",
+  marketer:
+    "Makes segments and campaigns. Sees guests, the programme, and figures such as revenue. Starts nothing that gives points.",
+  support:
+    "Helps guests: profiles, cards, points and rewards. Sees campaigns, the programme, and figures such as revenue.",
+  analyst: "Sees campaigns, the programme, and figures such as revenue. Sees no guest's data.",
+  developer:
+    "Tokens, connectors and the audit log. Sees the programme and figures such as revenue, but no guest's data."
 }
 
 export const staffStrings = texts("staff", {
   roles,
   roleDoes,
+  rolesTitle: "What roles may do",
+  does: "What it may do",
+  gives: (limits: string) => `May give at most ${limits}.`,
+  givesAll: "May give points and rewards without a limit of the role.",
   role: "Role",
   name: "Name",
   email: "E-mail",

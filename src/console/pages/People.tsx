@@ -17,6 +17,7 @@ import { Limits } from "./people/Limits.tsx"
 import { Invite } from "./people/Invite.tsx"
 import type { JustInvited } from "./people/InvitedDialog.tsx"
 import { InvitedDialog } from "./people/InvitedDialog.tsx"
+import { RoleWords } from "./people/RoleWords.tsx"
 
 const text = staffStrings.people
 
@@ -131,6 +132,7 @@ export const People = () => {
           )
         }}
       </Shown>
+      <RoleWords />
       {may("listLimits") ? <Limits /> : undefined}
     </Stack>
   )

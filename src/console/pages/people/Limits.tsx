@@ -1,13 +1,12 @@
 /** What people may give by their roles. Owners change it. */
 import { Alert, NumberInput } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { Limits as LimitsGroup } from "../../../contract/admin/Limits.ts"
-import type { RoleLimits } from "../../../contract/admin/Limits.ts"
 import { limitNames } from "../../../contract/protocol/Problem.ts"
 import { scopesOf } from "../../../contract/Roles.ts"
-import { call, client } from "../../app/client.ts"
+import { call } from "../../app/client.ts"
 import { number } from "../../app/format.ts"
+import type { LimitsOf } from "../../app/limits.ts"
+import { limitsClient, useLimits } from "../../app/limits.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useSession } from "../../app/session.tsx"
 import { useRoles } from "../../app/staff.ts"
@@ -20,13 +19,9 @@ import { Panel } from "../../ui/Panel.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, Shown } from "../../ui/States.tsx"
 
-const admin = client(LimitsGroup)
-
 const text = staffStrings.limits
 
-type Of = typeof RoleLimits.Type
-
-const Change = ({ limits: { role, ...now } }: { readonly limits: Of }) => {
+const Change = ({ limits: { role, ...now } }: { readonly limits: LimitsOf }) => {
   const refresh = useRefresh("limits", "account")
   const [typed, setTyped] = useState<Readonly<Record<string, number | string>>>({})
   const [reason, setReason] = useState("")
@@ -44,7 +39,7 @@ const Change = ({ limits: { role, ...now } }: { readonly limits: Of }) => {
       run={() => {
         const given = limitNames.filter((one) => (typed[one] ?? "") !== "")
         const limits = Object.fromEntries(given.map((one) => [one, Number(typed[one])]))
-        return call(admin.limits.changeLimits({ payload: { role, reason, ...limits } }))
+        return call(limitsClient.limits.changeLimits({ payload: { role, reason, ...limits } }))
       }}
     >
       {(error: unknown) => (
@@ -71,10 +66,7 @@ const Change = ({ limits: { role, ...now } }: { readonly limits: Of }) => {
 }
 
 export const Limits = () => {
-  const limits = useQuery({
-    queryKey: ["limits"],
-    queryFn: async () => (await call(admin.limits.listLimits())).limits
-  })
+  const limits = useLimits()
   const mayChange = useMay()("changeLimits")
   const isUnlimited = useSession().programs === undefined
   const given = useRoles()
@@ -93,7 +85,7 @@ export const Limits = () => {
               ...limitNames.map((name) => ({
                 label: text.names[name],
                 isNumber: true,
-                cell: ({ [name]: most }: Of) => (most === undefined ? text.none : number(most))
+                cell: ({ [name]: most }: LimitsOf) => (most === undefined ? text.none : number(most))
               })),
               {
                 label: "",

@@ -1,6 +1,7 @@
 /** Chooses a role, each with what it may do. */
 import { Radio, Stack } from "@mantine/core"
 import type { Role } from "../../../contract/Roles.ts"
+import { useRoleWords } from "../../app/limits.ts"
 import { useRoles } from "../../app/staff.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
 import { faultAt } from "../../ui/States.tsx"
@@ -9,18 +10,21 @@ export const RoleInput = (props: {
   readonly value: Role | undefined
   readonly onChange: (role: Role) => void
   readonly error: unknown
-}) => (
-  <Radio.Group
-    label={staffStrings.role}
-    required
-    value={props.value ?? ""}
-    onChange={(role) => props.onChange(role as Role)}
-    error={faultAt(props.error, "/role", props.value)}
-  >
-    <Stack gap="xs" mt="xs">
-      {useRoles().map((role) => (
-        <Radio key={role} value={role} label={staffStrings.roles[role]} description={staffStrings.roleDoes[role]} />
-      ))}
-    </Stack>
-  </Radio.Group>
-)
+}) => {
+  const words = useRoleWords()
+  return (
+    <Radio.Group
+      label={staffStrings.role}
+      required
+      value={props.value ?? ""}
+      onChange={(role) => props.onChange(role as Role)}
+      error={faultAt(props.error, "/role", props.value)}
+    >
+      <Stack gap="xs" mt="xs">
+        {useRoles().map((role) => (
+          <Radio key={role} value={role} label={staffStrings.roles[role]} description={words(role)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}

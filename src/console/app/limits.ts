@@ -1,0 +1,39 @@
+/** What people may give by their roles. */
+import { useQuery } from "@tanstack/react-query"
+import type { RoleLimits } from "../../contract/admin/Limits.ts"
+import { Limits } from "../../contract/admin/Limits.ts"
+import { limitNames } from "../../contract/protocol/Problem.ts"
+import type { Role } from "../../contract/Roles.ts"
+import { scopesOf } from "../../contract/Roles.ts"
+import { call, client } from "./client.ts"
+import { number } from "./format.ts"
+import { useMay } from "./session.tsx"
+import { staffStrings as text } from "./staffStrings.ts"
+
+export type LimitsOf = typeof RoleLimits.Type
+
+export const limitsClient = client(Limits)
+
+export const useLimits = () => {
+  const may = useMay()
+  return useQuery({
+    queryKey: ["limits"],
+    enabled: may("listLimits"),
+    queryFn: async () => (await call(limitsClient.limits.listLimits())).limits
+  })
+}
+
+/** What a role may do, and how much it may give where that is known. */
+export const useRoleWords = (): ((role: Role) => string) => {
+  const known = useLimits().data
+  return (role) => {
+    const does = text.roleDoes[role]
+    if (known === undefined || !scopesOf(role).has("points:give")) return does
+    const limits = known.find((one) => one.role === role)
+    const told = limitNames.flatMap((name) => {
+      const most = limits?.[name]
+      return most === undefined ? [] : [text.limits.ownOf[name](number(most))]
+    })
+    return `${does} ${told.length === 0 ? text.givesAll : text.gives(told.join(", "))}`
+  }
+}
