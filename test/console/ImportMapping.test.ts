@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { guessDateOrder, isoDate } from "../../src/console/pages/imports/dates.ts"
-import { csvOf } from "../../src/console/pages/imports/file.ts"
-import { guessChoices, guessColumns } from "../../src/console/pages/imports/guesses.ts"
+import { columnName, csvOf } from "../../src/console/pages/imports/file.ts"
+import { guessChoices, guessColumns, isMember } from "../../src/console/pages/imports/guesses.ts"
 import type { Cells, Choices, Field } from "../../src/console/pages/imports/mapping.ts"
 import {
   choiceFault,
@@ -14,7 +14,8 @@ import {
   isBlank,
   mapped,
   telephone,
-  unknownWords
+  unknownWords,
+  wordsOf
 } from "../../src/console/pages/imports/mapping.ts"
 import { guessThousands, haveSeparators, wholePoints } from "../../src/console/pages/imports/points.ts"
 import * as ImportCsv from "../../src/imports/ImportCsv.ts"
@@ -68,6 +69,85 @@ describe("columns of an import", () => {
     assert.isUndefined(faultOf(["opening_balance", "member_id"], { thousands: "," }))
     for (const columns of [["external_id"], ["identity_value", "phone"], ["member_id", undefined, undefined]] as const)
       assert.isUndefined(faultOf(columns))
+  })
+
+  it("can be attributes with names of their own, numbers where all cells are", () => {
+    const guessed = guessChoices(["Nr", "attributes.favourite", "Attribute PLZ"], [])
+    assert.deepStrictEqual(guessed.columns, [undefined, "attribute", "attribute"])
+    assert.deepStrictEqual(guessed.attributes, ["Nr", "favourite", "PLZ"])
+    const columns = ["member_id", "attribute", "attribute", "attribute"] as const
+    const all = [
+      ["Nr", "A", "B", "C"],
+      ["1", "Eis", "12", "01067"],
+      ["2", "", "-3.5", "12"],
+      ["3", "", "", ""]
+    ]
+    const made = mapped(all, choices(columns, { attributes: ["", "favourite", " visits ", "plz"] }))
+    assert.deepStrictEqual(made, [
+      ["member_id", "attributes_json"],
+      ["1", '{"favourite":"Eis","visits":12,"plz":"01067"}'],
+      ["2", '{"visits":-3.5,"plz":"12"}'],
+      ["3", ""]
+    ])
+    const faultOf = (attributes: Cells, more: Choices["columns"] = []) =>
+      choiceFault(choices([...columns, ...more], { attributes }), [])
+    assert.deepStrictEqual(faultOf(["", "a", " ", "c"]), { kind: "noAttribute" })
+    assert.deepStrictEqual(faultOf(["", "a", "b", "a "]), { kind: "sameAttribute" })
+    assert.deepStrictEqual(faultOf(["", "a", "b", "c"], ["attributes_json"]), { kind: "twoAttributes" })
+    assert.isUndefined(faultOf(["", "a", "b", "c"]))
+  })
+
+  it("can name members by their e-mail addresses, if nothing else does", () => {
+    const named = choices(["email", "display_name"], { isNamedByEmail: true })
+    assert.isUndefined(choiceFault(named, []))
+    assert.deepStrictEqual(choiceFault({ ...named, isNamedByEmail: false }, []), { kind: "nobody" })
+    assert.deepStrictEqual(
+      mapped(
+        [
+          ["E-Mail", "Name"],
+          [" Ada@Example.com", "Ada"]
+        ],
+        named
+      ),
+      [
+        ["email", "display_name", "external_id"],
+        [" Ada@Example.com", "Ada", "ada@example.com"]
+      ]
+    )
+    assert.deepStrictEqual(wordsOf(named, (place) => `#${place}`).labels, {
+      email: "#0",
+      display_name: "#1",
+      external_id: "#0"
+    })
+    assert.deepStrictEqual(
+      mapped(
+        [
+          ["E-Mail", "Nr"],
+          ["a@b.c", "7"]
+        ],
+        { ...named, columns: ["email", "external_id"] }
+      )[0],
+      ["email", "external_id"]
+    )
+  })
+
+  it("have no names where the first row is a member", () => {
+    for (const first of [
+      ["ada@example.com", "Ada"],
+      ["Ada", "0170 1234567"],
+      ["Ada", "3.4.1990"],
+      ["4711", "Ada"]
+    ])
+      assert.isTrue(isMember(first), first.join())
+    for (const first of [["Kundennr", "2024"], ["Ada", "Berlin"], [""]]) assert.isFalse(isMember(first), first.join())
+    assert.deepStrictEqual(
+      mapped([[""], ["7", "Ada"], ["8", "Zoë"]], choices(["member_id", "display_name"], { hasHeader: false })),
+      [["member_id", "display_name"], [""], ["7", "Ada"], ["8", "Zoë"]]
+    )
+    assert.deepStrictEqual(
+      [0, 25, 26, 703].map((place) => columnName([], place)),
+      ["Column A", "Column Z", "Column AA", "Column AAB"]
+    )
   })
 
   it("become those of the template, with names joined and a type for each card", () => {
@@ -209,7 +289,8 @@ const sheets = fc
     selector: ([field]) => field
   })
   .chain((chosen) => {
-    const some = chosen.flat().filter((field) => field !== "display_name" && field !== "member_id")
+    const others: ReadonlyArray<Field> = ["display_name", "member_id", "attribute"]
+    const some = chosen.flat().filter((field) => !others.includes(field))
     const columns = fc.shuffledSubarray<Field | undefined>([...some, undefined], { minLength: some.length })
     const width = some.length + 1
     return fc.record({

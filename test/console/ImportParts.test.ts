@@ -101,7 +101,7 @@ describe("the parts of a file", () => {
       repeated: [{ path: "/member_id", count: 2, rows: rows.slice(0, 2) }],
       ...{ created_by: "x", created_at: "2026-07-14T10:05:00.000Z" }
     })
-    const told = together([part([2, 4, 6, 8, 10, 12]), part([3, 1_005, 1_007, 1_009, 1_011])])
+    const told = together([part([2, 4, 6, 8, 10, 12]), part([3, 1_005, 1_007, 1_009, 1_011])], 0)
     assert.deepStrictEqual([told.submitted, told.created, told.updated, told.failed], [40, 14, 4, 11])
     assert.deepStrictEqual(told.groups, [
       {
@@ -112,5 +112,11 @@ describe("the parts of a file", () => {
       }
     ])
     assert.lengthOf(told.repeated, 2)
+    // A header that the file has not makes the service's numbers greater.
+    const shifted = together([part([2, 4])], 1)
+    assert.deepStrictEqual(
+      [shifted.groups[0]?.rows, shifted.repeated[0]?.rows, shifted.errors[1]?.row],
+      [[1, 3], [1, 3], 3]
+    )
   })
 })

@@ -91,7 +91,7 @@ export const imports = (it: It): void => {
         await page.getByText("it continues where it stopped and imports no row twice").waitFor()
         await page.getByRole("button", { name: "Import 2 rows" }).click()
         await page.getByText("This file was imported before").waitFor()
-        await page.waitForURL(/\/audience\/imports\/imp_\w+/)
+        await page.getByRole("heading", { name: /^Import of / }).waitFor()
         await page.getByText("Some rows failed").waitFor()
         for (const [name, value] of [
           ["Rows", "3"],
@@ -242,6 +242,7 @@ export const imports = (it: It): void => {
         assert.strictEqual(sending.postData(), body)
         const hash = createHash("sha256").update(body).digest("hex")
         assert.include((await sending.allHeaders())["idempotency-key"], hash)
+        await page.getByRole("heading", { name: /^Import of / }).waitFor()
         await page.getByText("All rows imported").waitFor()
         await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/map-1`)
         await page.getByText("Zoë Groß").first().waitFor()
@@ -277,6 +278,65 @@ export const imports = (it: It): void => {
         await page.getByRole("region", { name: "Rows of the same member" }).waitFor()
         await page.getByRole("row", { name: "“Kundennr” 2 Row 2 twice-1 Row 5 twice-1" }).waitFor()
         await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("imports a sheet without a header, with e-mail addresses for numbers and attributes of its own", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/imports", { viewport: narrow })
+      const columns = page.getByRole("region", { name: "Your columns" })
+      const check = columns.getByRole("button", { name: "Check" })
+      const field = (column: string) => page.getByLabel(`“${column}” is imported as`, { exact: true })
+      const file = ["Sheet-Ada@Example.com;Ada;Espresso;3", ";;;", "sheet-zoe@example.com;Zoë;;4", "nobody;Bert;Tea;5"]
+      const foreseen = page.getByRole("region", { name: "What this import will do" })
+      yield* Effect.promise(async () => {
+        await choose(page, "adressen.csv", file.join("\r\n"))
+        const header = columns.getByLabel("The first row has the names of the columns")
+        assert.isFalse(await header.isChecked())
+        await columns
+          .getByRole("row", { name: /^Column A Sheet-Ada@Example\.com sheet-zoe@example\.com nobody/ })
+          .waitFor()
+        assert.strictEqual(await field("Column A").inputValue(), "email")
+        await columns.getByText("A file with e-mail addresses alone").waitFor()
+        assert.isTrue(await check.isDisabled())
+        await columns.getByLabel("Use the e-mail address as the customer number").check()
+        await field("Column B").selectOption("display_name")
+        await field("Column C").selectOption("attribute")
+        await field("Column D").selectOption("attribute")
+        await columns.getByLabel("Name of the attribute for “Column C”").fill("drink")
+        await columns.getByLabel("Name of the attribute for “Column D”").fill("drink")
+        await columns.getByText("Two attributes have the same name").waitFor()
+        await columns.getByLabel("Name of the attribute for “Column D”").fill("visits")
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await check.click()
+        await page.getByText("3 rows, 4 columns,").waitFor()
+        await foreseen.getByRole("row", { name: "“Column A” must be an e-mail address. 1 Row 4 nobody" }).waitFor()
+        const [sending] = await Promise.all([
+          page.waitForRequest((request) => request.method() === "POST" && !request.url().includes("dry_run")),
+          page.getByRole("button", { name: "Import 2 rows" }).click()
+        ])
+        assert.deepStrictEqual(sending.postData()?.split("\r\n").slice(0, 4), [
+          "email,display_name,attributes_json,external_id",
+          'Sheet-Ada@Example.com,Ada,"{""drink"":""Espresso"",""visits"":3}",sheet-ada@example.com',
+          "",
+          'sheet-zoe@example.com,Zoë,"{""visits"":4}",sheet-zoe@example.com'
+        ])
+        await page.getByRole("row", { name: /^4 Column A “Column A” must be an e-mail address/ }).waitFor()
+        const [failed] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Download the failed rows" }).click()
+        ])
+        assert.strictEqual(
+          await textOf(failed),
+          "\uFEFFColumn A;Column B;Column C;Column D;import_error\r\n" +
+            "nobody;Bert;Tea;5;4: “Column A” must be an e-mail address.\r\n"
+        )
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
@@ -371,6 +431,7 @@ export const imports = (it: It): void => {
         await chooser.setFiles(await template.path())
         await page.getByText("1 row, 13 columns,").waitFor()
         await page.getByRole("button", { name: "Import 1 row" }).press("Enter")
+        await page.getByRole("heading", { name: /^Import of / }).waitFor()
         await page.getByText("All rows imported").waitFor()
         assert.strictEqual(await page.getByText("This file was imported before").count(), 0)
         assert.isAtMost(await overflow(page), 0)

@@ -49,7 +49,9 @@ export const importStrings = texts("import", {
     column: "Column",
     cells: "First cells",
     field: "Is imported as",
-    unnamed: (place: number) => `Column ${place}`,
+    unnamed: (letters: string) => `Column ${letters}`,
+    hasHeader: "The first row has the names of the columns",
+    firstIsMember: "It looks like a member. If it is one, leave this empty: the row is then imported too.",
     fieldFor: (column: string) => `“${column}” is imported as`,
     leaveOut: "Leave out",
     fields: {
@@ -67,11 +69,21 @@ export const importStrings = texts("import", {
       identity_type: "Type of the card (identity_type)",
       identity_value: "Card number (identity_value)",
       identity_issuer: "Issuer of the card (identity_issuer)",
-      opening_balance: "Opening balance (opening_balance)"
+      opening_balance: "Opening balance (opening_balance)",
+      attribute: "Attribute of your own"
     },
+    attribute: "Name of the attribute",
+    attributeFor: (column: string) => `Name of the attribute for “${column}”`,
+    noAttribute: "Name each attribute, such as favourite_dish. Rules of segments use this name.",
+    sameAttribute: "Two attributes have the same name. Give each another one.",
+    twoAttributes: "Choose either attributes of your own, or attributes as JSON.",
+    namedByEmail: "Use the e-mail address as the customer number",
+    namedByEmailHint:
+      "Do so if the file has no number: a guest whose address changes is then a new guest. Rows with the same address are the same guest.",
     twice: (field: string) => `Two columns are imported as “${field}”. Leave one out.`,
     twoNames: "Choose either the full name, or the first and last name.",
-    nobody: "Choose the column of the member id, the customer number or the card number: it tells the members apart.",
+    nobody:
+      "Choose the column of the member id, the customer number or the card number: it tells the members apart. A file with e-mail addresses alone can use them as customer numbers.",
     noCard: "Choose the column of the card number, or leave out the type and the issuer of the card.",
     cardType: "Choose the type of the card numbers.",
     callingCode: "Write the country code as a plus and up to three digits, such as +49.",

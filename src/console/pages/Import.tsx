@@ -18,6 +18,7 @@ import { sentenceOf, Shown } from "../ui/States.tsx"
 import { columnOf, sentence } from "./imports/faults.ts"
 import { Repeated } from "./imports/Foreseen.tsx"
 import { failedRows, keptFile } from "./imports/sent.ts"
+import { together } from "./imports/together.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(Imports)
@@ -74,10 +75,15 @@ const Download = ({ import_id }: { readonly import_id: string }) => {
 }
 
 /** Downloads the failed rows as they were sent, if the page still has the file. */
-const DownloadRows = ({ shown: { errors = [], import_id } }: { readonly shown: ImportShown }) => {
-  const file = keptFile(import_id)?.file
+const DownloadRows = ({ shown }: { readonly shown: ImportShown }) => {
+  const file = keptFile(shown.import_id)?.file
   return file === undefined ? undefined : (
-    <Button size="xs" onClick={() => saveFile(`failed-${file.name}`, failedRows(file, errors), "text/csv")}>
+    <Button
+      size="xs"
+      onClick={() =>
+        saveFile(`failed-${file.name}`, failedRows(file, together([shown], file.shift).errors), "text/csv")
+      }
+    >
       {text.failedRows}
     </Button>
   )
@@ -85,7 +91,8 @@ const DownloadRows = ({ shown: { errors = [], import_id } }: { readonly shown: I
 
 const Faults = ({ shown }: { readonly shown: ImportShown }) => {
   const { failed, import_id } = shown
-  const own = keptFile(import_id)?.file.own
+  const file = keptFile(import_id)?.file
+  const own = file?.own
   const faults = usePaged(["import faults", import_id, failed], async (page) => {
     const found = await call(platform.platform_imports.listImportErrors({ query: { import_id, ...page } }))
     if (typeof found === "string") throw new Error("what was not asked for as CSV is no text")
@@ -109,7 +116,7 @@ const Faults = ({ shown }: { readonly shown: ImportShown }) => {
         minWidth={480}
         keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
         columns={[
-          { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row) },
+          { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row - (file?.shift ?? 0)) },
           { label: text.column, width: 150, cell: (fault) => columnOf(fault, own) },
           { label: text.fault, isLong: true, cell: (fault) => sentence(fault, own) }
         ]}

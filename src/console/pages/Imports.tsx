@@ -152,7 +152,7 @@ const useForeseen = (file: ImportFile | undefined) => {
         found.push(foreseen)
       }
       const credits = found.reduce((sum, { opening_total }) => sum + opening_total, 0)
-      return { credits, shown: together(found) }
+      return { credits, shown: together(found, file.shift) }
     }
   })
   return { ...query, checkedRows }
@@ -191,7 +191,7 @@ const useSend = () => {
         )
         if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
         if (latest.current?.file !== file) return
-        keepFile(done.import_id, { file, repeated: done.repeated ?? [] })
+        keepFile(done.import_id, { file, repeated: together([done], file.shift).repeated })
         keep({
           file,
           done: [...latest.current.done, { import: done, isAgain: headers["idempotent-replayed"] === "true" }]
@@ -233,7 +233,7 @@ const New = () => {
   const found = own === undefined ? read.data : convert.data
   const file = found?.kind === "ready" ? found : undefined
   const fault = found === undefined || found.kind === "ready" || found.kind === "own" ? undefined : found
-  const shown = own ?? file
+  const shown = file ?? own
   const { sent } = send
   const inParts = sent !== undefined && sent.file === file && sent.file.parts.length > 1 ? sent : undefined
   const isOver = inParts !== undefined && inParts.done.length === inParts.file.parts.length
@@ -304,7 +304,10 @@ const New = () => {
         {inParts === undefined ? undefined : isOver ? (
           <Imported
             file={inParts.file}
-            shown={together(inParts.done.map((one) => one.import))}
+            shown={together(
+              inParts.done.map((one) => one.import),
+              inParts.file.shift
+            )}
             again={inParts.done.reduce((sum, one) => sum + (one.isAgain ? one.import.submitted : 0), 0)}
           />
         ) : (

@@ -1,16 +1,16 @@
 /** What each column of a file is, and how its cells are written: chosen before the file is checked. */
-import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Table, TextInput, Title } from "@mantine/core"
+import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Table, TextInput, Title } from "@mantine/core"
 import { useState } from "react"
 import { importStrings } from "../../app/importStrings.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Wide } from "../../ui/Wide.tsx"
 import type { DateOrder } from "./dates.ts"
 import { dateOrders, guessDateOrder } from "./dates.ts"
-import type { OwnFile } from "./file.ts"
-import { columnName } from "./file.ts"
-import { guessChoices } from "./guesses.ts"
+import type { OwnFile, Sheet } from "./file.ts"
+import { columnName, sheetAs } from "./file.ts"
+import { guessChoices, isMember } from "./guesses.ts"
 import type { Cells, ChoiceFault, Choices, Field } from "./mapping.ts"
-import { cellsOf, choiceFault, fields, hasNationalNumbers, unknownWords } from "./mapping.ts"
+import { cellsOf, choiceFault, fields, hasNationalNumbers, lacksNames, unknownWords } from "./mapping.ts"
 import { guessThousands, haveSeparators, thousands } from "./points.ts"
 
 const text = importStrings.mapping
@@ -33,12 +33,17 @@ const faultText = (fault: ChoiceFault): string =>
 /** The choices of files whose correction may be chosen next, by their columns. */
 const earlier = new Map<string, Choices>()
 
-const initial = ({ header, rows }: OwnFile): Choices =>
-  earlier.get(JSON.stringify(header)) ??
-  guessChoices(
+const guessed = (file: OwnFile, hasHeader: boolean): Choices => {
+  const { header, rows } = sheetAs(file, hasHeader)
+  return guessChoices(
     header,
-    rows.map(({ cells }) => cells)
+    rows.map(({ cells }) => cells),
+    hasHeader
   )
+}
+
+const initial = (file: OwnFile): Choices =>
+  earlier.get(JSON.stringify(file.header)) ?? guessed(file, !isMember(file.header))
 
 const wordsOf = (written: string): Cells =>
   written
@@ -47,7 +52,7 @@ const wordsOf = (written: string): Cells =>
     .filter((word) => word !== "")
 
 interface PartProps {
-  readonly file: OwnFile
+  readonly file: Sheet
   readonly choices: Choices
   readonly onChange: (change: Partial<Choices>) => void
 }
@@ -103,6 +108,19 @@ const ColumnTable = (props: PartProps) => {
                   value={choices.columns[place] ?? ""}
                   onChange={({ currentTarget }) => change(place, fieldOf(currentTarget.value))}
                 />
+                {choices.columns[place] === "attribute" ? (
+                  <TextInput
+                    mt="xs"
+                    aria-label={text.attributeFor(columnName(file.header, place))}
+                    placeholder={text.attribute}
+                    value={choices.attributes[place] ?? ""}
+                    onChange={({ currentTarget: { value } }) =>
+                      props.onChange({
+                        attributes: file.header.map((_, at) => (at === place ? value : (choices.attributes[at] ?? "")))
+                      })
+                    }
+                  />
+                ) : undefined}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -165,6 +183,33 @@ const Words = (props: PartProps) => {
   )
 }
 
+interface FirstRowProps {
+  readonly file: OwnFile
+  readonly hasHeader: boolean
+  readonly onChange: (choices: Choices) => void
+}
+
+/** Whether the first row is a header. It looks like a member if it has dates, numbers or addresses. */
+const FirstRow = ({ file, hasHeader, onChange }: FirstRowProps) => (
+  <Checkbox
+    label={text.hasHeader}
+    description={isMember(file.header) ? text.firstIsMember : undefined}
+    checked={hasHeader}
+    onChange={({ currentTarget }) => onChange(guessed(file, currentTarget.checked))}
+  />
+)
+
+/** For a file that has nothing but e-mail addresses to tell its members apart. */
+const NamedByEmail = ({ choices, onChange }: PartProps) =>
+  lacksNames(choices) && choices.columns.includes("email") ? (
+    <Checkbox
+      label={text.namedByEmail}
+      description={text.namedByEmailHint}
+      checked={choices.isNamedByEmail}
+      onChange={({ currentTarget }) => onChange({ isNamedByEmail: currentTarget.checked })}
+    />
+  ) : undefined
+
 /** The formats that a chosen column needs. */
 const Formats = (props: PartProps) => {
   const { columns } = props.choices
@@ -205,9 +250,10 @@ export const OwnColumns = (props: {
 }) => {
   const { file } = props
   const [choices, setChoices] = useState(() => initial(file))
+  const sheet = sheetAs(file, choices.hasHeader)
   const fault = choiceFault(
     choices,
-    file.rows.map(({ cells }) => cells)
+    sheet.rows.map(({ cells }) => cells)
   )
   const change = (change: Partial<Choices>): void => {
     setChoices({ ...choices, ...change })
@@ -224,8 +270,10 @@ export const OwnColumns = (props: {
           {text.title}
         </Title>
         <Note>{text.hint}</Note>
-        <ColumnTable file={file} choices={choices} onChange={change} />
-        <Formats file={file} choices={choices} onChange={change} />
+        <FirstRow file={file} hasHeader={choices.hasHeader} onChange={change} />
+        <ColumnTable file={sheet} choices={choices} onChange={change} />
+        <NamedByEmail file={sheet} choices={choices} onChange={change} />
+        <Formats file={sheet} choices={choices} onChange={change} />
         {fault === undefined ? undefined : (
           <Alert color="yellow" role="status">
             {faultText(fault)}

@@ -7,8 +7,9 @@ import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
 import { importStrings } from "../../app/importStrings.ts"
 import { dateOrders, isoDate } from "./dates.ts"
 import type { OwnWords } from "./faults.ts"
+import { isMember } from "./guesses.ts"
 import type { Cells, Choices } from "./mapping.ts"
-import { cellsOf, isBlank, mapped, wordsOf } from "./mapping.ts"
+import { cellsOf, headOf, isBlank, mapped, wordsOf } from "./mapping.ts"
 import { maxFileBytes, maxFileRows, split } from "./parts.ts"
 import { areFormatted } from "./points.ts"
 
@@ -18,7 +19,7 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 const separators = [",", ";", "\t"] as const
 export type Separator = (typeof separators)[number]
 
-interface Sheet {
+export interface Sheet {
   readonly header: Cells
   /** The rows with text, each with its number in the file: the header is row 1. */
   readonly rows: ReadonlyArray<{ readonly row: number; readonly cells: Cells }>
@@ -53,6 +54,8 @@ export interface ImportFile extends ReadFile {
   readonly parts: ReadonlyArray<Part>
   /** The cells as they are sent. */
   readonly sent: Sheet
+  /** 1 if the file has no header, and one is sent: the service's numbers of rows are greater by it. */
+  readonly shift: 0 | 1
   /** Undefined: the columns are those of the template. */
   readonly own: OwnWords | undefined
 }
@@ -146,9 +149,22 @@ const isFormatted = ({ header, rows }: Sheet): boolean => {
   )
 }
 
-/** The name of a column in the file, or its place if it has none. */
+/** The letters of a column, as spreadsheets have them. */
+const lettersOf = (place: number): string =>
+  `${place < 26 ? "" : lettersOf(Math.floor(place / 26) - 1)}${String.fromCharCode(65 + (place % 26))}`
+
+/** The name of a column in the file, or its letters if it has none. */
 export const columnName = (header: Cells, place: number): string =>
-  header[place]?.trim() || importStrings.mapping.unnamed(place + 1)
+  header[place]?.trim() || importStrings.mapping.unnamed(lettersOf(place))
+
+/** The columns and the rows of a file, whose first row is a header or a member. */
+export const sheetAs = ({ all, header, rows }: OwnFile, hasHeader: boolean): Sheet =>
+  hasHeader
+    ? { header, rows }
+    : {
+        header: header.map((_, place) => columnName([], place)),
+        rows: [{ row: headOf(all) + 1, cells: header }, ...rows]
+      }
 
 /** A text in parts that the service takes. `content`: what its key is made of, if it is one part. */
 const partsOf = async (
@@ -186,22 +202,29 @@ export const readFile = async (file: File): Promise<ImportFile | OwnFile | FileF
   }
   const all = withoutReasons(cells.value)
   const sheet = sheetOf(all)
-  if (sheet.rows.length === 0) return { kind: "empty" }
+  if (sheet.rows.length === 0 && !isMember(sheet.header)) return { kind: "empty" }
   if (sheet.rows.length > maxFileRows || sizeOf(found.text) > maxFileBytes) return tooLarge(sheet.rows.length)
   const read: ReadFile = { name: file.name, bytes: file.size, encoding, separator, ...sheet }
   if (!isOfTemplate(sheet.header) || isFormatted(sheet)) return { ...read, kind: "own", all }
   const text = all === cells.value && separator === "," ? found.text : csvOf(all)
-  return { ...read, kind: "ready", parts: await partsOf(all, text, content), sent: sheet, own: undefined }
+  return { ...read, kind: "ready", parts: await partsOf(all, text, content), sent: sheet, shift: 0, own: undefined }
 }
 
 /** The file with the columns of the template. */
 export const withChoices = async (file: OwnFile, choices: Choices): Promise<ImportFile> => {
   const { all, ...read } = file
-  const rows = mapped(all, choices)
-  const text = csvOf(rows)
-  const parts = await partsOf(rows, text, new TextEncoder().encode(text))
-  const own = wordsOf(choices, (place) => columnName(file.header, place))
-  return { ...read, kind: "ready", parts, sent: sheetOf(rows), own }
+  const { header, rows } = sheetAs(file, choices.hasHeader)
+  const shift = choices.hasHeader ? 0 : 1
+  const made = mapped(all, choices)
+  const text = csvOf(made)
+  const parts = await partsOf(made, text, new TextEncoder().encode(text))
+  const sent = sheetOf(made)
+  return {
+    ...read,
+    ...{ kind: "ready", header, rows, parts, shift },
+    sent: { ...sent, rows: sent.rows.map(({ cells, row }) => ({ cells, row: row - shift })) },
+    own: wordsOf(choices, (place) => columnName(header, place))
+  }
 }
 
 const example: Readonly<Record<ImportColumn, string>> = {

@@ -1,13 +1,13 @@
 /** Guesses which field a column of a file is, and how its cells are written. */
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns } from "../../../contract/platform/Imports.ts"
-import { guessDateOrder } from "./dates.ts"
+import { dateOrders, guessDateOrder, isoDate } from "./dates.ts"
 import type { Cells, Choices, Field } from "./mapping.ts"
 import { cellsOf } from "./mapping.ts"
 import { guessThousands } from "./points.ts"
 
 /** Names of columns in English, German and common exports, as `plain` writes them. */
-const synonyms: Readonly<Record<Exclude<Field, "attributes_json">, string>> = {
+const synonyms: Readonly<Record<Exclude<Field, "attribute" | "attributes_json">, string>> = {
   member_id: "memberid membernumber memberno membershipnumber mitgliedsnummer mitgliedsnr mitgliedid",
   external_id:
     "externalid customerid customernumber customerno guestid guestnumber crmid kundennummer kundennr kundenid gastnummer gastid",
@@ -55,12 +55,30 @@ const fieldByCells = (cells: Cells): Field | undefined => {
   return patterns.find(([, pattern]) => most(pattern))?.[0]
 }
 
+/** A column such as `attributes.favourite`. */
+const ofAttribute = /^attributes?[._ ]+(?=\S)/i
+
+const fieldNamed = (name: string): Field | undefined =>
+  fieldByName.get(plain(name)) ?? (ofAttribute.test(name.trim()) ? "attribute" : undefined)
+
+/** True if a first row is a member rather than the names of columns: some cell is a date, a number or an address. */
+export const isMember = (first: Cells): boolean =>
+  !first.some((cell) => fieldNamed(cell) !== undefined) &&
+  first.some(
+    (cell) =>
+      /^\+?\d[\d\s()./,-]*$/.test(cell.trim()) ||
+      patterns.some(([, pattern]) => pattern.test(cell.trim())) ||
+      dateOrders.some((order) => isoDate(cell, order) !== cell)
+  )
+
 /** A field for each column, each at most once: by the column's name, otherwise by its cells. */
 export const guessColumns = (header: Cells, rows: ReadonlyArray<Cells>): Choices["columns"] => {
-  const byName = header.map((name) => fieldByName.get(plain(name)))
+  const byName = header.map(fieldNamed)
   const hasNames = byName.includes("first_name") || byName.includes("last_name")
   const named = byName.map((field, index) =>
-    byName.indexOf(field) < index || (field === "display_name" && hasNames) ? undefined : field
+    (field !== "attribute" && byName.indexOf(field) < index) || (field === "display_name" && hasNames)
+      ? undefined
+      : field
   )
   const taken = new Set(named)
   return named.map((field, column) => {
@@ -76,10 +94,13 @@ const yes = ["true", "yes", "y", "1", "x", "on", "ja", "j", "wahr", "oui", "sí"
 const no = ["false", "no", "n", "0", "off", "nein", "falsch", "non", "faux"]
 
 /** The choices for a file before anybody changed them. */
-export const guessChoices = (header: Cells, rows: ReadonlyArray<Cells>): Choices => {
+export const guessChoices = (header: Cells, rows: ReadonlyArray<Cells>, hasHeader = true): Choices => {
   const columns = guessColumns(header, rows)
   return {
+    hasHeader,
     columns,
+    attributes: header.map((name) => name.trim().replace(ofAttribute, "")),
+    isNamedByEmail: false,
     cardType: "loyalty_id",
     dateOrder: guessDateOrder(cellsOf(rows, columns.indexOf("birth_date"))).order,
     callingCode: "",

@@ -9,13 +9,19 @@ import { haveSeparators, wholePoints } from "./points.ts"
 
 export type Cells = ReadonlyArray<string>
 
-/** What a column can be: one of the template, or a part of the name. */
-export const fields = ["first_name", "last_name", ...importColumns] as const
+/** What a column can be: one of the template, a part of the name, or an attribute with a name of its own. */
+export const fields = ["first_name", "last_name", ...importColumns, "attribute"] as const
 export type Field = (typeof fields)[number]
 
 export interface Choices {
+  /** False if the first row with text is a member. */
+  readonly hasHeader: boolean
   /** The field of each column of the file. Undefined: the column is left out. */
   readonly columns: ReadonlyArray<Field | undefined>
+  /** The name of each column's attribute, if it is one. */
+  readonly attributes: Cells
+  /** True if members without a column of their own names are named by their e-mail addresses. */
+  readonly isNamedByEmail: boolean
   /** The type of card numbers in a file without a column of types. */
   readonly cardType: string
   readonly dateOrder: DateOrder
@@ -33,25 +39,45 @@ export const converted: ReadonlySet<Field> = new Set([
   "phone",
   "birth_date",
   "marketing_consent",
-  "opening_balance"
+  "opening_balance",
+  "attribute"
 ])
 
 export type ChoiceFault =
   | { readonly kind: "twice"; readonly field: Field }
   | { readonly kind: "twoNames" | "nobody" | "cardType" | "noCard" | "callingCode" | "thousands" }
+  | { readonly kind: "noAttribute" | "sameAttribute" | "twoAttributes" }
 
 const callingCode = /^(?:\+[1-9]\d{0,2})?$/
+
+/** True if no column names the members. Their e-mail addresses can. */
+export const lacksNames = ({ columns }: Choices): boolean =>
+  !(["member_id", "external_id", "identity_value"] as const).some((field) => columns.includes(field))
+
+/** The name of the attribute that a column is; undefined: it is none. */
+const attributeAt = ({ attributes, columns }: Choices, place: number): string | undefined =>
+  columns[place] === "attribute" ? (attributes[place] ?? "").trim() : undefined
+
+const attributeFault = (choices: Choices): ChoiceFault | undefined => {
+  const names = choices.columns.flatMap((_, place) => attributeAt(choices, place) ?? [])
+  if (names.includes("")) return { kind: "noAttribute" }
+  if (new Set(names).size < names.length) return { kind: "sameAttribute" }
+  return names.length > 0 && choices.columns.includes("attributes_json") ? { kind: "twoAttributes" } : undefined
+}
 
 /** The first reason why rows with these choices would be refused, or would mean what nobody has said. */
 export const choiceFault = (choices: Choices, rows: ReadonlyArray<Cells>): ChoiceFault | undefined => {
   const { callingCode: code, cardType, columns } = choices
   const has = (field: Field): boolean => columns.includes(field)
-  const twice = columns.find((field, index) => field !== undefined && columns.indexOf(field) < index)
+  const isOnce = (field: Field | undefined) => field !== undefined && field !== "attribute"
+  const twice = columns.find((field, index) => isOnce(field) && columns.indexOf(field) < index)
   if (twice !== undefined) return { kind: "twice", field: twice }
   if (has("display_name") && (has("first_name") || has("last_name"))) return { kind: "twoNames" }
-  if (!has("member_id") && !has("external_id") && !has("identity_value")) return { kind: "nobody" }
+  if (lacksNames(choices) && !(choices.isNamedByEmail && has("email"))) return { kind: "nobody" }
   if (!has("identity_value") && (has("identity_type") || has("identity_issuer"))) return { kind: "noCard" }
   if (has("identity_value") && !has("identity_type") && cardType === "") return { kind: "cardType" }
+  const attribute = attributeFault(choices)
+  if (attribute !== undefined) return attribute
   if (has("phone") && !callingCode.test(code)) return { kind: "callingCode" }
   const points = cellsOf(rows, columns.indexOf("opening_balance"))
   return choices.thousands === undefined && haveSeparators(points) ? { kind: "thousands" } : undefined
@@ -145,37 +171,75 @@ const targetOf = (field: ImportColumn, place: number, choices: Choices): Target 
   return { name: field, from: [place], cell: (cells) => convert(cells[place] ?? "") }
 }
 
-const targetsOf = (choices: Choices): ReadonlyArray<Target> => {
+/** The attributes of a row. A column whose cells are all numbers has numbers, as rules of segments compare them. */
+const attributesOf = (choices: Choices, rows: ReadonlyArray<Cells>): ReadonlyArray<Target> => {
+  const known = choices.columns.flatMap((_, place) => {
+    const name = attributeAt(choices, place)
+    if (name === undefined) return []
+    const isNumber = cellsOf(rows, place).every((cell) =>
+      /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,6})?|)$/.test(cell.trim())
+    )
+    return [{ name, place, isNumber }]
+  })
+  const cell = (cells: Cells): string => {
+    const values = known.flatMap(({ isNumber, name, place }) => {
+      const value = cells[place]?.trim() ?? ""
+      return value === "" ? [] : [[name, isNumber ? Number(value) : value] as const]
+    })
+    return values.length === 0 ? "" : JSON.stringify(Object.fromEntries(values))
+  }
+  return known.length === 0 ? [] : [{ name: "attributes_json", from: known.map(({ place }) => place), cell }]
+}
+
+/** The e-mail address as the id of another system. Its letters are small: nobody tells addresses apart by them. */
+const namedByEmail = (choices: Choices): ReadonlyArray<Target> => {
+  const place = choices.columns.indexOf("email")
+  if (!choices.isNamedByEmail || place < 0 || !lacksNames(choices)) return []
+  const cell = (cells: Cells): string => (cells[place] ?? "").trim().replace(formulaGuard, "").toLowerCase()
+  return [{ name: "external_id", from: [place], cell }]
+}
+
+const targetsOf = (choices: Choices, rows: ReadonlyArray<Cells>): ReadonlyArray<Target> => {
   const { cardType, columns } = choices
   const first = columns.findIndex(isName)
-  const targets = columns.flatMap((field, place) => {
-    if (field === undefined) return []
+  const mapped = columns.flatMap((field, place) => {
+    if (field === undefined || field === "attribute") return []
     if (field === "first_name" || field === "last_name") return place === first ? [joinedName(choices)] : []
     return [targetOf(field, place, choices)]
   })
+  const targets = [...mapped, ...attributesOf(choices, rows), ...namedByEmail(choices)]
   const card = columns.indexOf("identity_value")
   if (card < 0 || columns.includes("identity_type")) return targets
   const typeOf = (cells: Cells): string => ((cells[card] ?? "").trim() === "" ? "" : cardType)
   return [...targets, { name: "identity_type", from: [card], cell: typeOf }]
 }
 
+/** The place of the header in a file. */
+export const headOf = (all: ReadonlyArray<Cells>): number => all.findIndex((cells) => !isBlank(cells))
+
 /**
- * The rows with the columns of the template. `all` has the header and blank rows, which count as the service counts.
- * A row with too few or too many cells is sent with its own cells, so that the service refuses it.
+ * The rows with the columns of the template, and with a header in any case. `all` has the header and blank rows, which
+ * count as the service counts. A row with too few or too many cells is sent with its own cells, so that the service
+ * refuses it.
  */
 export const mapped = (all: ReadonlyArray<Cells>, choices: Choices): ReadonlyArray<Cells> => {
-  const head = all.findIndex((cells) => !isBlank(cells))
-  const targets = targetsOf(choices)
-  return all.map((cells, index) => {
+  const head = choices.hasHeader ? headOf(all) : -1
+  const targets = targetsOf(
+    choices,
+    all.filter((_, place) => place !== head)
+  )
+  const names = targets.map(({ name }) => name)
+  const rows = all.map((cells, index) => {
     if (isBlank(cells)) return [""]
-    if (index === head) return targets.map(({ name }) => name)
+    if (index === head) return names
     if (cells.length === choices.columns.length) return targets.map(({ cell }) => cell(cells))
     return cells.length === targets.length ? [...cells, ""] : cells
   })
+  return choices.hasHeader ? rows : [names, ...rows]
 }
 
 /** What the columns that are sent are called in the file. `nameOf`: the name of a column by its place. */
 export const wordsOf = (choices: Choices, nameOf: (place: number) => string): OwnWords => ({
   dateOrder: choices.dateOrder,
-  labels: Object.fromEntries(targetsOf(choices).map(({ from, name }) => [name, from.map(nameOf).join(" + ")]))
+  labels: Object.fromEntries(targetsOf(choices, []).map(({ from, name }) => [name, from.map(nameOf).join(" + ")]))
 })

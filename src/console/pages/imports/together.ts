@@ -24,11 +24,14 @@ const grouped = (errors: ReadonlyArray<RowError>): Told["groups"] =>
 
 type Result = ForeseenImport | Import
 
-/** The results of the parts of a file as one. */
-export const together = (parts: ReadonlyArray<Result>): Told => {
+/** The results of the parts of a file as one. `shift`: how much greater the service's numbers of rows are. */
+export const together = (parts: ReadonlyArray<Result>, shift: number): Told => {
   const sum = (name: "submitted" | "created" | "updated" | "failed"): number =>
     parts.reduce((total, part) => total + part[name], 0)
-  const errors = parts.flatMap((part) => part.errors ?? []).toSorted((one, other) => one.row - other.row)
+  const errors = parts
+    .flatMap((part) => part.errors ?? [])
+    .map((error) => ({ ...error, row: error.row - shift }))
+    .toSorted((one, other) => one.row - other.row)
   return {
     submitted: sum("submitted"),
     created: sum("created"),
@@ -36,6 +39,8 @@ export const together = (parts: ReadonlyArray<Result>): Told => {
     failed: sum("failed"),
     errors,
     groups: grouped(errors),
-    repeated: parts.flatMap((part) => part.repeated ?? [])
+    repeated: parts
+      .flatMap((part) => part.repeated ?? [])
+      .map((one) => ({ ...one, rows: one.rows.map((row) => row - shift) }))
   }
 }
