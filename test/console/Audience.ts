@@ -211,6 +211,45 @@ export const audience = (it: It): void => {
       })
   )
 
+  it.effect("finds who came to a restaurant but not lately, and puts the focus into what was added", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/segments/new")
+      const lapsed = page.getByRole("group", { name: "No order lately" })
+      const hasFocus = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill("Gone from the harbour")
+        await page.getByRole("button", { name: "Add a condition" }).click()
+        await page.getByRole("menuitem", { name: "No order lately" }).click()
+        await hasFocus("input[aria-label=Days]")
+        await page.keyboard.press("ControlOrMeta+a")
+        await page.keyboard.type("30")
+        assert.strictEqual(await lapsed.getByLabel("Days").inputValue(), "30")
+        const place = lapsed.getByLabel("Location")
+        if ((await place.evaluate((element) => element.tagName)) === "SELECT") await place.selectOption({ index: 1 })
+        else await place.fill("location-1")
+        await lapsed.getByText("and ordered there before").waitFor()
+        await lapsed.getByLabel("Days").fill("0")
+        await lapsed.getByText("must be a whole number of days from 1 to 36500").waitFor()
+        assert.strictEqual(await lapsed.getByLabel("Days").getAttribute("aria-invalid"), "true")
+        await lapsed.getByLabel("Days").fill("30")
+        await page.getByText(/members? match(es)? now/).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.waitForURL(/segments\/seg_/)
+        await page.reload()
+        await lapsed.getByText("and ordered there before").waitFor()
+        assert.strictEqual(await lapsed.getByLabel("Days").inputValue(), "30")
+        await page.getByRole("button", { name: "Add a group" }).click()
+        await page.getByRole("group", { name: "At least one of these matches" }).locator("select:focus").waitFor()
+        await page.setViewportSize(narrow)
+        await fits(page)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("counts the members of each condition alone, and those of each group together", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

@@ -5,6 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decodeRules } from "../../src/contract/platform/Rules.ts"
+import { usualFrequency } from "../../src/console/app/automation.ts"
 import { incomplete, newCondition, newGroup } from "../../src/console/app/segmentRules.ts"
 import type { Fault } from "../../src/console/app/segmentWire.ts"
 import { faultsByItem, groupOf, write } from "../../src/console/app/segmentWire.ts"
@@ -104,6 +105,26 @@ describe("the rules of a segment on the page", () => {
         assert.strictEqual(holds(after, isTrue), holds(before, isTrue), context)
       }
     }
+  })
+
+  it("have one condition for who has ordered at a location, but not lately", () => {
+    const at = (location_id: string, within_days: number) => ({
+      all: [{ order: { location_id } }, { not: { order: { location_id, within_days } } }]
+    })
+    const lapsed = at("forum", 45)
+    const group = groupOf({ all: [{ status: ["active"] }, lapsed] })
+    const [, item] = group.items
+    assert.deepInclude(item, { kind: "condition", content: { about: "inactive", days: 45, location: "forum" } })
+    assert.deepStrictEqual(write(group).rules, { all: [{ status: ["active"] }, lapsed] })
+    assert.strictEqual(groupOf(lapsed).items.length, 1)
+    // Two locations, or more than that, are conditions of their own.
+    for (const other of [
+      { all: [lapsed.all[0]!, at("harbour", 45).all[1]!] },
+      { all: [{ order: { location_id: "forum", minimum_count: 2 } }, lapsed.all[1]!] },
+      { ...lapsed, status: ["active" as const] }
+    ])
+      assert.isAbove(JSON.stringify(groupOf(other)).split('"about"').length, 2, JSON.stringify(other))
+    assert.deepStrictEqual(usualFrequency(undefined, { all: [lapsed] }), { times: 1, days: 300 })
   })
 
   it("have a fault at the innermost item that it is about", () => {

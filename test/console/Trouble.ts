@@ -184,7 +184,7 @@ export const trouble = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByLabel("Name").fill("Short-lived")
         await page.getByRole("button", { name: "Add a condition" }).click()
-        await page.getByRole("menuitem", { name: "Inactive" }).click()
+        await page.getByRole("menuitem", { name: "No order lately" }).click()
         await page.getByLabel("Days").fill("60")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("heading", { name: "Short-lived" }).waitFor()

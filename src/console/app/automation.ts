@@ -5,6 +5,7 @@ import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
 import { referrerDelaySeconds, TriggerName } from "../../contract/platform/Triggers.ts"
+import { lapsedOf } from "./segmentWire.ts"
 
 export const events = TriggerName.literals
 
@@ -114,7 +115,12 @@ const ofYear: FrequencyDraft = { times: 1, days: 300 }
 /** True if rules say who has a birthday, or has stayed away; what they exclude does not count. */
 const areForOnceAYear = (rules: unknown): boolean => {
   const { all = [], any = [], birthday_within_days, inactive_days } = rules as Rules
-  return birthday_within_days !== undefined || inactive_days !== undefined || [...all, ...any].some(areForOnceAYear)
+  return (
+    birthday_within_days !== undefined ||
+    inactive_days !== undefined ||
+    lapsedOf(rules as Rules) !== undefined ||
+    [...all, ...any].some(areForOnceAYear)
+  )
 }
 
 /**

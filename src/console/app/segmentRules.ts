@@ -46,7 +46,8 @@ export type Content =
       readonly days: number | undefined
       readonly location: string
     }
-  | { readonly about: "inactive"; readonly days: number | undefined }
+  /** With a location: the member has ordered there, but not in these days. */
+  | { readonly about: "inactive"; readonly days: number | undefined; readonly location: string }
   | {
       readonly about: "event"
       readonly type: string
@@ -98,7 +99,7 @@ const blanks: { readonly [A in About]: ContentOf<A> } = {
   available: { about: "available", atLeast: undefined },
   expiring: { about: "expiring", unit: undefined, amount: 1, days: 30 },
   order: { about: "order", count: 1, spend: undefined, days: 90, location: "" },
-  inactive: { about: "inactive", days: 45 },
+  inactive: { about: "inactive", days: 45, location: "" },
   event: { about: "event", type: "", count: 1, days: undefined, property: "", is: noText, value: undefined }
 }
 

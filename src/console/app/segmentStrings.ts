@@ -46,7 +46,7 @@ export const segmentStrings = texts("segment", {
       available: "Points that can be spent",
       expiring: "Points that expire soon",
       order: "Orders",
-      inactive: "Inactive",
+      inactive: "No order lately",
       event: "Behaviour event"
     },
     missing: {
@@ -97,6 +97,7 @@ export const segmentStrings = texts("segment", {
     atLocation: "at the location",
     anyLocation: "any",
     noOrder: "No order for",
+    cameBefore: "and ordered there before",
     event: "The event",
     times: "at least",
     timesWithin: "times within the last",

@@ -83,7 +83,7 @@ const ofBehaviour = ({ event, inactive_days, order }: Rules): ReadonlyArray<Item
   ...where(order, ({ location_id: location = "", minimum_count: count, minimum_spend: spend, within_days: days }) =>
     condition({ about: "order", count: count ?? 1, spend, days, location })
   ),
-  ...where(inactive_days, (days) => condition({ about: "inactive", days })),
+  ...where(inactive_days, (days) => condition({ about: "inactive", days, location: "" })),
   ...where(event, ({ minimum_count: count, minimum_value: value, property, type, within_days: days }) =>
     condition({
       about: "event",
@@ -97,7 +97,33 @@ const ofBehaviour = ({ event, inactive_days, order }: Rules): ReadonlyArray<Item
   )
 ]
 
+/** Rules of members who have ordered at a location, but not in the last days. */
+const lapsedAt = (location_id: string, within_days: number | undefined) => ({
+  all: [{ order: { location_id } }, { not: { order: { within_days, location_id } } }]
+})
+
+/** True if two values have the same properties, in any order. */
+const areSame = (one: unknown, other: unknown): boolean => {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other
+  const [names, others] = [Object.keys(one), Object.keys(other)]
+  return (
+    names.length === others.length &&
+    names.every((name) => areSame(one[name as keyof typeof one], other[name as keyof typeof other]))
+  )
+}
+
+/** Where and for how many days members have not ordered, if that is all that the rules say. */
+export const lapsedOf = (rules: Rules): { readonly location: string; readonly days: number } | undefined => {
+  const [came, stays] = (rules.all ?? []) as ReadonlyArray<Rules>
+  const location = came?.order?.location_id
+  const days = (stays?.not as Rules | undefined)?.order?.within_days
+  if (location === undefined || days === undefined) return undefined
+  return areSame(rules, lapsedAt(location, days)) ? { location, days } : undefined
+}
+
 const itemOf = (rules: Rules): Item => {
+  const lapsed = lapsedOf(rules)
+  if (lapsed !== undefined) return condition({ about: "inactive", ...lapsed })
   const items = [...combined(rules), ...ofMember(rules), ...ofProfile(rules), ...ofPoints(rules), ...ofBehaviour(rules)]
   const [only] = items
   return only !== undefined && items.length === 1 ? only : newGroup("all", items)
@@ -165,7 +191,7 @@ const ruleOf = (content: Content): Readonly<Record<string, unknown>> => {
         }
       }
     case "inactive":
-      return { inactive_days: content.days }
+      return content.location === "" ? { inactive_days: content.days } : lapsedAt(content.location, content.days)
     case "event":
       return {
         event: {

@@ -15,7 +15,7 @@ import {
   TextInput
 } from "@mantine/core"
 import type { ComponentType, ReactNode } from "react"
-import { createContext, useContext, useId } from "react"
+import { createContext, useContext, useEffect, useId, useRef } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
 import { useLocationList } from "../app/locations.ts"
@@ -42,6 +42,21 @@ interface BuilderContext {
   /** True if each condition and inner group shows how many members it matches. */
   readonly isCounted: boolean
   readonly isReadOnly: boolean
+}
+
+/** The id of the item that was added last, until it has the focus. */
+const AddedContext = createContext<{ current: string | undefined }>({ current: undefined })
+
+/** Gives an item that was just added the focus, at its first field. */
+const useFocusIfAdded = (id: string) => {
+  const added = useContext(AddedContext)
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (added.current !== id) return
+    added.current = undefined
+    element.current?.querySelector<HTMLElement>("input, select")?.focus()
+  }, [added, id])
+  return element
 }
 
 const Context = createContext<BuilderContext>({
@@ -321,13 +336,31 @@ const Status = ({ onChange, content }: Props<"status">) => (
   </>
 )
 
-const daysAfter = (before: string, at: string) => (props: Props<"joined" | "birthday" | "inactive">) => (
+const daysAfter = (before: string, at: string) => (props: Props<"joined" | "birthday">) => (
   <>
     <Words>{before}</Words>
     <Count label={text.labels.days} at={at} {...bound(props, "days")} />
     <Words>{text.days}</Words>
   </>
 )
+
+const Inactive = (props: Props<"inactive">) => {
+  const isAnywhere = props.content.location === ""
+  return (
+    <>
+      <Words>{text.noOrder}</Words>
+      <Count
+        label={text.labels.days}
+        at={isAnywhere ? "/inactive_days" : "/all/1/not/order/within_days"}
+        {...bound(props, "days")}
+      />
+      <Words>{text.days}</Words>
+      <Words>{text.atLocation}</Words>
+      <Place label={text.labels.location} at="/all/0/order/location_id" {...bound(props, "location")} />
+      {isAnywhere ? undefined : <Words>{text.cameBefore}</Words>}
+    </>
+  )
+}
 
 /** Choices after an empty one. Keeps an unknown value. */
 const choices = (
@@ -458,7 +491,7 @@ const sentences: { readonly [A in About]: (props: Props<A>) => ReactNode } = {
   status: Status,
   joined: daysAfter(text.joinedWithin, "/joined_within_days"),
   birthday: daysAfter(text.birthdayWithin, "/birthday_within_days"),
-  inactive: daysAfter(text.noOrder, "/inactive_days"),
+  inactive: Inactive,
   segment: InSegment,
   has: Has,
   consent: Consent,
@@ -492,8 +525,9 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
   const about = text.about[item.content.about]
   // The sentence of a content takes this content.
   const Sentence = sentences[item.content.about] as ComponentType<Props<About>>
+  const element = useFocusIfAdded(item.id)
   return (
-    <Paper withBorder radius="sm" p="xs" role="group" aria-label={about}>
+    <Paper ref={element} withBorder radius="sm" p="xs" role="group" aria-label={about}>
       <Row wrap="nowrap" align="flex-start" justify="space-between" gap="xs">
         <Row gap={8} align="center">
           <ConditionContext value={{ faults, describedBy }}>
@@ -509,7 +543,7 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
 }
 
 const AddCondition = ({ add }: { readonly add: (item: Item) => void }) => (
-  <Menu position="bottom-start" withinPortal withInitialFocusPlaceholder={false}>
+  <Menu position="bottom-start" withinPortal withInitialFocusPlaceholder={false} returnFocus={false}>
     <Menu.Target>
       <Button size="xs" variant="default">
         {text.add}
@@ -536,9 +570,14 @@ const GroupBox = ({
   const { faults, isCounted, isReadOnly } = useContext(Context)
   const faultsId = useId()
   const set = (items: ReadonlyArray<Item>) => onChange({ ...item, items })
-  const add = (one: Item) => set([...item.items, one])
+  const added = useContext(AddedContext)
+  const add = (one: Item) => {
+    added.current = one.id
+    set([...item.items, one])
+  }
+  const element = useFocusIfAdded(item.id)
   return (
-    <Paper className="rules" radius="md" p="sm" role="group" aria-label={text.joins[item.join]}>
+    <Paper ref={element} className="rules" radius="md" p="sm" role="group" aria-label={text.joins[item.join]}>
       <Stack gap="xs">
         <Row justify="space-between" wrap="nowrap">
           <NativeSelect
@@ -600,6 +639,8 @@ export const RuleBuilder = ({
   readonly onChange: (group: Group) => void
 }) => (
   <Context value={context}>
-    <GroupBox item={value} onChange={onChange} />
+    <AddedContext value={useRef<string>(undefined)}>
+      <GroupBox item={value} onChange={onChange} />
+    </AddedContext>
   </Context>
 )
