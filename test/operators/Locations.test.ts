@@ -52,6 +52,8 @@ describe("locations", () => {
           last_order_on: "2026-07-14"
         },
         { location_id: "loc-west", name: "west End" },
+        // However long ago its newest order is.
+        { location_id: "loc-former", last_order_on: "2026-04-05" },
         { location_id: "loc-popup", last_order_on: "2026-06-24", order_weekdays: [1, 3] }
       ])
       assert.deepStrictEqual(yield* list(""), yield* list())
@@ -78,6 +80,24 @@ describe("locations", () => {
         ]
       )
     }).pipe(Effect.provide(Operators.layer()))
+  )
+
+  it.effect("are closed for good and opened again, and keep their names", () =>
+    Effect.gen(function* () {
+      yield* ordered("loc-east", now - 100 * day)
+      const open = { location_id: "loc-east", name: "East Side" }
+      const closed = { ...open, closed: true }
+      assert.deepStrictEqual((yield* put(closed)).body, closed)
+      assert.deepStrictEqual(yield* list(), [{ ...closed, last_order_on: "2026-04-05" }])
+      yield* put(open)
+      assert.deepStrictEqual(yield* list(), [{ ...open, last_order_on: "2026-04-05" }])
+      const { body } = yield* Operators.get("/audit?subject=loc-east")
+      assert.deepStrictEqual(
+        (body["entries"] as ReadonlyArray<Record<string, unknown>>).map(({ changes }) => changes),
+        [{ before: { closed: true }, after: {} }, { after: closed }]
+      )
+      assert.strictEqual((yield* put({ ...open, closed: false })).status, 422)
+    }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
   )
 
   it.effect("say what is wrong, and change nothing then", () =>

@@ -18,6 +18,10 @@ export const useLocationList = () => {
   })
 }
 
+/** Those that are not closed for good: what people choose from. */
+export const useOpenLocations = (): ReadonlyArray<Location> =>
+  (useLocationList().data?.locations ?? []).filter(({ closed }) => closed !== true)
+
 /** The name of a location, or its id where nobody has named it. */
 export const useLocationName = (): ((id: string) => string) => {
   const known = useLocationList().data?.locations ?? []

@@ -18,7 +18,7 @@ import type { ComponentType, ReactNode } from "react"
 import { createContext, useContext, useEffect, useId, useRef } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
-import { useLocationList } from "../app/locations.ts"
+import { useLocationName, useOpenLocations } from "../app/locations.ts"
 import { minorUnitsOf } from "../app/minorUnits.ts"
 import { statuses } from "../app/membersSearch.ts"
 import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
@@ -163,7 +163,8 @@ const Optional = (props: FieldProps<string>) => <Phrase placeholder={text.option
 /** A restaurant by name, or any. Without a list of them: its id. */
 const Place = (props: FieldProps<string>) => {
   const { at, label, onChange, value } = props
-  const known = useLocationList().data?.locations ?? []
+  const known = useOpenLocations()
+  const nameOf = useLocationName()
   const common = useCommon(label, at)
   if (known.length === 0) return <Optional {...props} />
   const places = known.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
@@ -171,7 +172,7 @@ const Place = (props: FieldProps<string>) => {
   return (
     <NativeSelect
       {...common}
-      data={[{ value: "", label: text.anyLocation }, ...places, ...(isListed ? [] : [{ value, label: value }])]}
+      data={[{ value: "", label: text.anyLocation }, ...places, ...(isListed ? [] : [{ value, label: nameOf(value) }])]}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

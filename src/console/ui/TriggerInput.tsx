@@ -1,7 +1,7 @@
 /** What triggers a campaign, who gets something, and how often. */
 import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput } from "@mantine/core"
 import type { DelayUnit, Draft, FrequencyDraft } from "../app/automation.ts"
-import { useLocationList, useLocationName } from "../app/locations.ts"
+import { useLocationName, useOpenLocations } from "../app/locations.ts"
 import { delayUnits, events, receivers, repeats, withReceiver } from "../app/automation.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
 import { digitsOf } from "../app/format.ts"
@@ -24,7 +24,7 @@ const numberOf = (value: number | string) => (typeof value === "number" ? value 
 const Orders = ({ currency, error, onChange, value }: Props) => {
   const digits = currency === undefined ? 0 : digitsOf(currency)
   const set = (change: Partial<Draft>) => onChange({ ...value, ...change })
-  const known = useLocationList().data?.locations ?? []
+  const known = useOpenLocations()
   const nameOf = useLocationName()
   return (
     <Input.Wrapper label={text.where} labelElement="div">

@@ -22,7 +22,8 @@ export const locationsPath = `${adminPath}/locations` as const
 const facts = {
   address: optional(Text, "Where it is."),
   time_zone: optional(bounded(1, 64), "Its IANA time zone, such as `Europe/Berlin`."),
-  brand: optional(Text, "The brand that guests know it by.")
+  brand: optional(Text, "The brand that guests know it by."),
+  closed: optional(Schema.Literal(true), "It is closed for good, and known for what is past alone; absent: it is not.")
 }
 
 export const LocationFacts = Schema.Struct({
@@ -39,7 +40,7 @@ export const Location = Schema.Struct({
     Timestamp,
     "Start of the quarter of an hour in which its newest order accrued; absent: none in the last 7 days."
   ),
-  last_order_on: optional(BusinessDate, "Business day of its newest order; absent: none in the last 90 days."),
+  last_order_on: optional(BusinessDate, "Business day of its newest order; absent: none yet."),
   order_weekdays: optional(
     Schema.Array(Integer),
     "Days of the week with an order in the four weeks up to `last_order_on`, 1 for Monday to 7 for Sunday: on others it is " +
@@ -75,7 +76,7 @@ export class Locations extends HttpApiGroup.make("locations")
       annotated(
         "location.list",
         "List the restaurants",
-        "Those that have a name, and those that orders of the programme have named in the last 90 days; at most 1,000 of these. " +
+        "Those that have a name, closed ones included, and those that orders of the programme name; at most 1,000 of these. " +
           "With the time of the newest order, a place that has fallen silent shows.",
         [...readProblems, "not_found"],
         {

@@ -11,7 +11,7 @@ import { useServiceNow } from "../../app/clock.ts"
 import type { Draft } from "../../app/draft.ts"
 import { evaluationStrings as text } from "../../app/evaluationStrings.ts"
 import { digitsOf, money, number } from "../../app/format.ts"
-import { useLocationList } from "../../app/locations.ts"
+import { useOpenLocations } from "../../app/locations.ts"
 import { useZone } from "../../app/program.tsx"
 import { instantOf, localOf } from "../../app/schedule.ts"
 import { labelOf } from "../../app/words.ts"
@@ -124,7 +124,7 @@ export const Evaluation = ({
   const tiers = namedIn(draft, "tiers", "tier_id")
   // A tier may have gone from the draft since.
   const tier = tiers.find((one) => one.id === chosen) ?? tiers[0]
-  const locations = useLocationList().data?.locations ?? []
+  const locations = useOpenLocations()
   const digits = digitsOf(currency)
   const now = useServiceNow()
   const zone = useZone()

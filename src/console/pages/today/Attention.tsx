@@ -176,7 +176,7 @@ export const Attention = (props: {
   const now = Date.parse(overview.as_of)
   const isRetired = programs.data?.find(({ program_id }) => program_id === overview.program_id)?.status === "retired"
   // The list of restaurants is beside the charts.
-  const places = may("analytics") ? (locations.data?.locations ?? []) : []
+  const places = may("analytics") ? (locations.data?.locations ?? []).filter(({ closed }) => closed !== true) : []
   const items = [
     ...ownItems(overview, answeredAt, isRetired, zone, may("tokens")),
     ...firstOf(

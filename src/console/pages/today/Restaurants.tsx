@@ -1,5 +1,5 @@
 /** The restaurants by name, when each had its newest order, and which have fallen silent. */
-import { Box, Group, NativeSelect, Text, TextInput } from "@mantine/core"
+import { Box, Checkbox, Group, NativeSelect, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
 import { calendarDay, timeShort } from "../../app/format.ts"
@@ -30,10 +30,11 @@ const Edit = ({ location }: { readonly location?: Location }) => {
     name: location?.name ?? "",
     address: location?.address ?? "",
     brand: location?.brand ?? "",
-    time_zone: location?.time_zone ?? ""
+    time_zone: location?.time_zone ?? "",
+    closed: location?.closed ?? false
   }
   const [typed, setTyped] = useState(stored)
-  const field = (name: keyof typeof typed, error: unknown) => ({
+  const field = (name: Exclude<keyof typeof typed, "closed">, error: unknown) => ({
     value: typed[name],
     error: faultAt(error, `/${name}`, typed[name]),
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
@@ -49,11 +50,16 @@ const Edit = ({ location }: { readonly location?: Location }) => {
       isReady={typed.name.trim() !== "" && typed.location_id.trim() !== ""}
       done={refresh}
       run={async (keyOf) => {
-        const { location_id, name, ...others } = typed
+        const { closed, location_id, name, ...others } = typed
         const given = Object.entries(others).flatMap(([key, value]) =>
           value.trim() === "" ? [] : [[key, value.trim()] as const]
         )
-        const payload = { location_id: location_id.trim(), name: name.trim(), ...Object.fromEntries(given) }
+        const payload = {
+          location_id: location_id.trim(),
+          name: name.trim(),
+          ...Object.fromEntries(given),
+          ...(closed ? { closed: true as const } : {})
+        }
         return call(keyed(keyOf(payload), nameLocation(payload)))
       }}
     >
@@ -81,6 +87,14 @@ const Edit = ({ location }: { readonly location?: Location }) => {
             ]}
             {...field("time_zone", error)}
           />
+          {location === undefined ? undefined : (
+            <Checkbox
+              label={text.closed}
+              description={text.closedHint}
+              checked={typed.closed}
+              onChange={({ currentTarget }) => setTyped({ ...typed, closed: currentTarget.checked })}
+            />
+          )}
         </>
       )}
     </ChangeDialog>
@@ -89,7 +103,7 @@ const Edit = ({ location }: { readonly location?: Location }) => {
 
 /** As a file has them. */
 const rowsOf = (locations: ReadonlyArray<Location>, silent: (location: Location) => number | undefined) => [
-  [text.name, text.id, text.brand, text.address, text.zone, text.newestOrder, text.silentDays],
+  [text.name, text.id, text.brand, text.address, text.zone, text.newestOrder, text.silentDays, text.closed],
   ...locations.map((one) => [
     one.name,
     one.location_id,
@@ -97,7 +111,8 @@ const rowsOf = (locations: ReadonlyArray<Location>, silent: (location: Location)
     one.address,
     one.time_zone,
     one.last_order_at ?? one.last_order_on,
-    silent(one)
+    silent(one),
+    one.closed === true ? text.closed : undefined
   ])
 ]
 
@@ -109,8 +124,11 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
   const { programs } = useSession()
   // Names are of all programmes.
   const mayName = may("putLocation") && programs === undefined
-  const silent = (location: Location) => silentDays(location, Date.parse(now), zone)
-  const found = list.data?.locations ?? []
+  const silent = (location: Location) =>
+    location.closed === true ? undefined : silentDays(location, Date.parse(now), zone)
+  const [areClosedShown, setClosedShown] = useState(false)
+  const all = list.data?.locations ?? []
+  const found = all.filter(({ closed }) => closed !== true)
   return (
     // The header must not cover what the address names.
     <Box id="restaurants" style={{ scrollMarginTop: "9rem" }}>
@@ -118,13 +136,22 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
         title={text.title}
         actions={
           <Group gap="xs">
-            {found.length === 0 ? undefined : <SaveFigures title={text.title} rows={() => rowsOf(found, silent)} />}
+            {all.length === 0 ? undefined : <SaveFigures title={text.title} rows={() => rowsOf(all, silent)} />}
             {mayName ? <Edit /> : undefined}
           </Group>
         }
       >
         {found.length < 2 ? undefined : (
           <Note>{text.counted(found.length, found.filter((one) => silent(one) !== undefined).length)}</Note>
+        )}
+        {found.length === all.length ? undefined : (
+          <Checkbox
+            size="xs"
+            my="xs"
+            label={text.showClosed(all.length - found.length)}
+            checked={areClosedShown}
+            onChange={({ currentTarget }) => setClosedShown(currentTarget.checked)}
+          />
         )}
         <Shown query={list}>
           {({ locations }) =>
@@ -134,7 +161,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
               <Listing
                 label={text.title}
                 minWidth={560}
-                rows={locations}
+                rows={areClosedShown ? locations : found}
                 keyOf={({ location_id }) => location_id}
                 columns={[
                   {
@@ -166,6 +193,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
                     by: silent,
                     cell: (location) => {
                       const days = silent(location)
+                      if (location.closed === true) return <Status tone="neutral">{text.closed}</Status>
                       return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
                     }
                   },
