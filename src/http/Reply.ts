@@ -14,6 +14,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem. */
   readonly code?: ProblemCode
+  /** What the problem names. */
+  readonly named?: Problems.Named
 }
 
 /** A reply that is text. */
@@ -31,6 +33,7 @@ export const problem = (
   return {
     status,
     code,
+    named: Problems.namedBy(code, facts),
     body: Problems.document(code, facts),
     contentType: problemJson,
     headers: retryAfter === undefined ? (headers ?? {}) : { "Retry-After": String(retryAfter), ...headers }

@@ -24,6 +24,7 @@ export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly pattern?: Exchange["pattern"]
   readonly program?: Exchange["program"]
   readonly sourceIp?: Exchange["sourceIp"]
+  readonly session?: Exchange["session"]
 }
 
 /** Records an answered request. */
@@ -82,7 +83,7 @@ const traceOf = ({ incoming }: Answered, { headers }: Reply): string | undefined
 }
 
 const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): RecentRequest => {
-  const { caller, contextId, incoming, pattern, posted, program, requestId, route } = answered
+  const { caller, contextId, incoming, pattern, posted, program, requestId, route, session } = answered
   return {
     at,
     requestId,
@@ -91,6 +92,9 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
     operation: route?.operation ?? noOperation,
     status: reply.status,
     code: reply.code,
+    pointer: reply.named?.pointer,
+    scope: reply.named?.scope,
+    isOfConsole: session !== undefined,
     ms,
     caller,
     program,

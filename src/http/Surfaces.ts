@@ -80,6 +80,8 @@ import { notForProgram } from "./Checks.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
+import * as Problems from "../surface/Problems.ts"
+import type { ProblemFacts } from "../surface/Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { and, Posting, told } from "./Posting.ts"
 import { json, pathOf, problem, problemJson, queryOf } from "./Reply.ts"
@@ -327,11 +329,12 @@ const requestOf = ({ bytes, exchange: { incoming } }: Asked): HttpServerRequest.
   )
 }
 
-/** The code of a problem document, for metrics, log and request log. */
-const codeIn = (contentType: string, body: Buffer): Pick<Reply, "code"> | undefined =>
-  contentType.startsWith(problemJson)
-    ? { code: (JSON.parse(body.toString()) as { readonly code: ProblemCode }).code }
-    : undefined
+/** The code of a problem document and what it names, for metrics, log and request log. */
+const codeIn = (contentType: string, body: Buffer): Pick<Reply, "code" | "named"> | undefined => {
+  if (!contentType.startsWith(problemJson)) return undefined
+  const { code, ...facts } = JSON.parse(body.toString()) as ProblemFacts & { readonly code: ProblemCode }
+  return { code, named: Problems.namedBy(code, facts) }
+}
 
 const replyOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Reply => {
   const { "content-length": _, "content-type": contentType = "application/json", ...others } = headers

@@ -16,6 +16,12 @@ export interface RecentRequest {
   readonly operation: string
   readonly status: number
   readonly code: string | undefined
+  /** JSON Pointer of the first fault. */
+  readonly pointer: string | undefined
+  /** The scopes that the caller lacked. */
+  readonly scope: string | undefined
+  /** True if it came with a session, as those of the console do. */
+  readonly isOfConsole: boolean
   readonly ms: number
   readonly caller: Pick<KeyCaller, "kind" | "name" | "programs"> | undefined
   readonly program: string | undefined

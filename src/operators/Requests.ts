@@ -16,15 +16,17 @@ interface Filters {
   readonly operation?: string | undefined
   readonly caller?: string | undefined
   readonly request_id?: string | undefined
+  readonly console?: "true" | "false" | undefined
 }
 
-const isChosen =
-  ({ caller, code, operation, request_id, status }: Filters) =>
+export const isChosen =
+  ({ caller, code, console, operation, request_id, status }: Filters) =>
   (one: RecentRequest): boolean =>
+    (console === undefined || (console === "true") === one.isOfConsole) &&
     (status === undefined || (status.endsWith("xx") ? `${one.status}`[0] === status[0] : `${one.status}` === status)) &&
     (code === undefined || one.code === code) &&
     (operation === undefined || one.operation === operation) &&
-    (caller === undefined || one.caller?.name === caller) &&
+    (caller === undefined || one.caller?.name.toLowerCase().includes(caller.toLowerCase()) === true) &&
     (request_id === undefined || one.requestId === request_id || one.contextId === request_id)
 
 /** True if a request concerns these programmes alone, by itself or by its caller. */
@@ -43,6 +45,8 @@ const shown = (one: RecentRequest): LoggedRequest => {
     operation,
     status: one.status,
     ...(code === undefined ? undefined : { code }),
+    ...(one.pointer === undefined ? undefined : { pointer: one.pointer }),
+    ...(one.scope === undefined ? undefined : { scope: one.scope }),
     ms: Math.round(ms * 10) / 10,
     ...(caller === undefined ? undefined : { caller: { kind: caller.kind, name: caller.name } }),
     ...(program === undefined ? undefined : { program_id: program }),

@@ -197,6 +197,37 @@ export interface ProblemFacts {
   readonly more?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What a refusal names besides its code. No value that a caller has sent. */
+export interface Named {
+  /** JSON Pointer of the first fault. */
+  readonly pointer?: string
+  /** The scopes that the caller lacks, joined by "or". */
+  readonly scope?: string
+}
+
+/** Most names that are kept of a pointer: more than any schema has. */
+const mostNames = 16
+
+const plainName = /^(?:[a-z][a-z0-9_]{0,39}|\d{1,4})$/
+
+/** Names in the pointer may be a caller's own, such as those of attributes: only plain words and indexes are kept. */
+const withoutValues = (pointer: string): string =>
+  pointer
+    .split("/")
+    .slice(0, mostNames)
+    .map((name) => (name === "" || plainName.test(name) ? name : "*"))
+    .join("/")
+
+/** What the facts of a problem name. */
+export const namedBy = (code: ProblemCode, { detail, errors }: Pick<ProblemFacts, "detail" | "errors">): Named => {
+  const [first] = errors ?? []
+  const scope = code === "forbidden" ? /lacks the scope ([a-z_:]+(?: or [a-z_:]+)*)\.$/.exec(detail)?.[1] : undefined
+  return {
+    ...(first === undefined || first.path === "" ? undefined : { pointer: withoutValues(first.path) }),
+    ...(scope === undefined ? undefined : { scope })
+  }
+}
+
 /** The problem document as JSON text. */
 export const document = (code: ProblemCode, { detail, errors, instance, more }: ProblemFacts): string => {
   const { status, title } = problems[code]

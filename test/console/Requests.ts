@@ -11,7 +11,11 @@ export const requests = (it: It): void => {
       yield* Effect.promise(() =>
         fetch(`${url}/proto/v1/accounts/get`, {
           method: "POST",
-          headers: { authorization: "Bearer proto-dev-token", "x-request-id": "till-7-lost-card" },
+          headers: {
+            authorization: "Bearer proto-dev-token",
+            "x-request-id": "till-7-lost-card",
+            "content-type": "application/json"
+          },
           body: "{}"
         })
       )
@@ -24,6 +28,7 @@ export const requests = (it: It): void => {
         await page.getByLabel("Request id").fill("till-7-lost-card")
         await page.getByRole("button", { name: "Filter" }).click()
         const row = list.getByRole("row", { name: "till-7-lost-card" })
+        await row.getByText("at /context", { exact: true }).waitFor()
         await row.getByText("POST /proto/v1/accounts/get").waitFor()
         await row.getByText("sandbox").waitFor()
         // The rows of before stay until the new ones are there.
@@ -39,6 +44,18 @@ export const requests = (it: It): void => {
         await page.getByRole("button", { name: "Filter" }).click()
         await page.getByText("No requests match the filters").waitFor()
         await page.getByRole("link", { name: "Clear filters" }).click()
+        await list.getByRole("row", { name: "till-7-lost-card" }).waitFor()
+        // The page's own requests are not shown, until somebody asks for them.
+        const own = list.getByRole("row", { name: /GET \/admin\/api\/v1\/tokens/ })
+        assert.strictEqual(await own.count(), 0)
+        await page.getByLabel("Without the console's own requests").uncheck()
+        await page.waitForURL(/console=shown/)
+        await own.first().waitFor()
+        await page.getByLabel("Without the console's own requests").check()
+        await own.first().waitFor({ state: "hidden" })
+        await page.getByLabel("Caller").fill("SANDB")
+        await page.getByRole("button", { name: "Filter" }).click()
+        await page.waitForURL(/caller=SANDB/)
         await list.getByRole("row", { name: "till-7-lost-card" }).waitFor()
         await page.setViewportSize(narrow)
       })

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as TestServer from "../service/TestServer.ts"
 import { Ring } from "../../src/operators/RecentRequests.ts"
 import type { RecentRequest } from "../../src/operators/RecentRequests.ts"
+import { isChosen } from "../../src/operators/Requests.ts"
 import * as Operators from "./Operators.ts"
 
 type Logged = Readonly<Record<string, unknown>>
@@ -87,6 +88,38 @@ describe("the request log", () => {
     }).pipe(Effect.provide(Operators.layer()))
   )
 
+  it.effect("tells of a refusal where the fault was and what scope was lacking, and no value", () =>
+    Effect.gen(function* () {
+      const reader = yield* Operators.issue({ name: "Reader at West", scopes: ["protocol:read"] })
+      const asReader = Operators.bearer(reader.secret)
+      yield* getAccount("nobody-0", "lacks", "demo-foodservice", Operators.bearer("proto-dev-token"))
+      yield* TestServer.send("/proto/v1/accounts/get", { context: context("till-1"), member_id: 4711 })
+      yield* TestServer.send("/proto/v1/accounts/get", { context: { ...context("till-1"), "+4915112345678": 1 } })
+      yield* Operators.get("/members?program_id=demo-foodservice&limit=4915112345678")
+      yield* Operators.get("/nodes", asReader)
+      yield* TestServer.send("/proto/v1/members/enroll", {}, { headers: asReader })
+      const { requests } = yield* list("?status=4xx")
+      assert.deepStrictEqual(
+        requests.map(({ code, pointer, scope }) => [code, pointer, scope]),
+        [
+          ["forbidden", undefined, "protocol:write"],
+          ["forbidden", undefined, "developer:read or admin:read"],
+          ["validation_failed", "/limit", undefined],
+          ["validation_failed", "/context/*", undefined],
+          ["validation_failed", "/member_id", undefined],
+          ["not_found", undefined, undefined]
+        ]
+      )
+      assert.notInclude(JSON.stringify(requests), "4711")
+      assert.notInclude(JSON.stringify(requests), "4915112345678")
+      const callers = (yield* list("?caller=AT%20WEST&console=false")).requests
+      assert.deepStrictEqual(
+        callers.map(({ operation }) => operation),
+        ["member.enroll", "nodes"]
+      )
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+
   it.effect("goes on over pages while requests come, and refuses a cursor of another process", () =>
     Effect.gen(function* () {
       const cursor = yield* Effect.gen(function* () {
@@ -130,6 +163,15 @@ describe("the request log", () => {
       )
     }).pipe(Effect.provide(Operators.layer()))
   )
+})
+
+describe("the console's own requests", () => {
+  it("are left out, or listed alone, where that is asked for", () => {
+    const ring = new Ring(0, 3)
+    for (const isOfConsole of [true, false, true]) ring.add({ ...request(1), isOfConsole })
+    const listed = (console?: "false" | "true") => ring.newest(isChosen({ console }), 10).map(({ number }) => number)
+    assert.deepStrictEqual([listed(), listed("true"), listed("false")], [[2, 1, 0], [2, 0], [1]])
+  })
 })
 
 const request = (at: number) => ({ at, requestId: `r-${at}` }) as RecentRequest

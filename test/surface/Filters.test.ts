@@ -56,6 +56,7 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     code: ["not_found", "conflict"],
     operation: ["showProgram", "listPrograms"],
     caller: ["root", "sandbox"],
+    console: ["false", "true"],
     request_id: ["f-request", "f-nothing"]
   }
   const campaign: Filter = ["f-campaign", "f-other-campaign", "id"]

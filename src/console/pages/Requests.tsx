@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
 import { useEffect, useState } from "react"
@@ -30,13 +30,15 @@ const Filters = () => {
   const address = JSON.stringify(filters)
   // A link or the back button changes the address. The fields follow it.
   useEffect(() => setTyped(JSON.parse(address) as RequestsSearch), [address])
+  const show = (chosen: RequestsSearch): void =>
+    void navigate({
+      search: ({ program }) => ({ ...(program === undefined ? {} : { program }), ...requestsSearch(chosen) })
+    })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void navigate({
-      search: ({ program }) => ({ ...(program === undefined ? {} : { program }), ...requestsSearch(typed) })
-    })
+    show(typed)
   }
-  const set = (name: keyof RequestsSearch) => ({
+  const set = (name: Exclude<keyof RequestsSearch, "console">) => ({
     value: typed[name] ?? "",
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       setTyped({ ...typed, [name]: currentTarget.value })
@@ -50,11 +52,20 @@ const Filters = () => {
           data={Object.entries(text.statuses).map(([value, label]) => ({ value, label }))}
         />
         <TextInput type="search" label={text.code} placeholder={text.codeHint} {...set("code")} />
-        <TextInput type="search" label={text.caller} {...set("caller")} />
+        <TextInput type="search" label={text.caller} placeholder={text.callerHint} {...set("caller")} />
         <TextInput type="search" label={text.requestId} {...set("request_id")} />
         <Button type="submit" variant="default">
           {strings.states.filter}
         </Button>
+        <Checkbox
+          label={text.withoutConsole}
+          checked={filters.console === undefined}
+          onChange={({ currentTarget: { checked } }) => {
+            const { console: _, ...others } = filters
+            show(checked ? others : { ...others, console: "shown" })
+          }}
+          mb={8}
+        />
       </Group>
     </form>
   )
@@ -83,8 +94,10 @@ const Ids = ({ context_request_id, entries, request_id, reservation_id, trace_id
 export const Requests = () => {
   const filters = requestsSearch(useSearch({ from: "/developers/requests" }) as Record<string, unknown>)
   const zone = useZone()
-  const requests = usePaged(["requests", filters], (page) =>
-    call(admin.requests.requests({ query: { ...filters, ...page } }))
+  const { console: shown, ...others } = filters
+  const query = shown === undefined ? { ...others, console: "false" as const } : others
+  const requests = usePaged(["requests", query], (page) =>
+    call(admin.requests.requests({ query: { ...query, ...page } }))
   )
   const since = requests.data?.pages[0]?.kept_from
   return (
@@ -140,7 +153,7 @@ export const Requests = () => {
           {
             label: text.answer,
             width: 190,
-            cell: ({ code, status }) => (
+            cell: ({ code, pointer, scope, status }) => (
               <>
                 <Status tone={toneOf(status)}>{String(status)}</Status>
                 {code === undefined ? undefined : (
@@ -154,6 +167,8 @@ export const Requests = () => {
                     </Anchor>
                   </div>
                 )}
+                {pointer === undefined ? undefined : <Note size="xs">{text.at(pointer)}</Note>}
+                {scope === undefined ? undefined : <Note size="xs">{text.lacked(scope)}</Note>}
               </>
             )
           },

@@ -19,6 +19,11 @@ export const LoggedRequest = Schema.Struct({
   operation: field(Text, "The route's name, as in metrics and log; `none`: no route."),
   status: field(Integer, "The status of the answer."),
   code: optional(Text, "The code of the problem; absent: it was done."),
+  pointer: optional(
+    Schema.String,
+    "JSON Pointer of the first fault in its body, or `/NAME` of the query; absent: none. A name that is no plain word is `*`."
+  ),
+  scope: optional(Text, "The scopes of which the caller had none, joined by ` or `; absent: that was not the reason."),
   ms: field(Schema.Finite, "Time from its headers to the writing of the answer, ms."),
   caller: optional(RequestCaller, "Who asked; absent: nobody known."),
   program_id: optional(
@@ -54,7 +59,11 @@ const filters = {
   ),
   code: optional(bounded(1, 64), "Only this problem code."),
   operation: optional(bounded(1, 128), "Only this operation, such as `accrual.post`."),
-  caller: optional(Value, "Only requests of the key or person with this name."),
+  caller: optional(Value, "Only requests of keys and persons whose name has this in it, in any case."),
+  console: optional(
+    Schema.Literals(["true", "false"]),
+    "`true`: only requests that came with a session, as those of the console do. `false`: only the others."
+  ),
   request_id: optional(Value, "Only requests with this `X-Request-Id`, or this `context.request_id`.")
 }
 
