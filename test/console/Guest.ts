@@ -35,7 +35,7 @@ export const guests = (it: It): void => {
         await dialog.getByRole("link", { name: "Olga Other" }).waitFor()
         await dialog.getByRole("button", { name: "Enrol a guest" }).click()
         await dialog.getByText("must be a telephone number such as +493012345678", { exact: true }).waitFor()
-        await dialog.getByLabel("Phone").fill("+49301234567")
+        await dialog.getByLabel("Phone").fill("+49 (0)30 123-4567")
         await dialog.getByRole("button", { name: "Enrol a guest" }).click()
         // Another guest has the card: who was enrolled is told, and the next try enrols nobody else.
         await dialog.getByText(/^The guest is enrolled as m-[0-9a-f]{16}, but the card was not added/).waitFor()
@@ -51,6 +51,43 @@ export const guests = (it: It): void => {
         await page.waitForURL(/search=Ronja/)
         await page.getByRole("link", { name: "Ronja Newcomer" }).waitFor()
         assert.strictEqual(await page.getByRole("link", { name: "Ronja Newcomer" }).count(), 1)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("finds another guest by name in a dialog, and leads back to what was searched", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* guest("pair-one", "Pia Pairwise")
+      yield* guest("pair-two", "Paul Pairwise")
+      yield* ask("POST", `/admin/api/v1/members/${program_id}/pair-one/rewards`, {
+        issued_reward_id: "pair-gift",
+        reward_id: "free-bowl"
+      })
+      const { faults, page } = yield* open("/members?search=pairwise")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Pia Pairwise" }).click()
+        const wallet = page.getByRole("region", { name: "Rewards in the wallet" }).first()
+        await wallet.getByText(/^Code: \S+/).waitFor()
+        await page.getByRole("button", { name: "Issue a reward" }).click()
+        // It is over since August.
+        await dialog.getByRole("option", { name: "Free bowl" }).waitFor({ state: "attached" })
+        const choices = await dialog.getByLabel("Reward").locator("option").allTextContents()
+        assert.notInclude(choices, "Summer special")
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "Merge into another" }).click()
+        const field = dialog.getByLabel("Member to keep")
+        await field.fill("pairwise")
+        await dialog.locator("datalist option[value=pair-two]").waitFor({ state: "attached" })
+        assert.notStrictEqual(await field.getAttribute("aria-invalid"), "true")
+        await field.fill("nobody@example.org")
+        await dialog.getByText("No guest is found by this.").waitFor()
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("link", { name: "All members" }).click()
+        await page.waitForURL(/search=pairwise/)
+        await page.getByRole("link", { name: "Paul Pairwise" }).waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

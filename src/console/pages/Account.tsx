@@ -1,8 +1,6 @@
 /** The signed-in person's own account: passkeys and sessions. */
 import { Stack } from "@mantine/core"
-import { limitNames } from "../../contract/protocol/Problem.ts"
-import { number } from "../app/format.ts"
-import { useOwnAccount } from "../app/account.ts"
+import { useOwnLimits } from "../app/ownLimits.ts"
 import { useSession } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
@@ -17,11 +15,7 @@ const text = staffStrings.account
 
 export const Account = () => {
   const { name, user } = useSession()
-  const limits = useOwnAccount().data?.limits
-  const limitWords = limitNames.flatMap((one) => {
-    const most = limits?.[one]
-    return most === undefined ? [] : [staffStrings.limits.ownOf[one](number(most))]
-  })
+  const limitWords = useOwnLimits()
   return (
     <Stack>
       <Heading>{text.title}</Heading>

@@ -23,7 +23,11 @@ import type { MemberStatus as ToStatus, Unit } from "../../contract/Values.ts"
 import { Classification } from "../../contract/Values.ts"
 import { call, client } from "../app/client.ts"
 import { date, number, time, timeShort } from "../app/format.ts"
+import { useServiceNow } from "../app/clock.ts"
+import { lastMembersSearch } from "../app/lastMembers.ts"
 import { useOnce } from "../app/once.ts"
+import { useOwnLimits } from "../app/ownLimits.ts"
+import { staffStrings } from "../app/staffStrings.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useMayGive, useSession } from "../app/session.tsx"
@@ -46,7 +50,7 @@ import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
 import { Identities } from "./member/Identities.tsx"
 import { Ledger } from "./member/Ledger.tsx"
-import { nameIn, useMember } from "./member/shown.ts"
+import { nameIn, noSuch, useMember } from "./member/shown.ts"
 import { Wallet } from "./member/Wallet.tsx"
 
 const admin = client(OneMember, Merging, Audits)
@@ -66,6 +70,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const refresh = useRefresh()
   const once = useOnce()
   const names = useNames()
+  const limits = useOwnLimits()
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
   const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
@@ -95,15 +100,19 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
       label={text.adjust}
       done={() => {
         once.done()
+        refresh()
+      }}
+      // A closed dialog asks for no preview.
+      end={() => {
         setAmount("")
         setReason("")
-        refresh()
       }}
       isReady={typeof amount === "number" && amount !== 0 && reason !== ""}
       run={() => call(admin.member.adjustMember({ params, payload: change(Number(amount)) }))}
     >
       {(error: unknown) => (
         <>
+          {limits.length === 0 ? undefined : <Note>{`${staffStrings.limits.own}: ${limits.join(", ")}`}</Note>}
           <Group grow align="flex-start">
             <NativeSelect
               label={text.unit}
@@ -135,7 +144,11 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
           />
           <Reason value={reason} onChange={setReason} error={error} />
           {after === undefined && preview.error === null ? undefined : (
-            <Alert color={preview.error === null ? "indigo" : "red"} title={strings.member.preview} role="status">
+            <Alert
+              color={preview.error === null ? "indigo" : "red"}
+              title={preview.error === null ? strings.member.preview : text.notPossible}
+              role="status"
+            >
               {after === undefined ? sentenceOf(preview.error) : text.previewOf(number(before), number(after))}
             </Alert>
           )}
@@ -149,7 +162,10 @@ const Issue = () => {
   const params = useIds()
   const refresh = useRefresh()
   const program = useProgram()
-  const rewards = program.data?.program.rewards ?? []
+  const now = useServiceNow()
+  const rewards = (program.data?.program.rewards ?? []).filter(
+    ({ available_until: until }) => until === undefined || Date.parse(until) >= now
+  )
   const [chosen, setChosen] = useState<string>()
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
@@ -272,7 +288,7 @@ const Merge = () => {
             but={from}
             value={into}
             onChange={setInto}
-            error={faultAt(error, "/into", into) ?? (other.error === null ? undefined : sentenceOf(other.error))}
+            error={faultAt(error, "/into", into) ?? noSuch(other.error)}
           />
           {other.data === undefined ? undefined : (
             <Alert color="red" title={strings.member.preview} role="status">
@@ -527,7 +543,9 @@ export const Member = () => {
   const query = useMember(program_id, member_id)
   return (
     <Stack>
-      <PageLink to="/members">{text.notHere}</PageLink>
+      <PageLink to="/members" search={lastMembersSearch()}>
+        {text.notHere}
+      </PageLink>
       <Group justify="space-between" align="flex-start">
         <Who shown={query.data} />
         {query.data === undefined ? undefined : <Actions shown={query.data} />}

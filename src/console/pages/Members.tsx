@@ -6,6 +6,7 @@ import { MemberLists } from "../../contract/admin/MemberList.ts"
 import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../app/client.ts"
 import { date, endOfDay, number, startOfDay } from "../app/format.ts"
+import { keepMembersSearch } from "../app/lastMembers.ts"
 import type { MembersSearch } from "../app/membersSearch.ts"
 import { membersSearch, statuses } from "../app/membersSearch.ts"
 import { usePaged } from "../app/paged.ts"
@@ -130,6 +131,7 @@ const Name = ({ row: { display_name, email, member_id, phone, program_id } }: { 
 
 export const Members = () => {
   const filters = useSearch({ from: "/members" })
+  useEffect(() => keepMembersSearch(membersSearch({ ...filters })), [filters])
   const members = useMembers(filters)
   const zone = useZone()
   const names = useNames()

@@ -4,7 +4,6 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useState } from "react"
-import { faultsOf } from "../app/client.ts"
 import type { Once } from "../app/once.ts"
 import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
@@ -35,9 +34,6 @@ interface ChangeDialogProps {
 
 /** Scrolls to the refusal, which may be below the visible part of a long dialog. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
-
-/** True for a refusal that names fields, which show it themselves. */
-const isOfFields = (error: unknown): boolean => faultsOf(error).length > 0 && !isOutdated(error)
 
 /** Gives the first focus to the first field, not to the close button. */
 const beginAtField = (form: HTMLFormElement | null): void =>
@@ -107,7 +103,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
         >
           <Stack>
             {typeof children === "function" ? children(change.error) : children}
-            {change.error === null || (change.error === former && isOfFields(former)) ? undefined : (
+            {change.error === null || (change.error === former && !isOutdated(former)) ? undefined : (
               <Alert color="red" role="alert" ref={intoView}>
                 {sentenceOf(change.error)}
               </Alert>

@@ -18,6 +18,7 @@ export const GuestInput = (props: {
   readonly but: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Of a text that is nobody's id. */
   readonly error: string | undefined
 }) => {
   const { but, error, label, onChange, program_id, value } = props
@@ -41,7 +42,7 @@ export const GuestInput = (props: {
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         // What is typed may be no id yet, but a name of those who are offered.
-        error={offered.some(({ member_id }) => member_id !== search) ? undefined : error}
+        error={found.isFetching || offered.some(({ member_id }) => member_id !== search) ? undefined : error}
       />
       <datalist id={list}>
         {offered.map(({ display_name, member_id }) => (

@@ -13,7 +13,7 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
-import { nameIn, useMember } from "./shown.ts"
+import { nameIn, noSuch, useMember } from "./shown.ts"
 
 const admin = client(OrderMoving)
 
@@ -32,17 +32,16 @@ export const MoveOrder = (params: Order) => {
   const [to, setTo] = useState("")
   const [reason, setReason] = useState("")
   const [settled] = useDebouncedValue(to.trim(), 300)
+  const from = useMember(params.program_id, params.member_id, settled !== "")
+  const other = useMember(params.program_id, settled, settled !== "" && settled !== params.member_id)
   const foreseen = useQuery({
     queryKey: ["move-order", params, settled],
-    enabled: settled !== "" && settled !== params.member_id,
+    enabled: other.data !== undefined,
     retry: false,
     queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: settled, reason: "-", dry_run: true } }))
   })
   const { data: preview, error: refused } = foreseen
-  const sides = [
-    useMember(params.program_id, params.member_id, preview !== undefined).data,
-    useMember(params.program_id, settled, preview !== undefined).data
-  ]
+  const sides = [from.data, other.data]
   return (
     <ChangeDialog
       label={text.label}
@@ -63,10 +62,14 @@ export const MoveOrder = (params: Order) => {
             but={params.member_id}
             value={to}
             onChange={setTo}
-            error={faultAt(error, "/to", to)}
+            error={faultAt(error, "/to", to) ?? noSuch(other.error)}
           />
           {preview === undefined && refused === null ? undefined : (
-            <Alert color={refused === null ? "indigo" : "red"} title={strings.member.preview} role="status">
+            <Alert
+              color={refused === null ? "indigo" : "red"}
+              title={refused === null ? strings.member.preview : memberStrings.notPossible}
+              role="status"
+            >
               {preview === undefined
                 ? sentenceOf(refused)
                 : [preview.from, preview.to].map(({ balances, member_id }, side) => (

@@ -61,9 +61,12 @@ export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: 
           columns={[
             {
               label: text.reward,
-              cell: ({ issued_reward_id, reward_id }) => (
+              cell: ({ artifact, issued_reward_id, reward_id }) => (
                 <>
                   {names.reward(reward_id)}
+                  <Note size="xs" style={{ overflowWrap: "anywhere" }}>
+                    {text.code} <bdi>{artifact.value}</bdi>
+                  </Note>
                   {ofCampaign.test(issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
                 </>
               )

@@ -1,4 +1,5 @@
 /** The model of the profile form, and the change that it makes. Pure. */
+import { phoneIn } from "../../app/phone.ts"
 import type { PlatformMember, ProfileFacts } from "../../../contract/platform/Members.ts"
 
 export const texts = ["display_name", "email", "phone", "birth_date", "external_id"] as const
@@ -67,7 +68,7 @@ const attributeChanges = (member: PlatformMember, { attributes }: ProfileDraft):
 /** Only the changed fields, so that another operator's change of other fields is kept. Undefined: no change. */
 export const changeOf = (member: PlatformMember, draft: ProfileDraft): ProfileFacts | undefined => {
   const changed = texts.flatMap((name) => {
-    const value = draft[name].trim()
+    const value = name === "phone" ? phoneIn(draft.phone) : draft[name].trim()
     return value === (member[name] ?? "") ? [] : [[name, value === "" ? null : value] as const]
   })
   const attributes = attributeChanges(member, draft)

@@ -2,7 +2,9 @@
 import { useQuery } from "@tanstack/react-query"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
 import { OneMember } from "../../../contract/admin/Members.ts"
-import { call, client } from "../../app/client.ts"
+import { call, client, Failure } from "../../app/client.ts"
+import { memberStrings } from "../../app/memberStrings.ts"
+import { sentenceOf } from "../../ui/States.tsx"
 
 const admin = client(OneMember)
 
@@ -14,6 +16,14 @@ export const useMember = (program_id: string, member_id: string, isWanted = true
     retry: false,
     queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
   })
+
+/** What a field for another guest's id tells where its text is nobody's. */
+export const noSuch = (error: unknown): string | undefined => {
+  if (error === null) return undefined
+  // A name or an address is no id: to who types it that makes no difference.
+  const isNobody = error instanceof Failure && (error.code === "not_found" || error.code === "validation_failed")
+  return isNobody ? memberStrings.noSuch : sentenceOf(error)
+}
 
 /** The id, with the name if there is one. */
 export const nameIn = (member_id: string, shown: typeof MemberShown.Type | undefined): string =>

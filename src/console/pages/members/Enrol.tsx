@@ -7,6 +7,7 @@ import { Members } from "../../../contract/platform/Members.ts"
 import { call, client } from "../../app/client.ts"
 import { guestStrings } from "../../app/guestStrings.ts"
 import { profileStrings } from "../../app/profileStrings.ts"
+import { phoneIn } from "../../app/phone.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { faultAt } from "../../ui/States.tsx"
@@ -29,7 +30,7 @@ const empty: Draft = { display_name: "", phone: "", email: "", card: "", issuer:
 /** What was searched for in vain, in the field where it belongs. */
 export const draftOf = (search: string): Draft => {
   if (search.includes("@")) return { ...empty, email: search }
-  if (/^\+[\d\s]+$/.test(search)) return { ...empty, phone: search.replaceAll(/\s/g, "") }
+  if (phoneIn(search).startsWith("+")) return { ...empty, phone: search }
   return /\d{4}/.test(search) ? { ...empty, card: search } : { ...empty, display_name: search }
 }
 
@@ -50,7 +51,9 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
   const { card, issuer, ...facts } = draft
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const profile = Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]]))
+    Object.entries({ ...facts, phone: phoneIn(facts.phone) }).flatMap(([name, value]) =>
+      value.trim() === "" ? [] : [[name, value.trim()]]
+    )
   )
   const run = async () => {
     await call(service.platform_members.upsertMember({ payload: { program_id, member_id, ...profile } }))
