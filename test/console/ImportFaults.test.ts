@@ -35,7 +35,7 @@ describe("the error of a row", () => {
       [
         "/member_id",
         "is required if `external_id` is absent",
-        "The row has no member id, customer number or card number.",
+        "The row has nothing in “Nr”, so that it is nobody's.",
         "The row has no member id, customer number or card number."
       ],
       [

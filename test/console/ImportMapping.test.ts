@@ -258,6 +258,7 @@ describe("points of an import", () => {
       ["1.234.567,00", ".", "1234567"],
       ["12,50", ".", "12,50"],
       ["12.0", ",", "12"],
+      ["0.500", ".", "0.500"],
       ["1 000", undefined, "1000"],
       ["1’000", undefined, "1000"],
       ["1 00", undefined, "1 00"],
@@ -272,6 +273,7 @@ describe("points of an import", () => {
     assert.strictEqual(guessThousands(["1.000", "12,5"]), ".")
     assert.strictEqual(guessThousands(["1.000", "1.234.567"]), ".")
     assert.strictEqual(guessThousands(["1,000", "12,000.00"]), ",")
+    assert.strictEqual(guessThousands(["1.000", "0.500"]), ",")
     assert.isUndefined(guessThousands(["1.000", "2.500", "7"]))
     assert.isUndefined(guessThousands(["1,5", "1.5"]))
     assert.isFalse(haveSeparators(["7", "1 000"]))

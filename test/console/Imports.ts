@@ -267,7 +267,7 @@ export const imports = (it: It): void => {
         await page.getByRole("row", { name: "“Kundennr” 2 Row 2 twice-1 Row 5 twice-1" }).waitFor()
         await page.getByRole("row", { name: "An opening balance for one member 2 Row 2 1000 Row 5 1000" }).waitFor()
         await page
-          .getByRole("row", { name: /The row has no member id, customer number or card number\. 1 Row 6/ })
+          .getByRole("row", { name: /The row has nothing in “Kundennr”, so that it is nobody's\. 1 Row 6/ })
           .waitFor()
         await fits(page)
       })
@@ -361,6 +361,7 @@ export const imports = (it: It): void => {
         await page.route("**/platform/v1/imports/members*part*2*of*2*", (route) => route.abort(), { times: 1 })
         await page.getByRole("button", { name: "Import 1,099 rows" }).click()
         await page.getByText("1,000 of 1,100 rows are sent and done.").waitFor()
+        assert.strictEqual(await page.getByText("Nothing is imported yet").count(), 0)
         await page.getByText("Rows already imported are kept.").waitFor()
         await fits(page)
       })

@@ -7,7 +7,7 @@ export const importStrings = texts("import", {
   new: "Import members from a spreadsheet",
   rules: (rows: string, size: string): ReadonlyArray<string> => [
     `Use a CSV file with at most ${rows} rows and ${size}. The first line names the columns, as in the template or with names of your own.`,
-    "Each row changes the member with its member_id or external_id, or enrols a new one. An empty cell changes nothing.",
+    "Each row changes the member with its member id, customer number or card number, or enrols a new one. An empty cell changes nothing.",
     "An opening balance is credited only once per member."
   ],
   template: "Download a template",
@@ -155,6 +155,8 @@ export const importStrings = texts("import", {
   repeatedIn: (column: string) => `“${column}”`,
   repeatedOpening: "An opening balance for one member",
   nobody: "The row has no member id, customer number or card number.",
+  nobodyIn: (columns: ReadonlyArray<string>) =>
+    `The row has nothing in ${columns.map((column) => `“${column}”`).join(" or ")}, so that it is nobody's.`,
   uneven: "The row has more or fewer cells than there are columns.",
   noDate: (column: string, order: string) => `“${column}” is no date in the chosen order: ${order}.`,
   noConsent: (column: string) => `“${column}” is neither a word for consent nor one for no consent.`,

@@ -3,7 +3,7 @@ import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
-import type { ForeseenImport, Import } from "../../contract/platform/Imports.ts"
+import type { ForeseenImport, Import, ImportColumn } from "../../contract/platform/Imports.ts"
 import { Imports as ImportsGroup } from "../../contract/platform/Imports.ts"
 import { maxTextLength } from "../../contract/Values.ts"
 import { call, client, Failure, faultsOf, keyed, mayPass } from "../app/client.ts"
@@ -89,7 +89,7 @@ const Look = ({ file }: { readonly file: ImportFile | OwnFile }) => (
 )
 
 /** The first rows as they are sent. */
-const FirstRows = ({ file: { sent } }: { readonly file: ImportFile }) => (
+const FirstRows = ({ file: { own, sent } }: { readonly file: ImportFile }) => (
   <Stack gap="xs">
     <Wide label={text.firstRows} minWidth={sent.header.length * 140}>
       <Table aria-label={text.firstRows}>
@@ -97,7 +97,7 @@ const FirstRows = ({ file: { sent } }: { readonly file: ImportFile }) => (
           <Table.Tr>
             <Table.Th>{text.row}</Table.Th>
             {sent.header.map((name) => (
-              <Table.Th key={name}>{name}</Table.Th>
+              <Table.Th key={name}>{own === undefined ? name : text.mapping.fields[name as ImportColumn]}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -300,7 +300,9 @@ const New = () => {
               : ` ${text.checked(number(foreseen.checkedRows), number(rowsIn(file.parts)))}`}
           </Note>
         ) : undefined}
-        {file === undefined || foreseen.data === undefined ? undefined : <Foreseen file={file} {...foreseen.data} />}
+        {file === undefined || foreseen.data === undefined || inParts !== undefined ? undefined : (
+          <Foreseen file={file} {...foreseen.data} />
+        )}
         {inParts === undefined ? undefined : isOver ? (
           <Imported
             file={inParts.file}

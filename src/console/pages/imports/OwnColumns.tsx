@@ -82,8 +82,8 @@ const ColumnTable = (props: PartProps) => {
       <Table aria-label={text.title} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="30%">{text.column}</Table.Th>
-            <Table.Th w="28%">{text.cells}</Table.Th>
+            <Table.Th w="24%">{text.column}</Table.Th>
+            <Table.Th w="26%">{text.cells}</Table.Th>
             <Table.Th>{text.field}</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -26,6 +26,11 @@ export const columnOf = (fault: Fault, own?: OwnWords): string => {
   return namesNobody(fault) ? "" : (own?.labels[sent] ?? sent)
 }
 
+const nobody = (own: OwnWords | undefined): string => {
+  const naming = ["member_id", "external_id", "identity_value"].flatMap((column) => own?.labels[column] ?? [])
+  return naming.length === 0 ? text.nobody : text.nobodyIn(naming)
+}
+
 /** What the service cannot know of a file with columns of its own. */
 const ownSentence = (fault: Fault, own: OwnWords): string | undefined => {
   const column = columnOf(fault, own)
@@ -38,7 +43,7 @@ const ownSentence = (fault: Fault, own: OwnWords): string | undefined => {
 /** A fault as a sentence. The service's own sentences begin with a capital letter. */
 export const sentence = (fault: Fault, own?: OwnWords): string => {
   const { detail } = fault
-  if (namesNobody(fault)) return text.nobody
+  if (namesNobody(fault)) return nobody(own)
   const ofFile = own === undefined ? undefined : ownSentence(fault, own)
   if (ofFile !== undefined) return ofFile
   if (/^\p{Lu}/u.test(detail)) return detail

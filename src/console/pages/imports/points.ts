@@ -5,8 +5,8 @@ export const thousands = [".", ","] as const
 export type Thousands = (typeof thousands)[number]
 
 const patterns: Readonly<Record<Thousands, RegExp>> = {
-  ".": /^-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/,
-  ",": /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/
+  ".": /^-?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/,
+  ",": /^-?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
 }
 
 /** The number without the spaces and apostrophes that some countries put between thousands. */
