@@ -7,6 +7,7 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { Failure } from "./app/client.ts"
+import { language } from "./app/language.ts"
 import { router } from "./app/router.tsx"
 import { strings } from "./app/strings.ts"
 
@@ -66,6 +67,7 @@ const queries = new QueryClient({
   }
 })
 
+document.documentElement.lang = language
 const element = document.getElementById("root")
 if (element === null) throw new Error("index.html has an element for the page")
 createRoot(element).render(

@@ -75,6 +75,8 @@ const withoutUnused: Plugin = {
   }
 }
 
+const isTranslation = (module: string | null): boolean => module?.includes("/translations/") === true
+
 /** Writes into the page which files each file needs that the page itself does not load. */
 const neededFiles: Plugin = {
   name: "needed-files",
@@ -93,9 +95,12 @@ const neededFiles: Plugin = {
       }
       const first = new Set<string>()
       for (const { fileName, isEntry } of chunks) if (isEntry) reached(fileName, first)
-      const needed = chunks.flatMap(({ fileName, isDynamicEntry }) => {
+      const needed = chunks.flatMap(({ facadeModuleId, fileName, isDynamicEntry }) => {
         const files = [...reached(fileName, new Set())].filter((file) => !first.has(file))
-        return isDynamicEntry ? [[path.basename(fileName), files.map((file) => path.basename(file))] as const] : []
+        // A translation comes before everything, or not at all.
+        return isDynamicEntry && !isTranslation(facadeModuleId)
+          ? [[path.basename(fileName), files.map((file) => path.basename(file))] as const]
+          : []
       })
       const children = JSON.stringify(Object.fromEntries(needed))
       return [{ tag: "script", attrs: { type: "application/json", id: "files" }, children, injectTo: "head" }]

@@ -1,6 +1,7 @@
 /** Values and their differences in words (contract/operators.md *Audit*: `changes` holds before and after). */
 import { assert, describe, it } from "@effect/vitest"
-import { amountOf, amountText, durationText } from "../../src/console/app/amounts.ts"
+import { amountOf, amountText } from "../../src/console/app/amounts.ts"
+import { durationText } from "../../src/console/app/duration.ts"
 import { differences, itemDifferences, valueText } from "../../src/console/app/values.ts"
 import "../../src/console/app/labels.ts"
 import { labelOf, messageInWords, pathInWords } from "../../src/console/app/words.ts"

@@ -12,7 +12,7 @@ import type { developerStrings } from "./developerStrings.ts"
 import type { earningStrings } from "./earningStrings.ts"
 import type { evaluationStrings } from "./evaluationStrings.ts"
 import type { faultStrings } from "./faultStrings.ts"
-import type { fieldStrings } from "./fieldStrings.ts"
+import type { durationStrings, fieldStrings } from "./fieldStrings.ts"
 import type { guestStrings } from "./guestStrings.ts"
 import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
@@ -45,6 +45,7 @@ export interface Translation {
   readonly consent: typeof consentStrings
   readonly detail: typeof detailStrings
   readonly developer: typeof developerStrings
+  readonly duration: typeof durationStrings
   readonly earning: typeof earningStrings
   readonly evaluation: typeof evaluationStrings
   readonly fault: typeof faultStrings

@@ -23,18 +23,3 @@ export const amountOf = (typed: string, digits: number): number | undefined => {
 /** An amount as an input shows it: `1,234.50`. */
 export const amountText = (amount: number, digits: number): string =>
   (amount / 10 ** digits).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
-
-const units = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60]
-] as const
-
-/** Seconds in the largest unit of which they are a whole number: `60 days`; undefined: in seconds alone. */
-export const durationText = (seconds: number): string | undefined => {
-  const found = units.find(([, size]) => seconds >= size && seconds % size === 0)
-  if (found === undefined) return undefined
-  const [name, size] = found
-  const count = seconds / size
-  return `${count.toLocaleString("en-US")} ${name}${count === 1 ? "" : "s"}`
-}

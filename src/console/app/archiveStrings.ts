@@ -1,8 +1,9 @@
 /** Every English text about archived segments and campaigns. Apart from the others: the first page does not load them. */
+import { number } from "./format.ts"
 import { texts } from "./texts.ts"
 
 export const archiveStrings = texts("archive", {
-  archived: (n: number) => `Archived (${n.toLocaleString()})`,
+  archived: (n: number) => `Archived (${number(n)})`,
   archive: "Archive",
   restore: "Restore",
   campaign:

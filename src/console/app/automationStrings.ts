@@ -1,8 +1,9 @@
 /** Every English text about triggers and frequencies of campaigns. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { number } from "./format.ts"
 import { texts } from "./texts.ts"
 
-const daysOf = (n: number): string => (n === 1 ? "day" : `${n.toLocaleString()} days`)
+const daysOf = (n: number): string => (n === 1 ? "day" : `${number(n)} days`)
 
 export const automationStrings = texts("automation", {
   how: "How it starts",
@@ -89,7 +90,7 @@ export const automationStrings = texts("automation", {
       seconds: (n: number) => count(n, "second", "seconds")
     },
     frequency: (times: number, days: number) =>
-      `${times === 1 ? "once" : times === 2 ? "twice" : `${times.toLocaleString()} times`} in ${daysOf(days)}`
+      `${times === 1 ? "once" : times === 2 ? "twice" : `${number(times)} times`} in ${daysOf(days)}`
   },
   noFrequency: "without a bound",
   noRuns: "no runs",

@@ -2,6 +2,7 @@
  * Labels of the contract's fields and of their fixed values, by name: a name means the same wherever it is. Names that are
  * not here are told as they are (`labelOf`). `labels.ts` makes them known.
  */
+import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
 export const fieldStrings = texts("field", {
@@ -185,4 +186,11 @@ export const fieldStrings = texts("field", {
   year: "Year",
   best: "Best",
   all: "All"
+})
+
+/** `shown`: the number as people read it. */
+export const durationStrings = texts("duration", {
+  days: (n: number, shown: string) => `${shown} ${count(n, "day", "days")}`,
+  hours: (n: number, shown: string) => `${shown} ${count(n, "hour", "hours")}`,
+  minutes: (n: number, shown: string) => `${shown} ${count(n, "minute", "minutes")}`
 })

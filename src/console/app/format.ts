@@ -1,17 +1,7 @@
 /**
- * Formats numbers, money, dates and times in the browser's locale. Times are in the programme's time zone and name it.
+ * Formats numbers, money, dates and times in the person's locale. Times are in the programme's time zone and name it.
  */
-
-const isLocale = (tag: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(tag).length > 0
-  } catch {
-    return false
-  }
-}
-
-/** The browser's languages. Without a system locale, a browser may have an invalid tag, which is left out. */
-const locales = navigator.languages.filter(isLocale)
+import { locales } from "./language.ts"
 
 const whole = new Intl.NumberFormat(locales)
 const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })

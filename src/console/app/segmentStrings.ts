@@ -1,5 +1,6 @@
 /** Every English text about segments and their rules. Apart from the others: the first page does not load them. */
 import { count } from "./strings.ts"
+import { number } from "./format.ts"
 import { texts } from "./texts.ts"
 
 export const segmentStrings = texts("segment", {
@@ -64,8 +65,8 @@ export const segmentStrings = texts("segment", {
       amount: "enter an amount."
     },
     missingAt: (about: string, what: string) => `${about}: ${what}`,
-    alone: (n: number) => `Alone: ${n.toLocaleString()} ${count(n, "member", "members")}`,
-    together: (n: number) => `Together: ${n.toLocaleString()} ${count(n, "member", "members")}`,
+    alone: (n: number) => `Alone: ${number(n)} ${count(n, "member", "members")}`,
+    together: (n: number) => `Together: ${number(n)} ${count(n, "member", "members")}`,
     tierIs: "The tier is",
     statusIs: "The member is",
     joinedWithin: "Joined within the last",
@@ -135,12 +136,12 @@ export const segmentStrings = texts("segment", {
     ids: "Member ids",
     idsHint: "One per line, or separated by commas or spaces. You can paste a spreadsheet column.",
     loading: (n: string, of: string) => `Loading the list: ${n} of ${of}`,
-    listed: (n: number) => `${n.toLocaleString()} ${count(n, "member is", "members are")} listed.`,
-    twice: (n: number) => `${n.toLocaleString()} repeated ${count(n, "id is", "ids are")} ignored.`,
+    listed: (n: number) => `${number(n)} ${count(n, "member is", "members are")} listed.`,
+    twice: (n: number) => `${number(n)} repeated ${count(n, "id is", "ids are")} ignored.`,
     faults: "Some lines have errors",
     fault: (line: number, id: string, message: string) => `Line ${line}, “${id}”: ${message}`,
-    tooMany: (most: number) => `A list has at most ${most.toLocaleString()} members.`,
-    moreFaults: (n: number) => `And ${n.toLocaleString()} more.`
+    tooMany: (most: number) => `A list has at most ${number(most)} members.`,
+    moreFaults: (n: number) => `And ${number(n)} more.`
   },
   estimate: {
     title: "Estimate",

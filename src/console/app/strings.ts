@@ -22,6 +22,7 @@ export const strings = texts("first", {
     signOut: "Sign out",
     skip: "Skip to the page's content",
     menu: "Menu",
+    language: "Language",
     program: "Programme",
     light: "Use light colours",
     dark: "Use dark colours",

@@ -1,4 +1,5 @@
 /** Gives a part of the catalogue in the person's language. */
+import { translated } from "./language.ts"
 
 /** What a translation has in the place of English texts: the same names, and functions that take the same. */
 export type Texts<T> = T extends string
@@ -8,4 +9,4 @@ export type Texts<T> = T extends string
     : { readonly [Name in keyof T]: Texts<T[Name]> }
 
 /** `name`: the part's name in `Translation`, which is its constant's without “Strings”. */
-export const texts = <const T>(_name: string, english: T): Texts<T> => english as Texts<T>
+export const texts = <const T>(name: string, english: T): Texts<T> => (translated[name] ?? english) as Texts<T>

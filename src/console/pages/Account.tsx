@@ -5,6 +5,7 @@ import { useSession } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
+import { LanguageInput } from "../ui/LanguageInput.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Empty } from "../ui/States.tsx"
@@ -43,6 +44,7 @@ export const Account = () => {
           <OwnSessions />
         </>
       )}
+      <LanguageInput />
     </Stack>
   )
 }

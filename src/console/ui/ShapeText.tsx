@@ -1,7 +1,7 @@
 /** A value that the contract describes, as text for those who may not change it. */
 import "../app/labels.ts"
 import { Stack, Text } from "@mantine/core"
-import { durationText } from "../app/amounts.ts"
+import { durationText } from "../app/duration.ts"
 import { number } from "../app/format.ts"
 import type { Field, Shape } from "../app/shape.ts"
 import { strings } from "../app/strings.ts"

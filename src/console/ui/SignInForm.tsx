@@ -4,6 +4,7 @@ import type { FormEvent } from "react"
 import { useEffect, useRef, useState } from "react"
 import { signInWays, useEnter, useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { LanguageInput } from "./LanguageInput.tsx"
 import { Note } from "./Note.tsx"
 import { Loading, Refused } from "./States.tsx"
 
@@ -126,6 +127,7 @@ export const SignInForm = (props: {
           </Stack>
         </form>
       </details>
+      {done === undefined ? <LanguageInput /> : undefined}
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import type { ExpiryEntry } from "../../app/earning.ts"
 import { expiryEnds, expiryEntryOf, expiryKinds, expiryUnits, withExpiryEntry } from "../../app/earning.ts"
 import { earningStrings } from "../../app/earningStrings.ts"
 import { number } from "../../app/format.ts"
+import { locales } from "../../app/language.ts"
 import { withPart } from "../../app/occasions.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import type { Section } from "./Cards.tsx"
@@ -26,7 +27,7 @@ const linesOf = (entry: ExpiryEntry): ReadonlyArray<string> => {
     kind === "after_earned" ? text.sentence(text.after_earned(time), text.ends[end]) : text.after_inactivity(time),
     days.length === 0
       ? text.unwarned
-      : text.warned(new Intl.ListFormat(undefined).format(days.map(number)), days.at(-1) ?? 0)
+      : text.warned(new Intl.ListFormat([...locales]).format(days.map(number)), days.at(-1) ?? 0)
   ]
 }
 

@@ -5,6 +5,7 @@ import { Tier } from "../../../contract/protocol/Program.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
 import { number } from "../../app/format.ts"
+import { locales } from "../../app/language.ts"
 import { idOf } from "../../app/rewards.ts"
 import type { TierEntry } from "../../app/tiers.ts"
 import { ascending, metricNameOf, metricOf, tierEntryOf, withTierEntry } from "../../app/tiers.ts"
@@ -17,7 +18,7 @@ import { TierDialog } from "./TierDialog.tsx"
 const isTier = Schema.is(Tier)
 const isPolicy = Schema.is(ProgramFile.fields.tier_policy)
 
-const yearly = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "long" })
+const yearly = new Intl.DateTimeFormat(locales, { timeZone: "UTC", day: "numeric", month: "long" })
 
 /** When tiers are counted anew. */
 const policyInWords = (policy: unknown): string => {

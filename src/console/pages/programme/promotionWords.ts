@@ -1,10 +1,11 @@
 /** Promotions in words. */
 import type { Promotion } from "../../../contract/Promotions.ts"
 import { number } from "../../app/format.ts"
+import { locales } from "../../app/language.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"
 import type { State } from "../../app/promotionTimes.ts"
 
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
+const dayAndTime = new Intl.DateTimeFormat(locales, {
   timeZone: "UTC",
   weekday: "long",
   day: "numeric",
@@ -13,7 +14,7 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
   hourCycle: "h23"
 })
-const timeAlone = new Intl.DateTimeFormat(undefined, {
+const timeAlone = new Intl.DateTimeFormat(locales, {
   timeZone: "UTC",
   hour: "2-digit",
   minute: "2-digit",
