@@ -156,18 +156,23 @@ export const today = (it: It): void => {
           return (await readFile(await file.path(), "utf8")).split("\r\n")
         }
         const today = await saved("Today so far")
-        assert.strictEqual(today[0], "\uFEFFFigure,Value")
-        assert.match(today[1] ?? "", /^Orders,\d+$/)
-        assert.match(today.find((line) => line.startsWith("Revenue")) ?? "", /^Revenue \(USD\),[\d.]+$/)
-        assert.match(today.find((line) => line.startsWith("Outstanding")) ?? "", /^Outstanding \(points\),\d+$/)
+        assert.strictEqual(today[0], "\uFEFFFigure,Value,Programme,Restaurant,From,To")
+        const of = /demo-foodservice,All restaurants,(\d{4}-\d\d-\d\d),\1$/.source
+        const line = (start: string) => today.find((one) => one.startsWith(start)) ?? ""
+        assert.match(line("Orders"), new RegExp(`^Orders,\\d+,${of}`))
+        assert.match(line("Revenue"), new RegExp(`^Revenue \\(USD\\),[\\d.]+,${of}`))
+        assert.match(line("Outstanding"), new RegExp(`^Outstanding \\(points\\),\\d+,${of}`))
         const [header, node] = await saved("Nodes")
         assert.strictEqual(header, "\uFEFFAddress,Role,Partitions,Milliseconds since the last beat,Version")
         assert.match(node ?? "", /,256,\d+,/)
         const places = await saved("Restaurants")
         assert.strictEqual(
           places[0],
-          "\uFEFFName,Location id,Brand,Address,Time zone,Last order,Open days without orders"
+          "\uFEFFName,Location id,Brand,Address,Time zone,Last order (America/New_York),Last order is exact to,Open days without orders,Closed for good"
         )
+        // In one form, whether the time is known or the day alone.
+        for (const one of places.filter((line) => /,(15 minutes|a day),/.test(line)))
+          assert.match(one, /,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00,(15 minutes|a day),/)
         assert.match(places.find((line) => line.startsWith("Old Harbor,")) ?? "", /^Old Harbor,harbor,'=Bowl,,,/)
         await page.getByText(/^\d+ restaurants, (none|\d+) silent$/).waitFor()
       })
@@ -297,24 +302,40 @@ export const today = (it: It): void => {
           page.waitForEvent("download"),
           summary.getByRole("button", { name: "CSV: Figures of these days" }).click()
         ])
-        assert.strictEqual(file.suggestedFilename(), "figures-of-these-days.csv")
+        assert.strictEqual(file.suggestedFilename(), `figures-of-these-days-demo-foodservice-${from}-to-${to}.csv`)
         const saved = await readFile(await file.path(), "utf8")
-        assert.isTrue(saved.startsWith("\uFEFFFigure,Value,Before\r\n"), saved)
-        assert.include(saved, `\r\nRevenue,${spend.amount / 100},`)
+        const facts = `demo-foodservice,All restaurants,${from},${to}`
+        assert.isTrue(saved.startsWith("\uFEFFFigure,Value,Before,Programme,Restaurant,From,To\r\n"), saved)
+        assert.match(saved, new RegExp(`\r\nRevenue \\(USD\\),${spend.amount / 100},[\\d.]*,${facts}\r\n`))
         const [days] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "CSV: Orders by day", exact: true }).click()
         ])
-        const table = loyalty.orders.by_bucket.map(({ count, start }) => `${start.slice(0, 10)},${count}\r\n`).join("")
+        const table = loyalty.orders.by_bucket
+          .map(({ count, start }) => `${start.slice(0, 10)},${count},,${facts}\r\n`)
+          .join("")
         const ordersFile = await readFile(await days.path(), "utf8")
-        assert.isTrue(ordersFile.startsWith(`\uFEFFDay,Orders\r\n${table}\r\nFigure,Value,Before\r\n`), ordersFile)
-        assert.include(ordersFile, `\r\nOrdered again,${loyalty.orders.repeat_rate_bps / 10_000}\r\n`)
+        const begin = `\uFEFFDay,Orders,,Programme,Restaurant,From,To\r\n${table},,,,,,\r\nFigure,Value,Before,Programme,`
+        assert.isTrue(ordersFile.startsWith(begin), ordersFile)
+        const again = Math.round(loyalty.orders.repeat_rate_bps / 10) / 10
+        assert.include(ordersFile, `\r\nOrdered again (%),${again},,${facts}\r\n`)
         await field("From").fill(after ?? "")
         await page.getByText(/^From must not be after To/).waitFor()
         assert.include(page.url(), `from=${from}`)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
+        const day = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York" }).format()
+        const last = new Date(Date.parse(`${day.slice(0, 7)}-01`) - 1).toISOString().slice(0, 10)
+        const first = `${last.slice(0, 7)}-01`
+        await page.getByText("Last month", { exact: true }).click()
+        await page.waitForURL(new RegExp(`from=${first}&to=${last}`))
+        const told = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
+        const days = `${told.format(Date.parse(first))} to ${told.format(Date.parse(last))}.`
+        await page.getByText(`${days} Compared with the ${last.slice(8)} days before.`).waitFor()
+        await page.getByText("This month", { exact: true }).click()
+        await page.waitForURL(new RegExp(`from=${day.slice(0, 7)}-01&to=${day}`))
+        assert.isTrue(await page.getByRole("radio", { name: "This month" }).isChecked())
         await page.getByText("90 days", { exact: true }).click()
         await page.waitForURL(/days=90/)
         assert.notInclude(page.url(), "from=")

@@ -14,6 +14,33 @@ export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   // Excel takes a file without a byte order mark for one in the encoding of the machine.
   `\uFEFF${rows.map((cells) => `${cells.map((cell) => quoted(defused(cell))).join(",")}\r\n`).join("")}`
 
+/** What figures are of: the file's name and each of its rows tell it. */
+export interface About {
+  readonly program: string
+  /** Name of the restaurant; absent: of all of them. */
+  readonly location?: string | undefined
+  /** The first and the last day, `YYYY-MM-DD`. */
+  readonly from: string
+  readonly to: string
+}
+
+/** One table below the other, each with its header, in rows of one length that end with the facts. */
+export const withFacts = (
+  tables: ReadonlyArray<ReadonlyArray<ReadonlyArray<Cell>>>,
+  facts: ReadonlyArray<readonly [name: string, value: Cell]>
+): ReadonlyArray<ReadonlyArray<Cell>> => {
+  const width = Math.max(0, ...tables.flat().map(({ length }) => length))
+  const filled = (row: ReadonlyArray<Cell>) => [...row, ...Array.from({ length: width - row.length }, () => undefined)]
+  return tables.flatMap((table, place) => [
+    ...(place === 0 ? [] : [[...filled([]), ...facts.map(() => undefined)]]),
+    ...table.map((row, line) => [...filled(row), ...facts.map(([name, value]) => (line === 0 ? name : value))])
+  ])
+}
+
+/** The name of a file of figures, without its ending. */
+export const titleOf = (title: string, { from, location, program, to }: About): string =>
+  [title, program, location, from === to ? from : `${from} to ${to}`].filter((part) => part !== undefined).join(" ")
+
 /** `Orders by day` becomes `orders-by-day.csv`. */
 export const fileName = (title: string): string =>
   `${title

@@ -2,6 +2,7 @@
 import { texts } from "./texts.ts"
 
 export const yesterdayStrings = texts("yesterday", {
+  file: "Yesterday",
   title: (day: string) => `Yesterday, ${day}`,
   hint: (day: string, zone: string) =>
     `Compared with ${day}. Days begin at midnight in ${zone}. Revenue is the spend that points may be given for, net of refunds.`,

@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import { Suspense, useState } from "react"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
+import { useFiguresAbout } from "./FiguresAbout.ts"
 import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
 import { later } from "./Later.tsx"
@@ -17,6 +18,8 @@ export interface Figure {
   readonly value: string
   /** The value and the one before in a file; absent: not in it. */
   readonly cells?: ReadonlyArray<number | undefined>
+  /** Of the cells: a currency, or `%`. */
+  readonly unit?: string
   /** The comparison with the range before, in words. */
   readonly hint?: ReactNode
   /** Colour of its bars. */
@@ -50,21 +53,22 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   </Group>
 )
 
-/** The table of a chart, and below it its numbers. */
-const rowsOf = (
-  figures: ChartFigures | undefined,
-  numbers: ReadonlyArray<Figure>
-): ReadonlyArray<ReadonlyArray<string | number | undefined>> => {
-  const told = numbers.flatMap(({ cells, label }) => (cells === undefined ? [] : [[label, ...cells]]))
-  const own = told.length === 0 ? [] : [[rangeStrings.figure, rangeStrings.value, rangeStrings.before], ...told]
-  if (figures === undefined) return own
-  return [
-    [figures.column, ...figures.series.map(({ label }) => label)],
-    ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values]),
-    ...(own.length === 0 ? [] : [[]]),
-    ...own
-  ]
+type Rows = ReadonlyArray<ReadonlyArray<string | number | undefined>>
+
+const numberRows = (numbers: ReadonlyArray<Figure>): Rows => {
+  const told = numbers.flatMap(({ cells, label, unit }) =>
+    cells === undefined ? [] : [[unit === undefined ? label : `${label} (${unit})`, ...cells]]
+  )
+  return told.length === 0 ? [] : [[rangeStrings.figure, rangeStrings.value, rangeStrings.before], ...told]
 }
+
+const chartRows = (figures: ChartFigures | undefined): Rows =>
+  figures === undefined
+    ? []
+    : [
+        [figures.column, ...figures.series.map(({ label }) => label)],
+        ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values])
+      ]
 
 export const ChartPanel = (props: {
   readonly title: string
@@ -74,6 +78,7 @@ export const ChartPanel = (props: {
   readonly children?: ReactNode
 }) => {
   const { figures, numbers, title } = props
+  const about = useFiguresAbout()
   const [isTable, setTable] = useState(false)
   const label = isTable ? text.asChart : text.asTable
   const isNothing = figures?.rows.every(({ values }) => values.every((value) => value === 0)) === true
@@ -91,7 +96,12 @@ export const ChartPanel = (props: {
           <Group gap="xs">
             {toggle}
             <Suspense>
-              <SaveFigures title={title} rows={() => rowsOf(figures, numbers)} />
+              <SaveFigures
+                title={title}
+                about={about}
+                rows={() => chartRows(figures)}
+                more={() => numberRows(numbers)}
+              />
             </Suspense>
           </Group>
         )

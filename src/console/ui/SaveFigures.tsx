@@ -1,21 +1,42 @@
 /** The button that saves figures as a file. */
 import { Button } from "@mantine/core"
-import type { Cell } from "../app/csv.ts"
-import { figuresCsv, fileName } from "../app/csv.ts"
+import type { About, Cell } from "../app/csv.ts"
+import { figuresCsv, fileName, titleOf, withFacts } from "../app/csv.ts"
 import { saveFile } from "../app/saveFile.ts"
 import { rangeStrings as text } from "../app/rangeStrings.ts"
 
+const factsOf = ({ from, location, program, to }: About) =>
+  [
+    [text.program, program],
+    [text.restaurant, location ?? text.everywhere],
+    [text.from, from],
+    [text.to, to]
+  ] as const
+
 export const SaveFigures = (props: {
   readonly title: string
+  /** What the file is called in place of the title. */
+  readonly file?: string
+  /** What the figures are of. Absent: of nothing that the file must tell. */
+  readonly about?: About | undefined
   /** The first row is the header. */
   readonly rows: () => ReadonlyArray<ReadonlyArray<Cell>>
-}) => (
-  <Button
-    variant="default"
-    size="compact-sm"
-    aria-label={text.csvOf(props.title)}
-    onClick={() => saveFile(fileName(props.title), figuresCsv(props.rows()), "text/csv")}
-  >
-    {text.csv}
-  </Button>
-)
+  /** A table below, with a header too. */
+  readonly more?: () => ReadonlyArray<ReadonlyArray<Cell>>
+}) => {
+  const { about, file, more, rows, title } = props
+  const save = () => {
+    const tables = [rows(), more?.() ?? []].filter(({ length }) => length > 0)
+    const name = file ?? title
+    saveFile(
+      fileName(about === undefined ? name : titleOf(name, about)),
+      figuresCsv(withFacts(tables, about === undefined ? [] : factsOf(about))),
+      "text/csv"
+    )
+  }
+  return (
+    <Button variant="default" size="compact-sm" aria-label={text.csvOf(title)} onClick={save}>
+      {text.csv}
+    </Button>
+  )
+}

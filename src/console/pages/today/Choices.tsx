@@ -5,6 +5,7 @@ import { useState } from "react"
 import type { Unit } from "../../../contract/Values.ts"
 import { number } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
+import { monthDays } from "../../app/months.ts"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
@@ -13,6 +14,8 @@ import type { Asked } from "./analytics.ts"
 import { useLocations } from "./analytics.ts"
 
 const text = strings.today
+
+const months = ["this", "last"] as const
 
 interface DayRange {
   readonly from: string
@@ -59,16 +62,22 @@ export const Choices = (props: {
   readonly asked: Asked
   /** The first and the last day. */
   readonly shownDays: DayRange
+  /** `YYYY-MM-DD`. */
+  readonly today: string
   readonly units: ReadonlyArray<Unit>
   readonly unit: Unit
 }) => {
-  const { asked, search, shownDays, unit, units } = props
+  const { asked, search, shownDays, today, unit, units } = props
   const navigate = useNavigate()
   const [typed, setTyped] = useState<DayRange>()
   const locations = useLocations(asked)
   const nameOf = useLocationName()
   const choose = (next: Readonly<Record<string, unknown>> | DayRange) =>
     void navigate({ to: "/", search: todaySearch({ ...search, ...next }), resetScroll: false })
+  const month = months.find((one) => {
+    const { from, to } = monthDays(today, one)
+    return search.from === from && search.to === to
+  })
   return (
     <Group gap="sm" align="flex-end">
       <SegmentedControl
@@ -78,6 +87,15 @@ export const Choices = (props: {
         onChange={(days) => {
           setTyped(undefined)
           choose({ days, from: undefined, to: undefined })
+        }}
+      />
+      <SegmentedControl
+        aria-label={rangeStrings.months}
+        value={month ?? ""}
+        data={months.map((one) => ({ value: one, label: rangeStrings[`${one}Month`] }))}
+        onChange={(one) => {
+          setTyped(undefined)
+          choose(monthDays(today, one === "this" ? "this" : "last"))
         }}
       />
       <Days {...shownDays} typed={typed} setTyped={setTyped} choose={choose} />

@@ -48,7 +48,12 @@ const Orders = ({ bucket, counted, now, sumOf }: Charted) => {
         counted(text.orders, ({ loyalty }) => loyalty.orders.count),
         sumOf(rangeStrings.revenue, ({ loyalty }) => loyalty.orders.eligible_spend),
         sumOf(text.average, ({ loyalty }) => loyalty.orders.average),
-        { label: text.repeat, value: percent(repeat_rate_bps), cells: [repeat_rate_bps / 10_000] }
+        {
+          label: text.repeat,
+          value: percent(repeat_rate_bps),
+          unit: "%",
+          cells: [Math.round(repeat_rate_bps / 10) / 10]
+        }
       ]}
       figures={single(bucketColumn(bucket), false, ordered, days)}
     >

@@ -2,7 +2,8 @@
 import { Box, Checkbox, Group, NativeSelect, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { call, keyed } from "../../app/client.ts"
-import { calendarDay, timeShort } from "../../app/format.ts"
+import { titleOf } from "../../app/csv.ts"
+import { calendarDay, localDay, startOfDay, timeShort } from "../../app/format.ts"
 import type { Location } from "../../app/locations.ts"
 import { nameLocation, useLocationList } from "../../app/locations.ts"
 import { locationStrings } from "../../app/locationStrings.ts"
@@ -11,6 +12,7 @@ import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useSession } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { timeZones } from "../../app/timeZones.ts"
+import { zonedTime } from "../../app/zonedTime.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -101,16 +103,38 @@ const Edit = ({ location }: { readonly location?: Location }) => {
   )
 }
 
+/** When it had its newest order, and how exactly that is known. */
+const lastOrderOf = ({ last_order_at: at, last_order_on: day }: Location, zone: string) =>
+  at !== undefined
+    ? [zonedTime(at, zone), text.toQuarter]
+    : day !== undefined
+      ? [zonedTime(startOfDay(day, zone), zone), text.toDay]
+      : [undefined, undefined]
+
 /** As a file has them. */
-const rowsOf = (locations: ReadonlyArray<Location>, silent: (location: Location) => number | undefined) => [
-  [text.name, text.id, text.brand, text.address, text.zone, text.newestOrder, text.silentDays, text.closed],
+const rowsOf = (
+  locations: ReadonlyArray<Location>,
+  silent: (location: Location) => number | undefined,
+  zone: string
+) => [
+  [
+    text.name,
+    text.id,
+    text.brand,
+    text.address,
+    text.zone,
+    text.lastOrder(zone),
+    text.exactTo,
+    text.silentDays,
+    text.closed
+  ],
   ...locations.map((one) => [
     one.name,
     one.location_id,
     one.brand,
     one.address,
     one.time_zone,
-    one.last_order_at ?? one.last_order_on,
+    ...lastOrderOf(one, zone),
     silent(one),
     one.closed === true ? text.closed : undefined
   ])
@@ -129,6 +153,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
   const [areClosedShown, setClosedShown] = useState(false)
   const all = list.data?.locations ?? []
   const found = all.filter(({ closed }) => closed !== true)
+  const today = localDay(now, zone)
   return (
     // The header must not cover what the address names.
     <Box id="restaurants" style={{ scrollMarginTop: "9rem" }}>
@@ -136,7 +161,13 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
         title={text.title}
         actions={
           <Group gap="xs">
-            {all.length === 0 ? undefined : <SaveFigures title={text.title} rows={() => rowsOf(all, silent)} />}
+            {all.length === 0 ? undefined : (
+              <SaveFigures
+                title={text.title}
+                file={titleOf(text.title, { program: list.data?.program_id ?? "", from: today, to: today })}
+                rows={() => rowsOf(all, silent, zone)}
+              />
+            )}
             {mayName ? <Edit /> : undefined}
           </Group>
         }

@@ -2,7 +2,8 @@
 import { Group } from "@mantine/core"
 import { useSearch } from "@tanstack/react-router"
 import type { Overview } from "../../../contract/admin/Overview.ts"
-import { decimal } from "../../app/format.ts"
+import { decimal, localDay } from "../../app/format.ts"
+import { useZone } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -30,10 +31,15 @@ const rowsOf = ({ members, points, today }: Overview) => [
 
 export const SaveToday = ({ overview }: { readonly overview: Overview }) => {
   const { location } = useSearch({ from: "/" })
+  const day = localDay(overview.as_of, useZone())
   return (
     <Group gap="xs">
       {location === undefined ? undefined : <Note>{rangeStrings.everywhere}</Note>}
-      <SaveFigures title={text.soFar} rows={() => rowsOf(overview)} />
+      <SaveFigures
+        title={text.soFar}
+        about={{ program: overview.program_id, from: day, to: day }}
+        rows={() => rowsOf(overview)}
+      />
     </Group>
   )
 }

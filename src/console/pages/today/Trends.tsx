@@ -5,14 +5,26 @@ import { Suspense } from "react"
 import type { ReactNode } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
-import { dayBefore, decimal, localDay, money, nextDay, number, startOfDay, timeShort } from "../../app/format.ts"
-import { useProgram, useZone } from "../../app/program.tsx"
+import {
+  calendarDay,
+  dayBefore,
+  decimal,
+  localDay,
+  money,
+  nextDay,
+  number,
+  startOfDay,
+  timeShort
+} from "../../app/format.ts"
+import { useLocationName } from "../../app/locations.ts"
+import { useProgram, useProgramId, useZone } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { daysOf, defaultRange } from "../../app/todaySearch.ts"
 import { worthOf } from "../../app/worth.ts"
 import { Change } from "../../ui/Change.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
+import { FiguresAbout } from "../../ui/FiguresAbout.ts"
 import { later } from "../../ui/Later.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
@@ -73,7 +85,13 @@ const Summary = ({ counted, now, sumOf, unit, whole }: Charted) => {
         ...(value === undefined || owed === undefined
           ? []
           : [
-              { label: whole(rangeStrings.liability), value: money(owed), cells: [decimal(owed)], hint: text.now },
+              {
+                label: whole(rangeStrings.liability),
+                value: money(owed),
+                unit: owed.currency,
+                cells: [decimal(owed)],
+                hint: text.now
+              },
               sumOf(rangeStrings.cost, ({ loyalty }) => {
                 const buckets = loyalty.ledger_by_bucket
                 return worthOf(value, sum(buckets, unit, "redeemed") - sum(buckets, unit, "reversed"))
@@ -131,6 +149,7 @@ const Charts = (props: {
     return {
       label,
       value: money(of(now)),
+      unit: of(now).currency,
       cells: [decimal(of(now)), was === undefined ? undefined : decimal(was)],
       hint: <Change now={of(now).amount} before={was?.amount} told={told} />
     }
@@ -187,6 +206,9 @@ export const Trends = (props: {
   const units = accounts.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary)).map(({ unit }) => unit)
   const unit = units.find((one) => one === search.unit) ?? units[0] ?? "points"
   const asOf = analytics.data?.as_of
+  const nameOf = useLocationName()
+  const { location } = asked
+  const about = { program: useProgramId() ?? "", location: location && nameOf(location), ...shownDays }
   return (
     <>
       <Stack
@@ -201,7 +223,7 @@ export const Trends = (props: {
               {text.trends}
             </Title>
             <Note>
-              {text.before(asked.days)}{" "}
+              {rangeStrings.days(calendarDay(shownDays.from), calendarDay(shownDays.to))} {text.before(asked.days)}{" "}
               {asOf === undefined ? text.daysOf(zone) : text.daysAsOf(zone, timeShort(asOf, zone))}
             </Note>
             {asked.location === undefined ? undefined : <Note>{rangeStrings.onlyHere}</Note>}
@@ -210,11 +232,13 @@ export const Trends = (props: {
             place
           ) : (
             <Suspense fallback={place}>
-              <Choices search={search} asked={asked} shownDays={shownDays} units={units} unit={unit} />
+              <Choices search={search} asked={asked} shownDays={shownDays} today={today} units={units} unit={unit} />
             </Suspense>
           )}
         </Group>
-        <Shown query={analytics}>{(now) => <Charts now={now} asked={asked} unit={unit} statuses={statuses} />}</Shown>
+        <FiguresAbout value={about}>
+          <Shown query={analytics}>{(now) => <Charts now={now} asked={asked} unit={unit} statuses={statuses} />}</Shown>
+        </FiguresAbout>
       </Stack>
       {analytics.isPending ? undefined : children}
     </>

@@ -6,7 +6,7 @@ import { Suspense } from "react"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
-import { dayBefore, decimal, money, number, weekdayDate } from "../../app/format.ts"
+import { dayBefore, decimal, localDay, money, number, weekdayDate } from "../../app/format.ts"
 import { useIsZoneKnown, useProgramId, useZone } from "../../app/program.tsx"
 import { yesterdayStrings } from "../../app/yesterdayStrings.ts"
 import { Change } from "../../ui/Change.tsx"
@@ -47,6 +47,7 @@ interface Figure {
   readonly shown: (analytics: Analytics) => string
   /** The number in a file; absent: `of`. */
   readonly cell?: (analytics: Analytics) => number
+  readonly currency?: (analytics: Analytics) => string
 }
 
 const counted = (label: string, of: Figure["of"]): Figure => ({ label, of, shown: (one) => number(of(one)) })
@@ -57,7 +58,8 @@ const figures: ReadonlyArray<Figure> = [
     label: text.revenue,
     of: ({ loyalty }) => loyalty.orders.eligible_spend.amount,
     shown: ({ loyalty }) => money(loyalty.orders.eligible_spend),
-    cell: ({ loyalty }) => decimal(loyalty.orders.eligible_spend)
+    cell: ({ loyalty }) => decimal(loyalty.orders.eligible_spend),
+    currency: ({ loyalty }) => loyalty.orders.eligible_spend.currency
   },
   counted(text.guests, ({ loyalty }) => loyalty.members.active),
   counted(text.newMembers, ({ loyalty }) => loyalty.members.new)
@@ -66,8 +68,8 @@ const figures: ReadonlyArray<Figure> = [
 /** The figures as a file has them, with its header. */
 const rowsOf = (now: Analytics, before: Analytics | undefined, columns: ReadonlyArray<string>) => [
   columns,
-  ...figures.map(({ cell, label, of }) => [
-    label,
+  ...figures.map(({ cell, currency, label, of }) => [
+    currency === undefined ? label : `${label} (${currency(now)})`,
     ...[now, before].map((one) => (one === undefined ? undefined : (cell ?? of)(one)))
   ])
 ]
@@ -78,6 +80,8 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
   const yesterday = useDay(serviceTime, 1)
   const before = useDay(serviceTime, 8).data
   const { location } = useSearch({ from: "/" })
+  const program = useProgramId() ?? ""
+  const day = localDay(dayBefore(serviceTime, zone, 1), zone)
   const title = text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))
   return (
     <Panel
@@ -85,7 +89,12 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
       actions={
         yesterday.data === undefined ? undefined : (
           <Suspense>
-            <SaveFigures title={title} rows={() => rowsOf(yesterday.data, before, text.columns)} />
+            <SaveFigures
+              title={title}
+              file={text.file}
+              about={{ program, from: day, to: day }}
+              rows={() => rowsOf(yesterday.data, before, text.columns)}
+            />
           </Suspense>
         )
       }

@@ -1,0 +1,8 @@
+/** What the figures of the charts below are of, for their files. */
+import { createContext, useContext } from "react"
+import type { About } from "../app/csv.ts"
+
+const Context = createContext<About | undefined>(undefined)
+
+export const FiguresAbout = Context.Provider
+export const useFiguresAbout = (): About | undefined => useContext(Context)
