@@ -1,5 +1,6 @@
 /** What is shown of campaigns, their runs and outcomes, and what the audit has of them. */
-import type { Campaign, CampaignOutcome, CampaignStatus, RunListed } from "../contract/platform/Campaigns.ts"
+import type { CampaignOutcome } from "../contract/platform/CampaignOutcome.ts"
+import type { Campaign, CampaignStatus, RunListed } from "../contract/platform/Campaigns.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
@@ -104,15 +105,18 @@ export const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed 
   ...time("completed_at", run.completedAt)
 })
 
+/** `mayName`: the caller may see members. */
 export const shownOutcome = (
   claimKey: ClaimKey,
   run: StoredRun,
-  { account, code, member, outcome }: DoneMember
+  { account, code, member, name, outcome }: DoneMember,
+  mayName: boolean
 ): CampaignOutcome => {
   const id = Grants.idOf(claimKey, run, account)
   const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
   return {
     member_id: member,
+    ...(name === null || !mayName ? undefined : { display_name: name }),
     status: outcome,
     ...(code === null ? undefined : { code }),
     ...(outcome === "issued" ? given : undefined)

@@ -221,14 +221,15 @@ const remove = (parts: Parts, id: string) =>
     })
   )
 
-const withOutcomes = (
+const withOutcomes = Effect.fnUntraced(function* (
   { claimKey }: Parts,
   run: StoredRun,
   campaign: StoredCampaign,
   outcomes: ReadonlyArray<DoneMember>
-) => ({
-  ...shownRun(run, campaign),
-  outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one))
+) {
+  const { scopes } = yield* CurrentCaller
+  const mayName = scopes.has("members:read") || scopes.has("platform:read")
+  return { ...shownRun(run, campaign), outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one, mayName)) }
 })
 
 /**
@@ -274,7 +275,7 @@ const run = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }:
   const campaign = yield* find(parts, campaign_id)
   const found = yield* findRun(parts, campaign_id, begun.id)
   const outcomes = yield* RunStore.outcomes(people.query, found, { after: undefined, limit: shownOutcomes })
-  return { run: withOutcomes(parts, found, campaign, outcomes) }
+  return { run: yield* withOutcomes(parts, found, campaign, outcomes) }
 })
 
 /** Waits for the end of a run, which any node may come to. */
@@ -287,10 +288,12 @@ const findRun = Effect.fnUntraced(function* ({ people }: Parts, campaign: string
   return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
 })
 
-const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, limit, run_id }: RunQuery) {
+const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, limit, outcome, run_id }: RunQuery) {
   const { claimKey, people } = parts
   const campaign = yield* find(parts, campaign_id)
-  const bound = ["campaign runs", campaign_id, run_id ?? null]
+  if (outcome !== undefined && run_id === undefined)
+    return yield* refuseFaults([{ path: "/outcome", message: "needs `run_id`" }])
+  const bound = ["campaign runs", campaign_id, run_id ?? null, ...(outcome === undefined ? [] : [outcome])]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const at = { after: page.after === undefined ? undefined : Number(page.after), limit: page.limit + 1 }
   if (run_id === undefined) {
@@ -299,9 +302,9 @@ const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, curso
     return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
   }
   const found = yield* findRun(parts, campaign_id, run_id)
-  const outcomes = yield* RunStore.outcomes(people.query, found, at)
+  const outcomes = yield* RunStore.outcomes(people.query, found, { ...at, outcome })
   const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
-  return { run: withOutcomes(parts, found, campaign, rows), ...next }
+  return { run: yield* withOutcomes(parts, found, campaign, rows), ...next }
 })
 
 /** Whom a run would reach now. */

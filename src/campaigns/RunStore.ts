@@ -3,7 +3,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../database/Pools.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { OutcomeStatus } from "../contract/platform/CampaignOutcome.ts"
+import { CampaignAction } from "../contract/platform/Campaigns.ts"
 import { dayMs } from "../program/Calendar.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
@@ -57,7 +58,7 @@ export type Target = typeof Target.Type
 const Done = Schema.Struct({ account: Schema.Number, outcome: OutcomeStatus, code: Schema.NullOr(Schema.String) })
 export type Done = typeof Done.Type
 
-const DoneMember = Schema.Struct({ ...Done.fields, member: Schema.String })
+const DoneMember = Schema.Struct({ ...Done.fields, member: Schema.String, name: Schema.NullOr(Schema.String) })
 export type DoneMember = typeof DoneMember.Type
 
 const runColumns = `r.n, r.run_id AS id, r.campaign_id AS campaign, r.run_key AS key, r.scope, r.segment_id AS segment,
@@ -249,16 +250,22 @@ export const forecast = (
   return forecastCounts(evaluated(database, audience, database.query(statement, parameters)))
 }
 
-/** Outcomes of a run, sorted by account. */
+/** Outcomes of a run, sorted by account. `outcome` undefined: all. */
 export const outcomes = (
   query: Query,
   { n }: StoredRun,
-  { after, limit }: { readonly after: number | undefined; readonly limit: number }
+  {
+    after,
+    limit,
+    outcome
+  }: { readonly after: number | undefined; readonly limit: number; readonly outcome?: OutcomeStatus | undefined }
 ): All<DoneMember> =>
   doneMembers(
     query(
-      `SELECT account, member_id AS member, outcome, code FROM campaign_targets
-        WHERE run = $1 AND account > $2 AND outcome IS NOT NULL ORDER BY account LIMIT $3`,
-      [int8(n), int8(after ?? -1), int8(limit)]
+      `SELECT t.account, t.member_id AS member, t.outcome, t.code, p.display_name AS name
+        FROM campaign_targets t LEFT JOIN profiles p ON p.account = t.account
+        WHERE t.run = $1 AND t.account > $2 AND t.outcome IS NOT NULL AND ($4::text IS NULL OR t.outcome = $4)
+        ORDER BY t.account LIMIT $3`,
+      [int8(n), int8(after ?? -1), int8(limit), text(outcome ?? null)]
     )
   )

@@ -1,7 +1,7 @@
 /** What steps of runs and of triggers share: their results, a campaign's limit, and grants that outlast a step. */
 import { Cause, Effect, Fiber, Metric, Option } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { OutcomeStatus } from "../contract/platform/CampaignOutcome.ts"
 import type { CampaignAction } from "../contract/platform/Campaigns.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import * as Series from "../metrics/Series.ts"

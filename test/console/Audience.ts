@@ -398,6 +398,7 @@ export const audience = (it: It): void => {
       const runs = yield* asSystem("GET", `/platform/v1/campaigns/runs?${new URLSearchParams({ campaign_id, run_id })}`)
       const given = runs.run.outcomes.filter(({ status }) => status === "issued").map((one) => one.member_id)
       const [first = "", second = ""] = given
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: first, display_name: "Fay First" })
       yield* Effect.forEach([first, second], pays)
       const report = yield* asSystem("GET", `/platform/v1/campaigns/report?campaign_id=${campaign_id}`).pipe(
         Effect.repeat({ until: ({ attribution }) => attribution.converted_members === 2 })
@@ -409,7 +410,20 @@ export const audience = (it: It): void => {
         await small.page.getByText("A comparison needs 30 members who were reached and 30 who were held out.").waitFor()
         await small.page.getByText(`${given.length} members received it.`).waitFor()
         await small.page.getByText("2 orders, worth US$25.00 net of refunds.").waitFor()
-        await small.page.getByRole("row", { name: `${first} Given` }).waitFor()
+        await small.page.getByRole("row", { name: `Fay First ${first} Given` }).waitFor()
+        const outcome = small.page.getByRole("combobox", { name: "Outcome" })
+        const shown = small.page.getByRole("region", { name: /^The run of/ })
+        await outcome.selectOption({ label: `Held out (${24 - given.length})` })
+        await shown
+          .getByRole("row", { name: / Given/ })
+          .first()
+          .waitFor({ state: "hidden" })
+        await shown
+          .getByRole("row", { name: /guest-\d+ Held out/ })
+          .first()
+          .waitFor()
+        await outcome.selectOption({ label: "All (24)" })
+        await small.page.getByRole("link", { name: "Fay First" }).waitFor()
         assert.isAtMost(await overflow(small.page), 0)
       })
       assert.deepStrictEqual(yield* barriers(small.page), [])

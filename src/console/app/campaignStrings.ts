@@ -196,6 +196,8 @@ export const campaignStrings = texts("campaign", {
   progressOf: (done: string, of: number, shown: string) => `${done} of ${shown} ${count(of, "member", "members")} done`,
   runTitle: (at: string) => `The run of ${at}`,
   outcomes: "Outcome for each member",
+  allOutcomes: (n: string) => `All (${n})`,
+  outcomeOf: (outcome: string, n: string) => `${outcome} (${n})`,
   noOutcomes: "No members reached yet.",
   outcome: "Outcome",
   why: "Why",

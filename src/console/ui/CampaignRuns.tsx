@@ -1,6 +1,8 @@
 /** A campaign's runs, and one run's outcome for each member. */
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core"
+import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useState } from "react"
+import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunListed, RunShown } from "../../contract/platform/Campaigns.ts"
 import { useServiceNow } from "../app/clock.ts"
@@ -13,6 +15,7 @@ import { strings } from "../app/strings.ts"
 import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { More } from "./More.tsx"
+import { Note } from "./Note.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Panel } from "./Panel.tsx"
 import { SaveFigures } from "./SaveFigures.tsx"
@@ -147,7 +150,19 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
       rows={outcomes}
       keyOf={({ member_id }) => member_id}
       columns={[
-        { label: strings.members.member, cell: ({ member_id }) => <MemberLink member_id={member_id} /> },
+        {
+          label: strings.members.member,
+          cell: (one) => (
+            <>
+              <MemberLink member_id={one.member_id} name={one.display_name} />
+              {one.display_name === undefined ? undefined : (
+                <Note size="xs">
+                  <bdi>{one.member_id}</bdi>
+                </Note>
+              )}
+            </>
+          )
+        },
         {
           label: text.outcome,
           cell: ({ status }) => <Status tone={outcomeTones[status]}>{text.outcomesOf[status]}</Status>
@@ -157,8 +172,43 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
     />
   )
 
+/** Each outcome with the count of its members. */
+const countsOf = ({ failed, holdout, issued, skipped }: RunListed) => ({ issued, skipped, failed, holdout })
+
+/** Chooses one outcome; undefined: all. Those that nobody has are left out. */
+const OutcomeChoice = ({
+  onChange,
+  run,
+  value
+}: {
+  readonly run: RunListed
+  readonly value: OutcomeStatus | undefined
+  readonly onChange: (outcome: OutcomeStatus | undefined) => void
+}) => {
+  const counts = countsOf(run)
+  const present = OutcomeStatus.literals.filter((one) => counts[one] > 0 || one === value)
+  if (present.length < 2 && value === undefined) return undefined
+  return (
+    <NativeSelect
+      label={text.outcome}
+      maw={260}
+      value={value ?? ""}
+      data={[
+        { value: "", label: text.allOutcomes(number(doneOf(run))) },
+        ...present.map((one) => ({ value: one, label: text.outcomeOf(text.outcomesOf[one], number(counts[one])) }))
+      ]}
+      onChange={({ currentTarget }) => onChange(present.find((one) => one === currentTarget.value))}
+    />
+  )
+}
+
 /** The run that the address names, with each member's outcome. Refetched until the run ends. */
-export const ChosenRun = ({
+export const ChosenRun = (props: Parameters<typeof RunOutcomes>[0]) => {
+  const { run } = useSearch({ from: "/audience/campaigns/$campaign_id" })
+  return <RunOutcomes key={run} {...props} />
+}
+
+const RunOutcomes = ({
   campaign_id,
   runs
 }: {
@@ -168,13 +218,20 @@ export const ChosenRun = ({
   const { run: run_id } = useSearch({ from: "/audience/campaigns/$campaign_id" })
   const zone = useZone()
   const navigate = useNavigate({ from: "/audience/campaigns/$campaign_id" })
+  const [outcome, setOutcome] = useState<OutcomeStatus>()
   const listed = runs.find((one) => one.run_id === run_id)
   const pages = usePaged(
-    ["run", campaign_id, run_id, listed === undefined ? 0 : doneOf(listed), listed?.status],
+    ["run", campaign_id, run_id, outcome, listed === undefined ? 0 : doneOf(listed), listed?.status],
     async (page) => {
       const found = await call(
         platform.platform_campaigns.campaignRuns({
-          query: { campaign_id, run_id: run_id ?? "", limit: "100", ...page }
+          query: {
+            campaign_id,
+            run_id: run_id ?? "",
+            ...(outcome === undefined ? undefined : { outcome }),
+            limit: "100",
+            ...page
+          }
         })
       )
       if (!("run" in found)) throw new Error("a run that is named is answered alone")
@@ -200,6 +257,7 @@ export const ChosenRun = ({
           </Text>
         )}
         {run?.limit_reached === true ? <Alert color="yellow">{text.limitReached}</Alert> : undefined}
+        {run === undefined ? undefined : <OutcomeChoice run={run} value={outcome} onChange={setOutcome} />}
         <Shown query={pages}>
           {(data) => (
             <>

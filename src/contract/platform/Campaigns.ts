@@ -23,6 +23,7 @@ import {
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
 import { CampaignGiven } from "./CampaignGiven.ts"
+import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
@@ -169,21 +170,6 @@ export const CampaignFacts = Schema.Struct({
 })
 export type CampaignFacts = typeof CampaignFacts.Type
 
-export const OutcomeStatus = Schema.Literals(["issued", "skipped", "failed", "holdout"])
-export type OutcomeStatus = typeof OutcomeStatus.Type
-
-export const CampaignOutcome = Schema.Struct({
-  member_id: field(Identifier, "The member."),
-  status: field(OutcomeStatus, "The member's outcome in this run."),
-  code: optional(
-    Schema.String,
-    "Why the member got nothing. With `skipped`: `already_reached` or `frequency_reached`, also by being held out, `limit_reached` or `member_merged`. With `failed`: a problem code."
-  ),
-  issued_reward_id: optional(Identifier, "The issued reward, with `issued`."),
-  adjustment_id: optional(Identifier, "The adjustment of the credit, with `issued`.")
-}).annotate({ identifier: "CampaignOutcome", description: "The outcome of a member in a run." })
-export type CampaignOutcome = typeof CampaignOutcome.Type
-
 const run = {
   run_id: field(Identifier, "The run's id, unique in the service."),
   campaign_id: field(Identifier, "The campaign."),
@@ -267,6 +253,7 @@ const RunOnly = Schema.Struct({
 export const RunQuery = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),
   run_id: optional(Identifier, "Returns only this run, as `run`, with a page of its outcomes."),
+  outcome: optional(OutcomeStatus, "Only members with this outcome. Only with `run_id`."),
   ...page
 })
 export type RunQuery = typeof RunQuery.Type
