@@ -79,6 +79,32 @@ export const profile = (it: It): void => {
     })
   )
 
+  it.effect("tells before it replaces what somebody else has entered meanwhile", () =>
+    Effect.gen(function* () {
+      const facts = { program_id: "demo-foodservice", member_id: "two-clerks" }
+      yield* asSystem("PUT", "/platform/v1/members", { ...facts, display_name: "Tea", email: "old@example.org" })
+      const { faults, page } = yield* (yield* Console).open("/members/demo-foodservice/two-clerks")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        await dialog.getByLabel("E-mail").fill("mine@example.org")
+      })
+      yield* asSystem("PUT", "/platform/v1/members", { ...facts, display_name: "Thea", email: "theirs@example.org" })
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog
+          .getByText("“E-mail” was changed meanwhile, to “theirs@example.org”. Save again to replace it.")
+          .waitFor()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await profileOf(page).getByText("mine@example.org").waitFor()
+        // What only the other has changed stays.
+        await page.getByRole("heading", { name: "Thea" }).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("enters consent with its source, withdraws it, and shows both on a narrow screen", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open(address, { viewport: narrow, colorScheme: "dark" })

@@ -27,6 +27,8 @@ export const profileStrings = texts("profile", {
   nothing: "–",
   edit: "Edit the profile",
   save: "Save",
+  changedMeanwhile: (field: string, value: string) =>
+    `“${field}” was changed meanwhile, to “${value}”. Save again to replace it.`,
   changedLast: (at: string) => `Last changed on ${at}`,
   unchangeable: {
     suspended: "The profile of a suspended member cannot be changed. Activate the member first.",

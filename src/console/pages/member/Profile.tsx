@@ -16,7 +16,7 @@ import { useState } from "react"
 import { pathOf } from "../../../contract/admin/Members.ts"
 import { Members } from "../../../contract/platform/Members.ts"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
-import { call, client } from "../../app/client.ts"
+import { call, client, Worded } from "../../app/client.ts"
 import { calendarDay, number, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
@@ -30,7 +30,7 @@ import { Panel } from "../../ui/Panel.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import type { Entered, ProfileDraft, ProfileText } from "./profileForm.ts"
-import { attributesOf, changeOf, draftOf, faultOf, texts } from "./profileForm.ts"
+import { attributesOf, changedByBoth, changeOf, draftOf, faultOf, texts } from "./profileForm.ts"
 
 const platform = client(Members)
 
@@ -194,7 +194,20 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
       }}
       done={refresh}
       isReady={change !== undefined && isSound}
-      run={() => call(platform.platform_members.upsertMember({ payload: change ?? {} }))}
+      run={async () => {
+        const { member_id, program_id } = before
+        const now = await call(platform.platform_members.findMembers({ query: { program_id, member_id } }))
+        if (now.member !== undefined) {
+          const lost = changedByBoth(before, now.member, change)
+          // Whoever saves again has read it.
+          setBefore({ ...before, ...Object.fromEntries(lost.map((name) => [name, now.member?.[name]])) })
+          if (lost.length > 0)
+            throw new Worded(
+              lost.map((name) => text.changedMeanwhile(text.fields[name], now.member?.[name] ?? text.nothing)).join(" ")
+            )
+        }
+        await call(platform.platform_members.upsertMember({ payload: change ?? {} }))
+      }}
     >
       {(error: unknown) => (
         <>

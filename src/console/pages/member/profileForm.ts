@@ -65,6 +65,16 @@ const attributeChanges = (member: PlatformMember, { attributes }: ProfileDraft):
   ])
 }
 
+/** The fields of a change that somebody else has changed since, to another value. */
+export const changedByBoth = (
+  before: PlatformMember,
+  now: PlatformMember,
+  change: ProfileFacts | undefined
+): ReadonlyArray<ProfileText> =>
+  texts.filter(
+    (name) => change?.[name] !== undefined && now[name] !== before[name] && (now[name] ?? null) !== change[name]
+  )
+
 /** Only the changed fields, so that another operator's change of other fields is kept. Undefined: no change. */
 export const changeOf = (member: PlatformMember, draft: ProfileDraft): ProfileFacts | undefined => {
   const changed = texts.flatMap((name) => {
