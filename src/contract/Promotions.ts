@@ -158,7 +158,8 @@ export const withheldReasons = [
   "no_such_products",
   "minimum_spend",
   "another_gives_more",
-  "gives_nothing"
+  "gives_nothing",
+  "order_limit_reached"
 ] as const
 export type WithheldReason = (typeof withheldReasons)[number]
 

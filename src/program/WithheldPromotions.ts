@@ -18,12 +18,20 @@ const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldRea
   return missing.length > 0 ? "minimum_spend" : "gives_nothing"
 }
 
-/** Each promotion that the order does not get, with the first reason. */
-export const withheld = (rules: Rules, asked: Asked): ReadonlyArray<Withheld> => {
+/**
+ * Each promotion that the order does not get, with the first reason. `isCut`: the programme's limit for an order leaves
+ * nothing of what the promotion gives.
+ */
+export const withheld = (
+  rules: Rules,
+  asked: Asked,
+  isCut: (promotion: Promotion) => boolean
+): ReadonlyArray<Withheld> => {
   const given = new Set(Promotions.choose(rules, asked).given.map(({ promotion }) => promotion))
-  return rules.all
-    .filter((promotion) => !given.has(promotion))
-    .map((promotion) => ({ promotion, reason: reasonOf(promotion, rules, asked) }))
+  return rules.all.flatMap((promotion): ReadonlyArray<Withheld> => {
+    if (!given.has(promotion)) return [{ promotion, reason: reasonOf(promotion, rules, asked) }]
+    return isCut(promotion) ? [{ promotion, reason: "order_limit_reached" }] : []
+  })
 }
 
 /** The same of an order that the base rules do not let earn. */

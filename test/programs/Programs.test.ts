@@ -269,18 +269,21 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
         no_such_products: { on: { product_ids: ["tea"] } },
         minimum_spend: { minimum_spend: usd(5_000) },
         another_gives_more: {},
-        gives_nothing: { effect: { multiply_bps: 10_001 } }
+        gives_nothing: { effect: { multiply_bps: 10_001 } },
+        order_limit_reached: undefined
       }
       assert.deepStrictEqual(Object.keys(reasons), [...withheldReasons])
-      const program = file(demoId, (json) => {
-        json["promotions"] = [
-          { promotion_id: "best", name: "Best", effect: { add: 50 } },
-          ...Object.entries(reasons).flatMap(([promotion_id, more]) =>
-            more === undefined ? [] : [{ promotion_id, name: promotion_id, effect: { add: 9 }, ...more }]
-          )
-        ]
-      })
-      const withheld = Effect.fnUntraced(function* (id: string, amount: number) {
+      const programWith = (limits: object) =>
+        file(demoId, (json) => {
+          json["limits"] = { ...(json["limits"] as object), ...limits }
+          json["promotions"] = [
+            { promotion_id: "best", name: "Best", effect: { add: 50 } },
+            ...Object.entries(reasons).flatMap(([promotion_id, more]) =>
+              more === undefined ? [] : [{ promotion_id, name: promotion_id, effect: { add: 9 }, ...more }]
+            )
+          ]
+        })
+      const withheld = Effect.fnUntraced(function* (id: string, amount: number, program = programWith({})) {
         const order = Testing.order(id, amount, Testing.placedNow)
         const answer = exactly(Contract.Evaluated, (yield* post("/evaluate", { program, order })).body)
         return Object.fromEntries(answer.withheld.map(({ promotion_id, reason }) => [promotion_id, reason]))
@@ -288,8 +291,17 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       // Somebody new joins now, with the first order and no uses.
       const more = "another_gives_more" as const
       const beaten = { joined_earlier: more, not_first_order: more, limit_reached: more }
-      const { order_earns_nothing: _, ...each } = Object.fromEntries(Object.keys(reasons).map((one) => [one, one]))
+      const {
+        order_earns_nothing: _,
+        order_limit_reached: __,
+        ...each
+      } = Object.fromEntries(Object.keys(reasons).map((one) => [one, one]))
       assert.deepStrictEqual(yield* withheld("try-5", 1_000), { ...each, ...beaten })
+      // The base alone is the most that an order may earn, and then there is room for a part of the promotion.
+      const capped = yield* withheld("try-7", 1_000, programWith({ points_per_order: 100 }))
+      assert.deepStrictEqual(capped, { ...each, ...beaten, best: "order_limit_reached" })
+      const roomy = yield* withheld("try-8", 1_000, programWith({ points_per_order: 101 }))
+      assert.deepStrictEqual(roomy, { ...each, ...beaten })
       const nothing = yield* withheld("try-6", 50)
       assert.deepStrictEqual(new Set(Object.values(nothing)), new Set(["order_earns_nothing"]))
       assert.strictEqual(nothing["best"], "order_earns_nothing")

@@ -142,7 +142,10 @@ export const withheld = (
     return WithheldPromotions.allWithheld(program.promotions)
   const left = whole(order, base)
   const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
-  return WithheldPromotions.withheld(program.promotions, asked)
+  const { given } = Promotions.choose(program.promotions, asked)
+  const within = withGiven(base, given).flatMap((one) => capped(one, program.orderLimits.points).promotions)
+  const cut = new Set(within.flatMap(({ amount, id }) => (amount === 0 ? [id] : [])))
+  return WithheldPromotions.withheld(program.promotions, asked, (promotion) => cut.has(promotion.id))
 }
 
 /** An accrual with the base first and then the promotions, up to `most`. */

@@ -36,7 +36,8 @@ export const evaluationStrings = texts("evaluation", {
     no_such_products: (name) => `${name} is for other products.`,
     minimum_spend: (name) => `${name} needs more spend.`,
     another_gives_more: (name) => `${name} does not count, because another one gives more.`,
-    gives_nothing: (name) => `${name} would not give a whole point.`
+    gives_nothing: (name) => `${name} would not give a whole point.`,
+    order_limit_reached: (name) => `${name} adds nothing, because the order earns the most that an order may.`
   } satisfies Record<WithheldReason, (name: string) => string> as Record<WithheldReason, (name: string) => string>,
   product: "Product id, if it matters",
   category: "Category id, if it matters",
