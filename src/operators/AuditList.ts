@@ -53,6 +53,13 @@ type Row = typeof Row.Type
 
 const rowsRead = rowsOf(Row)
 
+/** The names of actors that contain a text, in any case. They are few: each takes one look into the index of actors. */
+const actorsWith = `WITH RECURSIVE actors AS (
+    (SELECT actor_name FROM audit ORDER BY actor_name LIMIT 1)
+    UNION ALL SELECT (SELECT a.actor_name FROM audit a WHERE a.actor_name > before.actor_name ORDER BY a.actor_name LIMIT 1)
+      FROM actors before WHERE before.actor_name IS NOT NULL
+  ) SELECT actor_name FROM actors WHERE strpos(lower(actor_name), lower(?)) > 0`
+
 /** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
 const read = (
   filters: Filters,
@@ -71,7 +78,7 @@ const read = (
       conditions.push(condition.replace("?", `$${parameters.length}`))
     }
     if (before !== undefined) where("audit_id < ?", int8(Number(before)))
-    if (actor !== undefined) where("actor_name = ?", actor)
+    if (actor !== undefined) where(`actor_name = ANY (ARRAY(${actorsWith}))`, actor)
     if (action !== undefined) where("action = ?", action)
     if (subject !== undefined) where("subject_id = ?", subject)
     if (from !== undefined) where("at >= ?", int8(toMillis(from)))
@@ -90,8 +97,32 @@ const read = (
     )
   })
 
+const namesStatement = `SELECT s.type, s.id, coalesce(t.name, c.name, g.name, n.name, l.name) AS name
+  FROM unnest($1::text[], $2::text[]) AS s(type, id)
+    LEFT JOIN tokens t ON s.type = 'token' AND t.token_id = s.id
+    LEFT JOIN campaigns c ON s.type = 'campaign' AND c.campaign_id = s.id
+    LEFT JOIN segments g ON s.type = 'segment' AND g.segment_id = s.id
+    LEFT JOIN connectors n ON s.type = 'connector' AND n.connector_id = s.id
+    LEFT JOIN locations l ON s.type = 'location' AND l.location_id = s.id`
+
+const nameRows = rowsOf(Schema.Struct({ type: Schema.String, id: Schema.String, name: optional(Schema.String) }))
+
+const keyOf = (type: string, id: string): string => `${type} ${id}`
+
+/** The present names of what entries are about. */
+const namesOf = (rows: ReadonlyArray<Row>): Effect.Effect<Names, Refused, PeoplePool> =>
+  Effect.gen(function* () {
+    const { query } = yield* PeoplePool
+    const types = texts(rows.map(({ subject_type }) => subject_type))
+    const found = yield* nameRows(query(namesStatement, [types, texts(rows.map(({ subject_id }) => subject_id))]))
+    return new Map(found.map(({ id, name, type }) => [keyOf(type, id), name]))
+  })
+
+type Names = ReadonlyMap<string, string | undefined>
+
 /** An entry in the contract's form, without undefined properties. */
-const entryOf = (row: Row): Entry => {
+const entryOf = (row: Row, names?: Names): Entry => {
+  const name = names?.get(keyOf(row.subject_type, row.subject_id))
   const { action, actor_kind, actor_name, at, audit_id, role, subject_id, subject_type, token_id, user_id, ...others } =
     row
   return {
@@ -105,7 +136,7 @@ const entryOf = (row: Row): Entry => {
       ...(role === undefined ? undefined : { role })
     },
     action,
-    subject: { type: subject_type, id: subject_id },
+    subject: { type: subject_type, id: subject_id, ...(name === undefined ? undefined : { name }) },
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   }
 }
@@ -145,7 +176,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
       const named = ["audit", filters, [...((yield* CurrentCaller).programs ?? [])]]
       const asked = yield* pageOf(claimKey, named, page)
       const found = paged(claimKey, named, asked, yield* read(filters, asked.after, asked.limit + 1), placeOf)
-      return { ...found, entries: found.rows.map(entryOf) }
+      const names = yield* namesOf(found.rows)
+      return { ...found, entries: found.rows.map((row) => entryOf(row, names)) }
     })
     const csvPage = (filters: Filters) => (before: string | undefined) =>
       Effect.map(read(filters, before, Bounds.csvPage), (rows) => ({

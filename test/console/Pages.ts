@@ -201,6 +201,8 @@ export const pages = (it: It): void => {
           .first()
           .waitFor({ state: "hidden" })
         await page.getByRole("cell", { name: "Left the company" }).waitFor()
+        await page.getByRole("cell", { name: /^Token revoked\s*Token Support \(tok_/ }).waitFor()
+        assert.strictEqual(await page.getByLabel("Who").getAttribute("placeholder"), "A part of the name")
         assert.strictEqual(await page.getByRole("row").count(), 2)
       })
       assert.deepStrictEqual(yield* barriers(page), [])

@@ -192,6 +192,25 @@ describe("a token", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("has its name in the audit, which finds its deeds by a part of the name", () =>
+    Effect.gen(function* () {
+      const made = { scopes: ["admin:write", "admin:read", "protocol:read"] }
+      const first = yield* issue({ ...made, name: "Till at the 100% West_Side" })
+      yield* issue({ name: "Made by the till" }, bearer(first.secret))
+      yield* issue({ name: "Made by root" })
+      const entries = (query: string) =>
+        Effect.map(get(`/audit?action=token.create&${query}`), ({ body }) =>
+          (body["entries"] as ReadonlyArray<{ readonly subject: object }>).map(({ subject }) =>
+            "name" in subject ? subject.name : undefined
+          )
+        )
+      for (const part of ["till AT", "100%25", "west_s", "Till at the 100%25 West_Side"])
+        assert.deepStrictEqual(yield* entries(`actor=${part}`), ["Made by the till"], part)
+      assert.deepStrictEqual(yield* entries("actor=ROO"), ["Made by root", "Till at the 100% West_Side"])
+      assert.deepStrictEqual(yield* entries("actor=%25t"), [])
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("of the environment is listed without hint and dates, and not changed here", () =>
     Effect.gen(function* () {
       const { body } = yield* get("/tokens")

@@ -45,7 +45,7 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     occurred_until: [late, early]
   }
   const audit: Readonly<Record<string, Filter>> = {
-    actor: ["sandbox", "root"],
+    actor: ["SANDB", "root"],
     action: ["connector.create", "connector.delete"],
     subject: ["f-connector", "f-nothing"],
     from: [early, late],

@@ -77,6 +77,7 @@ export const auditStrings = texts("audit", {
     "member.restore_expired": "Points returned that a wrong clock had expired"
   },
   subject: "About",
+  actorHint: "A part of the name",
   subjectHint: "Full id of a member, programme or token",
   from: "From",
   until: "Until",

@@ -10,7 +10,7 @@ import { auditSearch } from "../app/auditSearch.ts"
 import { call, client } from "../app/client.ts"
 import { endOfDay, startOfDay, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
-import { useProgram, useZone } from "../app/program.tsx"
+import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useSession } from "../app/session.tsx"
 import { usePersonName } from "../app/staff.ts"
 import { auditStrings } from "../app/auditStrings.ts"
@@ -52,7 +52,7 @@ const fields: ReadonlyArray<{
   readonly type: "search" | "date"
   readonly placeholder?: string
 }> = [
-  { name: "actor", type: "search" },
+  { name: "actor", type: "search", placeholder: text.actorHint },
   { name: "action", type: "search" },
   { name: "subject", type: "search", placeholder: text.subjectHint },
   { name: "from", type: "date" },
@@ -121,7 +121,22 @@ const Changes = ({ changes }: { readonly changes: Entry["changes"] | undefined }
 
 const Person = ({ id }: { readonly id: string }) => <bdi>{usePersonName()(id) ?? id}</bdi>
 
-const Subject = ({ program_id, subject: { id, type } }: Entry) => (
+/** A thing by its name, with the id that the filter takes. */
+const Named = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <>
+    <bdi>{name}</bdi>
+    {name === id ? undefined : (
+      <>
+        {" ("}
+        <bdi>{id}</bdi>)
+      </>
+    )}
+  </>
+)
+
+const ProgramNamed = ({ id }: { readonly id: string }) => <Named id={id} name={useNames().program(id)} />
+
+const Subject = ({ program_id, subject: { id, name, type } }: Entry) => (
   <Note size="xs">
     {`${subjects[type] ?? labelOf(type)} `}
     {type === "member" && program_id !== undefined ? (
@@ -136,6 +151,10 @@ const Subject = ({ program_id, subject: { id, type } }: Entry) => (
       </PageLink>
     ) : type === "user" ? (
       <Person id={id} />
+    ) : type === "program" ? (
+      <ProgramNamed id={id} />
+    ) : name !== undefined ? (
+      <Named id={id} name={name} />
     ) : (
       <bdi>{type === "installation" ? "" : id}</bdi>
     )}

@@ -32,7 +32,11 @@ export const AuditEntry = Schema.Struct({
   subject: field(
     Schema.Struct({
       type: field(Text, "The kind of thing, such as `token` or `member`."),
-      id: field(Text, "The id of the thing.")
+      id: field(Text, "The id of the thing."),
+      name: optional(
+        Text,
+        "The present name of a token, campaign, segment, connector or location; absent: it has none, or is gone."
+      )
     }).annotate({ identifier: "AuditSubject" }),
     "The thing that the action changed."
   ),
@@ -49,7 +53,7 @@ export const AuditList = Schema.Struct({
 }).annotate({ identifier: "AuditList" })
 
 const auditFilters = {
-  actor: optional(Value, "Only actions of the key or user with this name."),
+  actor: optional(Value, "Only actions of keys and persons whose name has this in it, in any case."),
   action: optional(bounded(1, 128), "Only this action, such as `token.revoke`."),
   subject: optional(Value, "Only actions on the thing with this id."),
   from: optional(Timestamp, "Only entries from this instant on."),
@@ -61,7 +65,7 @@ const entry = {
   at: "2026-07-14T10:05:00.000Z",
   actor: { kind: "root", name: "root" },
   action: "token.create",
-  subject: { type: "token", id: "tok_7Q2MXK4T0ZB9HD3W" },
+  subject: { type: "token", id: "tok_7Q2MXK4T0ZB9HD3W", name: "Till at West" },
   changes: {
     after: { name: "Till at West", programs: ["demo-foodservice"], scopes: ["protocol:read", "protocol:write"] }
   },
