@@ -135,7 +135,7 @@ export const campaignStrings = texts("campaign", {
   activateNone: "It has no schedule: it gives nothing until someone runs it.",
   repeat: (how: string, n: number, shown: string, days: number) =>
     `It repeats: ${how}, ${shown} ${count(n, "run", "runs")} in ${days} days.`,
-  again: "Each guest gets it again in every run, for as long as the segment has the guest.",
+  again: "Each guest gets it again in every run, for as long as the guest is in the segment.",
   againEvent: "Each guest gets it again every time it happens.",
   bound: "Set how often one guest may get it",
   atMost: (often: string) => `One guest gets it at most ${often}.`,
