@@ -16,6 +16,7 @@ import { earning } from "./Earning.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
+import { general } from "./General.ts"
 import { guests } from "./Guest.ts"
 import { imports } from "./Imports.ts"
 import { withoutService } from "./Lost.ts"
@@ -50,6 +51,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   secrets(it)
   programme(it)
   programmeForm(it)
+  general(it)
   rewards(it)
   promotions(it)
   challenges(it)

@@ -64,6 +64,17 @@ export const comeBack = async (page: Page): Promise<void> => {
  */
 export const keepRouting = (page: Page): Promise<unknown> => page.route("**/none", (route) => route.continue())
 
+/** Opens the forms of what the programme is, below its words. */
+export const openGeneral = (page: Page): Promise<void> =>
+  page.getByText("Advanced: every property of the programme").click()
+
+/** Types the programme's name into its form. */
+export const typeName = async (page: Page, name: string): Promise<void> => {
+  const field = page.getByLabel("Name", { exact: true }).first()
+  if (!(await field.isVisible())) await openGeneral(page)
+  await field.fill(name)
+}
+
 /** A narrow screen. */
 export const narrow = { width: 390, height: 844 } as const
 

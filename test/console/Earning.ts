@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProgramFile } from "../../src/contract/ProgramFile.ts"
-import { barriers, Console, fits, narrow } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral } from "./Console.ts"
 import type { It } from "./Console.ts"
 import { publish, save } from "./Promotions.ts"
 
@@ -97,6 +97,7 @@ export const earning = (it: It): void => {
         await page.getByRole("button", { name: "Publish", exact: true }).waitFor()
         assert.strictEqual(await page.getByLabel("Days", { exact: true }).inputValue(), "400")
         await page.getByRole("tab", { name: "General" }).click()
+        await openGeneral(page)
         await page.getByLabel("Currency").fill("EUR")
         await page.getByText("Errors").first().waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()

@@ -1,7 +1,7 @@
 /** The console's page of the programme, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, comeBack, Console, narrow, overflow } from "./Console.ts"
+import { barriers, comeBack, Console, narrow, overflow, openGeneral, typeName } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
@@ -61,6 +61,7 @@ export const programme = (it: It): void => {
     Effect.gen(function* () {
       const { page } = yield* (yield* Console).open("/programme")
       yield* Effect.promise(async () => {
+        await openGeneral(page)
         const group = page.getByRole("group", { name: "Metadata" })
         await group.getByRole("button", { name: "Add one" }).click()
         await group.getByLabel("Name", { exact: true }).last().fill("seats")
@@ -77,6 +78,7 @@ export const programme = (it: It): void => {
       const { page } = yield* (yield* Console).open("/programme", { viewport: narrow })
       yield* Effect.promise(async () => {
         await page.getByRole("tab", { name: "General" }).waitFor()
+        await openGeneral(page)
         await page.getByLabel("Currency").fill("dollars")
         await page.getByText("Errors").first().waitFor()
         assert.strictEqual(await page.getByLabel("Currency").getAttribute("aria-invalid"), "true")
@@ -93,8 +95,8 @@ export const programme = (it: It): void => {
       const first = yield* open("/programme")
       const second = yield* open("/programme")
       yield* Effect.promise(async () => {
-        await first.page.getByLabel("Name").first().fill("Winter Club")
-        await second.page.getByLabel("Name").first().fill("Summer Club")
+        await typeName(first.page, "Winter Club")
+        await typeName(second.page, "Summer Club")
         for (const { page } of [first, second]) {
           await page.getByText("is Winter Club").or(page.getByText("is Summer Club")).waitFor()
           await page.getByRole("button", { name: "Publish" }).first().click()
@@ -121,7 +123,7 @@ export const programme = (it: It): void => {
       const before = yield* versionNow
       const { page } = yield* open("/programme")
       yield* Effect.promise(async () => {
-        await page.getByLabel("Name").first().fill("Autumn Club")
+        await typeName(page, "Autumn Club")
         await page.getByRole("button", { name: "Publish", exact: true }).click()
         const yes = page.getByRole("dialog").getByRole("button", { name: "Publish" })
         await yes.waitFor()
@@ -136,7 +138,7 @@ export const programme = (it: It): void => {
         await yes.click()
         await page.getByRole("heading", { name: "Autumn Club" }).waitFor()
         await page.getByRole("dialog").waitFor({ state: "detached" })
-        await page.getByLabel("Name").first().fill("Autumn Club Two")
+        await typeName(page, "Autumn Club Two")
         const read = page.waitForResponse(/versions/)
         release()
         await read
@@ -156,7 +158,7 @@ export const programme = (it: It): void => {
       yield* Effect.promise(async () => {
         // What the page has read stays fresh for it.
         await page.evaluate("{ const now = Date.now(); Date.now = () => now }")
-        await page.getByLabel("Name").first().fill("Summer Club")
+        await typeName(page, "Summer Club")
         await page.getByRole("button", { name: "Publish", exact: true }).waitFor()
       })
       const other = { ...shown.program, name: "Winter Club" }

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { barriers, Console } from "./Console.ts"
+import { barriers, Console, openGeneral, typeName } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
@@ -111,6 +111,7 @@ export const programmeForm = (it: It): void => {
       const { program } = (yield* ask("GET", address)) as { readonly program: object }
       const { faults, page } = yield* open("/programme")
       yield* Effect.promise(async () => {
+        await openGeneral(page)
         const group = page.getByRole("group", { name: "Metadata" })
         await group.getByLabel("Value", { exact: true }).fill("stamps")
         const file = JSON.stringify({ ...program, metadata: { menu: "winter" } })
@@ -119,6 +120,7 @@ export const programmeForm = (it: It): void => {
           .locator('input[type="file"]')
           .setInputFiles({ name: "programme.json", mimeType: "application/json", buffer: Buffer.from(file) })
         await page.getByText("is Menu: winter").waitFor()
+        await openGeneral(page)
         assert.strictEqual(await group.getByLabel("Value", { exact: true }).inputValue(), "winter")
       })
       assert.deepStrictEqual(faults, [])
@@ -129,7 +131,7 @@ export const programmeForm = (it: It): void => {
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/programme")
       yield* Effect.promise(async () => {
-        await page.getByLabel("Name").first().fill("Harvest Club")
+        await typeName(page, "Harvest Club")
         await page.getByText("is Harvest Club").waitFor()
         await page.getByRole("button", { name: "Discard my changes" }).click()
         await page.getByRole("dialog", { name: "Discard your changes?" }).waitFor()

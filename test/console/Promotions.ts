@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import type { Promotion } from "../../src/contract/Promotions.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, fits, narrow } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const program_id = "demo-foodservice"
@@ -221,6 +221,7 @@ export const promotions = (it: It): void => {
         await dialog.getByLabel("From this spend (USD), optional").fill("5")
         await save(page)
         await page.getByRole("tab", { name: "General" }).click()
+        await openGeneral(page)
         await page.getByLabel("Currency").fill("EUR")
         await page.getByText("Errors").first().waitFor()
         await page.getByRole("tab", { name: "Promotions" }).click()

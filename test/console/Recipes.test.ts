@@ -127,9 +127,8 @@ layer(consoleLayer, { excludeTestServices: true })("the recipes of the guide, in
         yield* Effect.promise(async () => {
           for (const [property, section] of Object.entries(sections)) {
             await page.getByRole("tab", { name: section, exact: true }).click()
-            // Cards come first.
-            if (["Rewards", "Promotions", "Earning", "Challenges", "Tiers"].includes(section))
-              await page.getByText(/^Advanced: every property/).click()
+            // Words and cards come first.
+            await page.getByText(/^Advanced: every property/).click()
             const field = shape.kind === "record" ? shape.fields.find((one) => one.name === property) : undefined
             if (field === undefined) throw new Error(`${property} is no property of a programme`)
             await fillOne(page.getByRole("tabpanel"), {

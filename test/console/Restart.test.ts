@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { Console, layer as consoleLayer } from "./Console.ts"
+import { Console, layer as consoleLayer, typeName } from "./Console.ts"
 
 /** What stands where an answer is lacking. */
 const failed = (page: Page) => page.getByText("This could not be loaded")
@@ -33,7 +33,7 @@ layer(consoleLayer, { excludeTestServices: true })("while the service is started
             new PerformanceObserver(isThere).observe({ type: "mark", buffered: true })
           })`)
         }
-        await programme.getByLabel("Name", { exact: true }).first().fill("Started again")
+        await typeName(programme, "Started again")
         await programme.getByRole("button", { name: "Publish" }).waitFor()
       })
       yield* stop

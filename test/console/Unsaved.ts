@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { barriers, Console } from "./Console.ts"
+import { barriers, Console, openGeneral } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" })
@@ -28,7 +28,10 @@ const forms = [
   {
     name: "the programme",
     from: "/members",
-    open: (page: Page) => page.getByRole("link", { name: "Programme" }).click(),
+    open: async (page: Page) => {
+      await page.getByRole("link", { name: "Programme" }).click()
+      await openGeneral(page)
+    },
     // The programme's own; its challenges have descriptions, too.
     field: (page: Page) => page.getByLabel("Description").first(),
     back: "/members"

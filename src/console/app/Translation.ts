@@ -13,6 +13,7 @@ import type { earningStrings } from "./earningStrings.ts"
 import type { evaluationStrings } from "./evaluationStrings.ts"
 import type { faultStrings } from "./faultStrings.ts"
 import type { durationStrings, fieldStrings } from "./fieldStrings.ts"
+import type { generalStrings } from "./generalStrings.ts"
 import type { guestStrings } from "./guestStrings.ts"
 import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
@@ -51,6 +52,7 @@ export interface Translation {
   readonly fault: typeof faultStrings
   readonly field: typeof fieldStrings
   readonly first: typeof strings
+  readonly general: typeof generalStrings
   readonly guest: typeof guestStrings
   readonly import: typeof importStrings
   readonly ledger: typeof ledgerStrings

@@ -32,12 +32,15 @@ import { Unsaved } from "../ui/Unsaved.tsx"
 import { later } from "../ui/Later.tsx"
 import type { Section } from "./programme/Cards.tsx"
 
+const Accounts = later(() => import("./programme/Accounts.tsx"), "Accounts")
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
 const Earning = later(() => import("./programme/Earning.tsx"), "Earning")
 const Evaluation = later(() => import("./programme/Evaluation.tsx"), "Evaluation")
 const Expiry = later(() => import("./programme/Expiry.tsx"), "Expiry")
+const General = later(() => import("./programme/General.tsx"), "General")
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
 const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
+const StampCard = later(() => import("./programme/StampCard.tsx"), "StampCard")
 const Tiers = later(() => import("./programme/Tiers.tsx"), "Tiers")
 
 const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
@@ -213,6 +216,13 @@ const ToReview = ({ changes }: { readonly changes: number }) => (
   </Paper>
 )
 
+/** A section as text, for those who may only read it. */
+const Forms = ({ section: { draft, fields, onChange } }: { readonly section: Section }) => (
+  <Paper withBorder p="md" radius="md">
+    <Fields fields={fields} path="" value={draft} onChange={onChange} />
+  </Paper>
+)
+
 const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
   const isReadOnly = !useMay()("publishProgram")
   const [start] = useState<Draft>(published.program)
@@ -246,6 +256,32 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
     isReadOnly,
     onChange: (next) => setDraft(followRate(draft, next as Draft))
   })
+  const primary = published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"
+  const shownOf = (of: keyof typeof text.sections, names: ReadonlyArray<string>) => {
+    const shown = { section: sectionOf(names), currency }
+    const id = published.program.program_id
+    switch (of) {
+      case "general":
+        return <General {...shown} />
+      case "earning":
+        return <Earning {...shown} />
+      case "accounts":
+        return <Accounts section={shown.section} />
+      case "tiers":
+        return <Tiers section={shown.section} primary={primary} />
+      case "rewards":
+        if (isReadOnly) return <Forms section={shown.section} />
+        return <Rewards {...shown} id={id} primary={primary} zone={zone} />
+      case "promotions":
+        return <Promotions {...shown} id={id} primary={primary} />
+      case "challenges":
+        return <Challenges {...shown} />
+      case "expiry":
+        return <Expiry section={shown.section} />
+      case "stampCard":
+        return <StampCard section={shown.section} />
+    }
+  }
   return (
     <FormProvider
       value={{
@@ -278,54 +314,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
             </Tabs.List>
             {sections.map(([section, names]) => (
               <Tabs.Panel key={section} value={section}>
-                {section === "promotions" ? (
-                  <Suspense fallback={<Loading />}>
-                    <Promotions
-                      id={published.program.program_id}
-                      section={sectionOf(names)}
-                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? ""}
-                      currency={currency}
-                    />
-                  </Suspense>
-                ) : section === "earning" ? (
-                  <Suspense fallback={<Loading />}>
-                    <Earning section={sectionOf(names)} currency={currency} />
-                  </Suspense>
-                ) : section === "expiry" ? (
-                  <Suspense fallback={<Loading />}>
-                    <Expiry section={sectionOf(names)} />
-                  </Suspense>
-                ) : section === "tiers" ? (
-                  <Suspense fallback={<Loading />}>
-                    <Tiers
-                      section={sectionOf(names)}
-                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"}
-                    />
-                  </Suspense>
-                ) : section === "challenges" ? (
-                  <Suspense fallback={<Loading />}>
-                    <Challenges section={sectionOf(names)} currency={currency} />
-                  </Suspense>
-                ) : section === "rewards" && !isReadOnly ? (
-                  <Suspense fallback={<Loading />}>
-                    <Rewards
-                      id={published.program.program_id}
-                      section={sectionOf(names)}
-                      primary={published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"}
-                      currency={currency}
-                      zone={zone}
-                    />
-                  </Suspense>
-                ) : (
-                  <Paper withBorder p="md" radius="md">
-                    <Fields
-                      fields={fields.filter(({ name }) => names.includes(name))}
-                      path=""
-                      value={draft}
-                      onChange={(next) => setDraft(followRate(draft, next as Draft))}
-                    />
-                  </Paper>
-                )}
+                <Suspense fallback={<Loading />}>{shownOf(section, names)}</Suspense>
               </Tabs.Panel>
             ))}
           </Tabs>

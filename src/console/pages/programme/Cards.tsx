@@ -53,6 +53,27 @@ export const isUnpublished = ({ inForce }: Section, list: string, name: string, 
 export const takenIds = (items: ReadonlyArray<unknown>, name: string): ReadonlyArray<string> =>
   items.map((one) => (typeof one === "object" && one !== null ? String(Reflect.get(one, name)) : ""))
 
+/** A section that is told in words and changed by one dialog. */
+export const InWords = (props: {
+  readonly text: { readonly title: string; readonly advanced: string }
+  readonly section: Section
+  /** Counts the changes of the dialog. */
+  readonly changes: number
+  /** Undefined: nothing to change by one. */
+  readonly dialog: ReactNode
+  readonly children: ReactNode
+}) => {
+  const { changes, children, dialog, section, text: own } = props
+  return (
+    <Stack>
+      <Panel title={own.title} actions={section.isReadOnly ? undefined : dialog}>
+        <Stack gap={6}>{children}</Stack>
+      </Panel>
+      <Advanced label={own.advanced} section={section} changes={changes} />
+    </Stack>
+  )
+}
+
 interface Removed {
   readonly at: number
   readonly item: unknown

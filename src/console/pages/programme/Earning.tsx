@@ -1,5 +1,5 @@
 /** How an edited programme earns: in words, a short dialog, and the forms. */
-import { Stack, Text } from "@mantine/core"
+import { Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { Channel } from "../../../contract/Values.ts"
@@ -9,26 +9,17 @@ import { earningStrings as text } from "../../app/earningStrings.ts"
 import { money, number } from "../../app/format.ts"
 import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Panel } from "../../ui/Panel.tsx"
 import type { Section } from "./Cards.tsx"
-import { Advanced, useCards } from "./Cards.tsx"
+import { InWords, useCards } from "./Cards.tsx"
 import { EarningDialog } from "./EarningDialog.tsx"
+import { isRules, rateInWords, unitOf } from "./earningWords.ts"
 
 type Earning = ProgramFile["earning"]
-type Rule = NonNullable<ProgramFile["account_earning"]>[number]
 
 const isEarning = Schema.is(ProgramFile.fields.earning)
-const isRules = Schema.is(ProgramFile.fields.account_earning)
 const isLimits = Schema.is(ProgramFile.fields.limits)
 
 const named = (ids: ReadonlyArray<string>): string => ids.map((id) => labelOf(id).toLowerCase()).join(", ")
-
-const unitOf = (unit: string): string => labelOf(unit).toLowerCase()
-
-const rateInWords = ({ amount, spend, unit }: Omit<Rule, "mode" | "multiplier_eligible">): string =>
-  spend === undefined
-    ? text.perOrder(number(amount), unitOf(unit))
-    : text.rate(number(amount), unitOf(unit), money(spend))
 
 const excludedInWords = ({ exclusions }: Earning): ReadonlyArray<string> => {
   const { category_ids, line_kinds, product_ids, tags, tender_types = [] } = exclusions
@@ -70,43 +61,42 @@ export const Earning = (props: { readonly section: Section; readonly currency: s
   const base = isEarning(earning) ? earning : undefined
   const primary = rules.find(({ unit }) => unit === base?.rate.unit)
   return (
-    <Stack>
-      <Panel
-        title={text.title}
-        actions={
-          base === undefined || section.isReadOnly ? undefined : (
-            <EarningDialog
-              label={text.edit}
-              entry={earningEntryOf(base)}
-              unit={unitOf(base.rate.unit)}
-              isFixed={primary?.mode === "per_order"}
-              currency={currency}
-              onSave={(entry) => put({ earning: withEarningEntry(base, entry, currency) })}
-            />
-          )
-        }
-      >
-        {base === undefined ? (
-          <Note>{cardStrings.incomplete}</Note>
-        ) : (
-          <Stack gap={6}>
-            <Text fw={600}>{rateInWords(primary ?? base.rate)}</Text>
-            {rules
-              .filter((rule) => rule !== primary)
-              .map((rule) => (
-                <Text key={rule.unit} fw={600}>
-                  {rateInWords(rule)}
-                </Text>
-              ))}
-            {[...linesOf(base), ...(isLimits(limits) ? limitsInWords(limits) : [])].map((line) => (
-              <Text key={line} size="sm">
-                {line}
+    <InWords
+      text={text}
+      section={section}
+      changes={changes}
+      dialog={
+        base === undefined ? undefined : (
+          <EarningDialog
+            label={text.edit}
+            entry={earningEntryOf(base)}
+            unit={unitOf(base.rate.unit)}
+            isFixed={primary?.mode === "per_order"}
+            currency={currency}
+            onSave={(entry) => put({ earning: withEarningEntry(base, entry, currency) })}
+          />
+        )
+      }
+    >
+      {base === undefined ? (
+        <Note>{cardStrings.incomplete}</Note>
+      ) : (
+        <>
+          <Text fw={600}>{rateInWords(primary ?? base.rate)}</Text>
+          {rules
+            .filter((rule) => rule !== primary)
+            .map((rule) => (
+              <Text key={rule.unit} fw={600}>
+                {rateInWords(rule)}
               </Text>
             ))}
-          </Stack>
-        )}
-      </Panel>
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+          {[...linesOf(base), ...(isLimits(limits) ? limitsInWords(limits) : [])].map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
+        </>
+      )}
+    </InWords>
   )
 }

@@ -1,5 +1,5 @@
 /** When points of an edited programme expire: in words, a short dialog, and the form. */
-import { NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, Text } from "@mantine/core"
+import { NativeSelect, NumberInput, SimpleGrid, TagsInput, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
@@ -9,9 +9,8 @@ import { earningStrings } from "../../app/earningStrings.ts"
 import { number } from "../../app/format.ts"
 import { locales } from "../../app/language.ts"
 import { withPart } from "../../app/occasions.ts"
-import { Panel } from "../../ui/Panel.tsx"
 import type { Section } from "./Cards.tsx"
-import { Advanced, useCards } from "./Cards.tsx"
+import { InWords, useCards } from "./Cards.tsx"
 import { DraftDialog, isWhole, optionsOf, thoseThere, useTyped } from "./DraftDialog.tsx"
 
 const text = earningStrings.expiry
@@ -107,25 +106,20 @@ export const Expiry = ({ section }: { readonly section: Section }) => {
   const isIncomplete = drafted !== undefined && before === undefined
   const entry = expiryEntryOf(before)
   return (
-    <Stack>
-      <Panel
-        title={text.title}
-        actions={
-          section.isReadOnly ? undefined : (
-            <ExpiryDialog
-              entry={entry}
-              onSave={(next) => replace(withPart(section.draft, "point_expiration", withExpiryEntry(before, next)))}
-            />
-          )
-        }
-      >
-        <Stack gap={6}>
-          {(isIncomplete ? [cardStrings.incomplete] : linesOf(entry)).map((line) => (
-            <Text key={line}>{line}</Text>
-          ))}
-        </Stack>
-      </Panel>
-      <Advanced label={text.advanced} section={section} changes={changes} />
-    </Stack>
+    <InWords
+      text={text}
+      section={section}
+      changes={changes}
+      dialog={
+        <ExpiryDialog
+          entry={entry}
+          onSave={(next) => replace(withPart(section.draft, "point_expiration", withExpiryEntry(before, next)))}
+        />
+      }
+    >
+      {(isIncomplete ? [cardStrings.incomplete] : linesOf(entry)).map((line) => (
+        <Text key={line}>{line}</Text>
+      ))}
+    </InWords>
   )
 }

@@ -1,0 +1,99 @@
+/** What an edited programme is, its accounts and its stamp card, as dialogs show and change them. Pure. */
+import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
+import type { ProgramAccount } from "../../contract/protocol/Program.ts"
+import type { Unit } from "../../contract/Values.ts"
+import type { Draft } from "./draft.ts"
+import { withPart } from "./occasions.ts"
+
+/** What the dialog holds of the programme itself. */
+export interface GeneralEntry {
+  readonly name: string
+  readonly description: string
+  /** Empty: the programme has none of its own. */
+  readonly zone: string
+  /** Undefined: figures tell no money of points. In minor units. */
+  readonly value: { readonly points: number; readonly worth: number } | undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const generalEntryOf = (draft: Draft, value: PointValue | undefined): GeneralEntry => ({
+  name: textOf(draft["name"]),
+  description: textOf(draft["description"]),
+  zone: textOf(draft["time_zone"]),
+  value: value === undefined ? undefined : { points: value.points, worth: value.worth.amount }
+})
+
+/** The programme with what the dialog says. All else stays. */
+export const withGeneralEntry = (before: Draft, entry: GeneralEntry, currency: string): Draft => {
+  const { description, name, value, zone } = entry
+  const named: Draft = { ...before, name }
+  const told = withPart(named, "description", description === "" ? undefined : description)
+  const timed = withPart(told, "time_zone", zone === "" ? undefined : zone)
+  const worth = value && { points: value.points, worth: { amount: value.worth, currency } }
+  return withPart(timed, "point_value", worth)
+}
+
+type Rule = NonNullable<ProgramFile["account_earning"]>[number]
+
+/** What the dialog holds of an account. */
+export interface AccountEntry {
+  readonly unit: Unit
+  /** What guests call its unit; empty: the unit's usual name. */
+  readonly name: string
+  /** So much of it each order gives; undefined: another rule says how it is earned. */
+  readonly perOrder: number | undefined
+}
+
+export const accountEntryOf = (account: ProgramAccount, rules: ReadonlyArray<Rule>): AccountEntry => {
+  const rule = rules.find(({ unit }) => unit === account.unit)
+  const isOwn = account.is_primary || rule?.mode === "spend"
+  return { unit: account.unit, name: account.unit_label ?? "", perOrder: isOwn ? undefined : (rule?.amount ?? 0) }
+}
+
+export const withAccountEntry = (before: ProgramAccount, { name }: AccountEntry): ProgramAccount =>
+  withPart(before, "unit_label", name === "" ? undefined : name)
+
+/** The rules of earning with what the dialog says of one account. */
+export const withPerOrder = (rules: ReadonlyArray<Rule>, { perOrder, unit }: AccountEntry): ReadonlyArray<Rule> => {
+  if (perOrder === undefined) return rules
+  const place = rules.findIndex((rule) => rule.unit === unit)
+  const before = rules[place]
+  if (before === undefined)
+    return perOrder === 0
+      ? rules
+      : [...rules, { unit, mode: "per_order", amount: perOrder, multiplier_eligible: false }]
+  return perOrder === 0 ? rules.toSpliced(place, 1) : rules.with(place, { ...before, amount: perOrder })
+}
+
+type StampCard = NonNullable<ProgramFile["stamp_card"]>
+
+/** What the dialog holds of a stamp card. */
+export interface StampCardEntry {
+  readonly unit: Unit
+  readonly threshold: number
+  readonly reward: string
+  readonly resets: boolean
+  /** So long the reward can be used; undefined: for ever. */
+  readonly days: number | undefined
+}
+
+const daySeconds = 86_400
+
+export const stampCardEntryOf = (card: StampCard): StampCardEntry => ({
+  unit: card.unit,
+  threshold: card.threshold,
+  reward: card.reward_id,
+  resets: card.resets,
+  days: card.reward_ttl_seconds === undefined ? undefined : card.reward_ttl_seconds / daySeconds
+})
+
+export const withStampCardEntry = (before: StampCard | undefined, entry: StampCardEntry): StampCard => {
+  const { days, resets, reward, threshold, unit } = entry
+  const seconds = days === undefined ? undefined : Math.round(days * daySeconds)
+  return withPart<StampCard, "reward_ttl_seconds">(
+    { ...before, unit, threshold, reward_id: reward, resets },
+    "reward_ttl_seconds",
+    seconds
+  )
+}

@@ -1,0 +1,147 @@
+/** The stamp card of an edited programme: in words, a short dialog, and the form. */
+import { Checkbox, NativeSelect, NumberInput, SimpleGrid, Text } from "@mantine/core"
+import { Schema } from "effect"
+import { ProgramFile } from "../../../contract/ProgramFile.ts"
+import type { Unit } from "../../../contract/Values.ts"
+import { cardStrings } from "../../app/cardStrings.ts"
+import { number } from "../../app/format.ts"
+import type { StampCardEntry } from "../../app/general.ts"
+import { stampCardEntryOf, withStampCardEntry } from "../../app/general.ts"
+import { generalStrings } from "../../app/generalStrings.ts"
+import { withPart } from "../../app/occasions.ts"
+import { Note } from "../../ui/Note.tsx"
+import type { Section } from "./Cards.tsx"
+import { CardLines, InWords, useCards } from "./Cards.tsx"
+import type { DialogOf } from "./DraftDialog.tsx"
+import { DraftDialog, isWhole, optionsOf, thoseThere, useTyped } from "./DraftDialog.tsx"
+import type { NamedItem } from "./named.ts"
+import { namedIn, nameIn } from "./named.ts"
+import { unitsOf } from "./units.ts"
+import type { NamedUnit } from "./units.ts"
+
+const text = generalStrings.stampCard
+
+const isCard = Schema.is(ProgramFile.fields.stamp_card)
+
+const kinds = ["none", "card"] as const
+
+/** What is typed, which may be no entry yet. */
+interface Typed extends Omit<StampCardEntry, "threshold" | "days"> {
+  readonly kind: (typeof kinds)[number]
+  readonly threshold: number | string
+  readonly days: number | string
+}
+
+const typedOf = (entry: StampCardEntry | undefined, units: ReadonlyArray<NamedUnit>): Typed =>
+  entry === undefined
+    ? { kind: "none", unit: units[0]?.unit ?? "stamps", threshold: 10, reward: "", resets: true, days: "" }
+    : { ...entry, kind: "card", days: entry.days ?? "" }
+
+const faultsOf = ({ days, kind, reward, threshold }: Typed) =>
+  thoseThere<keyof typeof text.faults>([
+    ["threshold", kind === "card" && !isWhole(threshold)],
+    ["reward", kind === "card" && reward === ""],
+    ["days", kind === "card" && days !== "" && !(Number(days) > 0)]
+  ])
+
+interface StampCardDialogProps extends DialogOf<StampCardEntry | undefined> {
+  /** Undefined: there is none. */
+  readonly entry: StampCardEntry | undefined
+  readonly units: ReadonlyArray<NamedUnit>
+  readonly rewards: ReadonlyArray<NamedItem>
+}
+
+const StampCardDialog = ({ entry, label, onSave, rewards, units }: StampCardDialogProps) => {
+  const { begin, errorOf, faults, put, typed } = useTyped(() => typedOf(entry, units), faultsOf, text.faults)
+  const save = () => {
+    const { days, kind, threshold, ...same } = typed
+    const left = days === "" ? undefined : Number(days)
+    onSave(kind === "none" ? undefined : { ...same, threshold: Number(threshold), days: left })
+  }
+  return (
+    <DraftDialog label={label} isReady={faults.length === 0} begin={begin} onSave={save}>
+      <NativeSelect
+        label={text.has}
+        value={typed.kind}
+        data={optionsOf(kinds, text.kinds)}
+        onChange={({ currentTarget }) => put({ kind: currentTarget.value as Typed["kind"] })}
+      />
+      {typed.kind === "none" ? undefined : (
+        <>
+          {rewards.length === 0 ? <Note>{text.needsReward}</Note> : undefined}
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            <NativeSelect
+              label={text.unit}
+              value={typed.unit}
+              data={units.map(({ name, unit }) => ({ value: unit, label: name }))}
+              onChange={({ currentTarget }) => put({ unit: currentTarget.value as Unit })}
+            />
+            <NumberInput
+              label={text.threshold}
+              required
+              allowDecimal={false}
+              value={typed.threshold}
+              onChange={(threshold) => put({ threshold })}
+              {...errorOf("threshold", typed.threshold)}
+            />
+          </SimpleGrid>
+          <NativeSelect
+            label={text.reward}
+            required
+            value={typed.reward}
+            data={[
+              ...(typed.reward === "" ? [{ value: "", label: text.choose }] : []),
+              ...rewards.map(({ id, name }) => ({ value: id, label: name }))
+            ]}
+            onChange={({ currentTarget }) => put({ reward: currentTarget.value })}
+          />
+          <Checkbox
+            label={text.empties}
+            checked={typed.resets}
+            onChange={({ currentTarget }) => put({ resets: currentTarget.checked })}
+          />
+          <NumberInput
+            label={text.days}
+            value={typed.days}
+            onChange={(days) => put({ days })}
+            {...errorOf("days", typed.days)}
+          />
+        </>
+      )}
+    </DraftDialog>
+  )
+}
+
+export const StampCard = ({ section }: { readonly section: Section }) => {
+  const { draft } = section
+  const { changes, replace } = useCards(section)
+  const drafted = draft["stamp_card"]
+  const before = isCard(drafted) ? drafted : undefined
+  const entry = before && stampCardEntryOf(before)
+  const units = unitsOf(draft)
+  const rewards = namedIn(draft, "rewards", "reward_id")
+  const save = (next: StampCardEntry | undefined) =>
+    replace(withPart(draft, "stamp_card", next && withStampCardEntry(before, next)))
+  const unitName = units.find(({ unit }) => unit === entry?.unit)?.name ?? entry?.unit ?? ""
+  return (
+    <InWords
+      text={text}
+      section={section}
+      changes={changes}
+      dialog={<StampCardDialog label={text.edit} entry={entry} units={units} rewards={rewards} onSave={save} />}
+    >
+      {entry === undefined ? (
+        <Text>{drafted === undefined ? text.none : cardStrings.incomplete}</Text>
+      ) : (
+        <CardLines
+          first={text.fills(number(entry.threshold), unitName)}
+          lines={[
+            text.gives(nameIn(rewards, entry.reward)),
+            ...(entry.days === undefined ? [] : [text.usable(entry.days, number(entry.days))]),
+            entry.resets ? text.resets : text.stays
+          ]}
+        />
+      )}
+    </InWords>
+  )
+}
