@@ -1,5 +1,6 @@
 /** What the page of imports makes of the errors of a dry run. */
 import { assert, describe, it } from "@effect/vitest"
+import "../../src/console/app/labels.ts"
 import { columnOf, importable, sentence } from "../../src/console/pages/imports/faults.ts"
 
 const error = (row: number, path: string, code: string) => ({ row, path, code, detail: "" })
@@ -30,7 +31,7 @@ describe("the error of a row", () => {
         "/birth_date",
         "must be a real date, YYYY-MM-DD",
         "“Geburtsdatum” is no date in the chosen order: Day, month, year (31.12.1990).",
-        "“birth_date” must be a real date, YYYY-MM-DD."
+        "“birth_date” must be a date, such as 2026-07-14."
       ],
       [
         "/member_id",
