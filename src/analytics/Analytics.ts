@@ -102,7 +102,7 @@ const ordersOf = (
     eligible_spend: money(spend),
     average: money(count === 0 ? 0 : Math.floor(spend / count)),
     repeat_rate_bps: ratioBps(repeat, active),
-    by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
+    by_location: sales.map((one) => ({ key: one.location, count: one.orders, eligible_spend: money(one.spend) })),
     by_bucket: buckets.map(({ start }, part) => ({
       start: fromMillis(start),
       count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)

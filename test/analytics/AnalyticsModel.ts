@@ -185,10 +185,14 @@ export const count = (world: World, asked: Asked) => {
   )
   const byMember = new Map<number, number>()
   const byLocation = new Map<string, number>()
+  const spendByLocation = new Map<string, number>()
   const byPart = new Map<string, number>()
-  for (const { account, at, business, location } of orders) {
+  for (const order of orders) {
+    const { account, at, business, location = "" } = order
     add(byMember, account)
-    add(byLocation, location ?? "")
+    add(byLocation, location)
+    const spent = spendOf(order)
+    if (spent > 0) add(spendByLocation, location, spent)
     add(byPart, partOf(asked.bucket, isOfDays ? business : dateIn(asked.zone, at)))
   }
   const spend = orders.reduce((sum, order) => sum + spendOf(order), 0)
@@ -221,6 +225,7 @@ export const count = (world: World, asked: Asked) => {
       average: orders.length === 0 ? 0 : Math.floor(spend / orders.length),
       repeat: byMember.size === 0 ? 0 : Math.floor((repeat * 10_000) / byMember.size),
       byLocation,
+      spendByLocation,
       byPart
     },
     rewards: rewardsOf(all, isWanted)
@@ -264,6 +269,9 @@ export const answered = ({ customer_data: { events }, loyalty, range }: Analytic
     average: loyalty.orders.average.amount,
     repeat: loyalty.orders.repeat_rate_bps,
     byLocation: counts(loyalty.orders.by_location),
+    spendByLocation: counts(
+      loyalty.orders.by_location.map(({ eligible_spend, key }) => ({ key, count: eligible_spend.amount }))
+    ),
     byPart: counts(
       loyalty.orders.by_bucket.map(({ count, start }) => ({ key: dateIn(range.time_zone, Date.parse(start)), count }))
     )

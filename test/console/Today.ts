@@ -108,6 +108,12 @@ export const today = (it: It): void => {
           await tableOf(page, "Orders by location"),
           loyalty.orders.by_location.map(({ count, key }) => [nameOf(key), number(count)])
         )
+        const dollars = new Intl.NumberFormat("en-GB", { style: "currency", currency: "USD" })
+        const revenue = page.getByRole("table", { name: "Revenue by location" }).locator("tbody tr")
+        assert.deepStrictEqual(
+          (await revenue.locator("td:nth-child(3)").allTextContents()).map((one) => one.trim()),
+          loyalty.orders.by_location.map(({ eligible_spend }) => dollars.format(eligible_spend.amount / 100))
+        )
         assert.deepStrictEqual(
           (await tableOf(page, "Orders by day")).map(([, count]) => count),
           loyalty.orders.by_bucket.map(({ count }) => number(count))
@@ -240,7 +246,7 @@ export const today = (it: It): void => {
           .getByRole("region", { name: /^Yesterday/ })
           .getByText(/all restaurants, whichever/)
           .waitFor()
-        await page.getByText("All restaurants", { exact: true }).waitFor()
+        await page.getByText("All restaurants. What was posted since midnight", { exact: true }).waitFor()
       })
       yield* Effect.promise(async () => {
         await page.getByLabel("Days of orders").selectOption("Orders by business day")

@@ -22,8 +22,11 @@ export const rangeStrings = texts("range", {
   outstandingHint: "Outstanding is as of now, whatever the days.",
   onlyHere:
     "Figures of this restaurant only. Members, balances, wallets, campaigns and imports have none: they are marked “whole programme”.",
+  posted: "What was posted since midnight",
   everywhere: "All restaurants",
   whole: (label: string) => `${label} (whole programme)`,
+  noLocation: "No location",
+  revenueByLocation: "Revenue by location",
   orderedHere: "Ordered here",
   liability: "Owed to guests",
   cost: "Cost of rewards",

@@ -91,6 +91,12 @@ const OrderBucket = Schema.Struct({
   count: field(Integer, "Orders that accrued in the bucket.")
 }).annotate({ identifier: "OrderBucket", description: "Orders in one bucket of the range." })
 
+const LocationOrders = Schema.Struct({
+  key: field(Schema.String, "The location."),
+  count: field(Sum, "Orders that accrued there in the range."),
+  eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now.")
+}).annotate({ identifier: "LocationOrders", description: "Orders of one location in the range." })
+
 const Orders = Schema.Struct({
   count: field(Integer, "Orders that accrued in the range."),
   eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now."),
@@ -99,7 +105,7 @@ const Orders = Schema.Struct({
     Integer,
     "Of the members with an order, the share with two or more, in basis points, rounded down; 0 if there are none."
   ),
-  by_location: counts("Orders by location, most orders first."),
+  by_location: field(Schema.Array(LocationOrders), "Orders by location, most orders first."),
   by_bucket: field(Schema.Array(OrderBucket), "Orders by bucket, for every bucket of the range, in order of time.")
 })
 

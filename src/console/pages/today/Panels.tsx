@@ -1,12 +1,17 @@
 /** The charts below the first ones. Loaded after the first ones' numbers. */
 import { Badge, Group, SimpleGrid, Text } from "@mantine/core"
-import { localDay, monthShort, number, percent } from "../../app/format.ts"
+import { decimal, localDay, money, monthShort, number, percent } from "../../app/format.ts"
+import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { useNames } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
+import { useFiguresAbout } from "../../ui/FiguresAbout.ts"
+import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { summed } from "./analytics.ts"
 import type { Charted, Statuses } from "./charted.ts"
 import { bucketColumn, bucketLabel, colors, single } from "./charted.ts"
@@ -62,11 +67,63 @@ const Orders = ({ bucket, counted, now, sumOf }: Charted) => {
   )
 }
 
+type LocationOrders = Analytics["loyalty"]["orders"]["by_location"][number]
+
+const averageOf = ({ count, eligible_spend: { amount, currency } }: LocationOrders) => ({
+  amount: count === 0 ? 0 : Math.floor(amount / count),
+  currency
+})
+
+/** What each location took. */
+const Revenue = ({ now, nameOf }: { readonly now: Analytics; readonly nameOf: (id: string) => string }) => {
+  const { by_location, eligible_spend } = now.loyalty.orders
+  const title = rangeStrings.revenueByLocation
+  const about = useFiguresAbout()
+  const rows = () => [
+    [
+      text.location,
+      text.orders,
+      ...[rangeStrings.revenue, text.average].map((one) => `${one} (${eligible_spend.currency})`)
+    ],
+    ...by_location.map((one) => [nameOf(one.key), one.count, decimal(one.eligible_spend), decimal(averageOf(one))])
+  ]
+  return (
+    <Panel title={title} actions={<SaveFigures title={title} about={about} rows={rows} />}>
+      <Listing
+        label={title}
+        minWidth={360}
+        rows={by_location}
+        keyOf={({ key }) => key}
+        columns={[
+          { label: text.location, by: ({ key }) => nameOf(key), cell: ({ key }) => <bdi>{nameOf(key)}</bdi> },
+          { label: text.orders, isNumber: true, by: ({ count }) => count, cell: ({ count }) => number(count) },
+          {
+            label: rangeStrings.revenue,
+            isNumber: true,
+            by: (one) => one.eligible_spend.amount,
+            cell: (one) => money(one.eligible_spend)
+          },
+          {
+            label: text.average,
+            isNumber: true,
+            by: (one) => averageOf(one).amount,
+            cell: (one) => money(averageOf(one))
+          }
+        ]}
+      />
+    </Panel>
+  )
+}
+
 const Locations = ({ now }: Charted) => {
-  const nameOf = useLocationName()
+  const named = useLocationName()
+  const nameOf = (id: string) => (id === "" ? rangeStrings.noLocation : named(id))
   const locations = now.loyalty.orders.by_location.map(({ count, key }) => [nameOf(key), count] as const)
   return locations.length === 0 ? undefined : (
-    <ChartPanel title={text.byLocation} numbers={[]} figures={single(text.location, true, ordered, locations)} />
+    <>
+      <ChartPanel title={text.byLocation} numbers={[]} figures={single(text.location, true, ordered, locations)} />
+      <Revenue now={now} nameOf={nameOf} />
+    </>
   )
 }
 

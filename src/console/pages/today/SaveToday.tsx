@@ -34,7 +34,7 @@ export const SaveToday = ({ overview }: { readonly overview: Overview }) => {
   const day = localDay(overview.as_of, useZone())
   return (
     <Group gap="xs">
-      {location === undefined ? undefined : <Note>{rangeStrings.everywhere}</Note>}
+      <Note>{location === undefined ? rangeStrings.posted : `${rangeStrings.everywhere}. ${rangeStrings.posted}`}</Note>
       <SaveFigures
         title={text.soFar}
         about={{ program: overview.program_id, from: day, to: day }}
