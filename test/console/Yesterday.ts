@@ -29,7 +29,7 @@ export const yesterday = (it: It): void => {
           const { searchParams } = new URL(route.request().url())
           if (!searchParams.has("time_zone")) return route.fulfill({ response: answer })
           const from = searchParams.get("from")
-          asked.add(`${from} ${searchParams.get("until")} ${searchParams.get("time_zone")}`)
+          asked.add(["until", "day", "time_zone"].reduce((all, name) => `${all} ${searchParams.get(name)}`, from ?? ""))
           const isBefore = from === "2026-11-19T15:00:00.000Z"
           const members = { ...told.loyalty.members, active: isBefore ? 8 : 6, new: isBefore ? 0 : 2 }
           const eligible_spend = { amount: isBefore ? 4_000 : 50_000, currency: "USD" }
@@ -57,8 +57,8 @@ export const yesterday = (it: It): void => {
         ])
         const days = [...asked].filter((one) => one.endsWith("Asia/Tokyo")).toSorted()
         assert.deepStrictEqual(days, [
-          "2026-11-19T15:00:00.000Z 2026-11-20T15:00:00.000Z Asia/Tokyo",
-          "2026-11-26T15:00:00.000Z 2026-11-27T15:00:00.000Z Asia/Tokyo"
+          "2026-11-19T15:00:00.000Z 2026-11-20T15:00:00.000Z business Asia/Tokyo",
+          "2026-11-26T15:00:00.000Z 2026-11-27T15:00:00.000Z business Asia/Tokyo"
         ])
       })
       assert.deepStrictEqual(yield* barriers(page), [])

@@ -32,12 +32,16 @@ const useDay = (serviceTime: string, days: number) => {
   const isKnown = useIsZoneKnown()
   const [from, until] = [dayBefore(serviceTime, zone, days), dayBefore(serviceTime, zone, days - 1)]
   return useQuery({
-    queryKey: ["analytics day", id, from, until],
+    queryKey: ["analytics business day", id, from, until],
     enabled: id !== undefined && isKnown,
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
     queryFn: () =>
-      call(platform.platform_analytics.analytics({ query: { program_id: id ?? "", from, until, time_zone: zone } }))
+      call(
+        platform.platform_analytics.analytics({
+          query: { program_id: id ?? "", from, until, time_zone: zone, day: "business" }
+        })
+      )
   })
 }
 
