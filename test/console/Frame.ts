@@ -147,6 +147,14 @@ export const frame = (it: It): void => {
         yield* Effect.promise(async () => {
           await page.getByRole("row").first().waitFor({ state: "attached" })
           assert.strictEqual(await page.getByText("Sandbox: nothing here is real").count(), 0)
+          // A live service has no clock, and is not asked for one.
+          const clocks: Array<string> = []
+          page.on("request", (request) => {
+            if (request.url().endsWith("/clock")) clocks.push(request.url())
+          })
+          await page.goto(page.url().replace(/\/console.*/, "/console/developers"))
+          await page.getByRole("heading", { name: "Connectors" }).waitFor()
+          assert.deepStrictEqual(clocks, [])
           await page.route("**/admin/api/v1/session", async (route) => {
             const answer = await route.fetch()
             await route.fulfill({ response: answer, json: { ...(await answer.json()), sandbox: true } })
@@ -347,6 +355,10 @@ export const frame = (it: It): void => {
       yield* Effect.promise(async () => {
         let now = from
         let lateAnswers = 2
+        await page.route("**/admin/api/v1/session", async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, json: { ...(await answer.json()), sandbox: true } })
+        })
         await page.route("**/admin/api/v1/clock", async (route) => {
           if (route.request().method() === "POST") now = to
           await route.fulfill({ json: { now, sandbox: true } })
@@ -359,6 +371,7 @@ export const frame = (it: It): void => {
           const points = [{ unit: "points", outstanding, reserved: 0, expiring_30_days: 0 }]
           await route.fulfill({ response: answer, json: { ...told, as_of: isLate ? from : now, points } })
         })
+        await page.reload()
         await page.getByRole("link", { name: "Developers" }).click()
         await page.getByRole("button", { name: "Forward 1 year" }).click()
         await page.getByText("Points that expired in between: 60.").waitFor()

@@ -1,25 +1,20 @@
 /** Query of the sandbox's clock. */
 import { useQuery } from "@tanstack/react-query"
 import { SandboxClock } from "../../contract/admin/Clock.ts"
-import { call, client, Failure } from "./client.ts"
-import { useMay } from "./session.tsx"
+import { call, client } from "./client.ts"
+import { useMay, useSession } from "./session.tsx"
 
 const admin = client(SandboxClock)
 
-/** Null on a live service. */
+/** Null on a live service, which has none and is not asked. */
 export const useClock = () => {
   const may = useMay()
+  const isSandbox = useSession().sandbox === true
   return useQuery({
-    queryKey: ["clock"],
-    enabled: may("clock"),
-    queryFn: async () => {
-      try {
-        return await call(admin.clock.clock())
-      } catch (error) {
-        if (error instanceof Failure && error.code === "not_found") return null
-        throw error
-      }
-    }
+    queryKey: ["clock", isSandbox],
+    enabled: isSandbox && may("clock"),
+    ...(isSandbox ? {} : { initialData: null }),
+    queryFn: () => call(admin.clock.clock())
   })
 }
 
