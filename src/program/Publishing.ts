@@ -312,7 +312,10 @@ const planFiles = Effect.fnUntraced(function* (connection: Connection, files: Re
   const faults = planned.flatMap((one) => one.faults)
   if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
   const withFile = new Set(files.map(({ program }) => program.id))
-  return { files: planned, without: [...stored.values()].filter(({ id }) => !withFile.has(id)) }
+  // What was published by other means needs no file.
+  const isGone = ({ id, versions }: StoredProgram) =>
+    versions.at(-1)?.source === "file" && lastRead.has(id) && !withFile.has(id)
+  return { files: planned, gone: [...stored.values()].filter(isGone) }
 })
 
 /** Fails if `publishFiles` would fail now; writes nothing. */
@@ -353,8 +356,8 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
     })
   )
   for (const one of done.files) yield* logPlanned(one)
-  for (const { id, program } of done.without) {
-    yield* Effect.logWarning(`Programme ${id} has no file; it keeps version ${program.version}.`)
+  for (const { id, program } of done.gone) {
+    yield* Effect.logWarning(`Programme ${id} has no file any more; it keeps version ${program.version}.`)
   }
 })
 

@@ -161,11 +161,18 @@ describe("a start with programme files", () => {
     Effect.gen(function* () {
       yield* start([named("A")])
       assert.deepStrictEqual((yield* start([named("Q", (p) => (p["program_id"] = "q"))])).slice(-1), [
-        "Warn: Programme p has no file; it keeps version 1."
+        "Warn: Programme p has no file any more; it keeps version 1."
       ])
+      // A version of other means needs none.
+      yield* publish(named("Api"), byApi)
+      yield* publish(
+        named("R", (p) => (p["program_id"] = "r")),
+        byApi
+      )
+      assert.deepStrictEqual(yield* start([named("Q", (p) => (p["program_id"] = "q"))]), [])
       assert.deepStrictEqual(
         (yield* Programs).all().map(({ id }) => id),
-        ["p", "q"]
+        ["p", "q", "r"]
       )
     }).pipe(Effect.provide(live))
   )
