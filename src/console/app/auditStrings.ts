@@ -78,7 +78,7 @@ export const auditStrings = texts("audit", {
   },
   subject: "About",
   actorHint: "A part of the name",
-  subjectHint: "Full id of a member, programme or token",
+  subjectHint: "The whole id",
   from: "From",
   until: "Until",
   when: "When",

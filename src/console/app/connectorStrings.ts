@@ -61,7 +61,7 @@ export const connectorStrings = texts("connector", {
   noneYet: "nothing delivered yet",
   failingSince: "Failing since",
   failingAlert: (at: string) =>
-    `The receiver has accepted nothing since ${at}. The service tries again by itself; once it is mended, “Try now” waits for no pause. After 3 days of that it disables the connector.`,
+    `The receiver has accepted nothing since ${at}. The service tries again by itself; “Try now” does so at once, when the receiver is mended. After 3 days of that it disables the connector.`,
   reasons: {
     gone: "The receiver answered 410 (gone).",
     failing: "The receiver accepted nothing for 3 days."
