@@ -43,6 +43,27 @@ const pays = (member_id: string) => {
 }
 
 export const promotions = (it: It): void => {
+  it.effect("counts the same last 30 days as Today", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const begins: Array<string | null> = []
+      for (const [at, asked] of [
+        ["/programme?section=promotions", /\/programs\/[^/]+\/promotions\?/],
+        ["/", /\/platform\/v1\/analytics\?.*bucket=/]
+      ] as const) {
+        const { faults, page } = yield* open("/people")
+        const question = page.waitForRequest(asked)
+        yield* Effect.promise(async () => {
+          await page.goto(page.url().replace("/people", at))
+          begins.push(new URL((await question).url()).searchParams.get("from"))
+        })
+        assert.deepStrictEqual(faults, [])
+      }
+      assert.isString(begins[0])
+      assert.strictEqual(begins[0], begins[1])
+    })
+  )
+
   it.effect("makes a promotion and a reward by dialogs alone: an order really earns by one and redeems the other", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

@@ -88,7 +88,7 @@ export const promotionStrings = texts("promotion", {
     `Not tried, because orders are recorded without their products: ${names}. Try these on an order beside the forms.`,
   caveat: "Orders count by spend, place and time. Each guest has the present tier, and no use before these orders.",
   figures: "What they gave in the last 30 days",
-  figuresHint: "As the orders accrued. Refunds change nothing here.",
+  figuresHint: "With today, as Today counts them. As the orders accrued. Refunds change nothing here.",
   with: "Orders with it",
   withSpend: "Average spend with it",
   without: "Orders without it",

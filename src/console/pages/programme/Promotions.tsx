@@ -1,18 +1,20 @@
 /** The promotions of an edited programme: cards, a short dialog for each, a week's calendar, and what they give. */
-import { useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Schema } from "effect"
 import { ManagedPromotions } from "../../../contract/admin/Promotions.ts"
 import { Promotion } from "../../../contract/Promotions.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
 import { call, client } from "../../app/client.ts"
 import { useServiceNow } from "../../app/clock.ts"
-import { money, number } from "../../app/format.ts"
+import { dayBefore, money, number } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import type { PromotionEntry } from "../../app/promotions.ts"
 import { promotionEntryOf, withPromotionEntry } from "../../app/promotions.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
+import { useZone } from "../../app/program.tsx"
 import { idOf } from "../../app/rewards.ts"
+import { defaultRange } from "../../app/todaySearch.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
@@ -31,11 +33,15 @@ import { zoneOf } from "./zone.ts"
 const admin = client(ManagedPromotions)
 const isPromotion = Schema.is(Promotion)
 
-const useFigures = (id: string) =>
-  useQuery({
-    queryKey: ["promotions", id],
-    queryFn: () => call(admin.promotions.promotionFigures({ params: { program_id: id }, query: {} }))
+/** Of the days that Today shows at first. */
+const useFigures = (id: string) => {
+  const from = dayBefore(new Date(useServiceNow()).toISOString(), useZone(), defaultRange - 1)
+  return useQuery({
+    queryKey: ["promotions", id, from],
+    placeholderData: keepPreviousData,
+    queryFn: () => call(admin.promotions.promotionFigures({ params: { program_id: id }, query: { from } }))
   })
+}
 
 type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>
 
