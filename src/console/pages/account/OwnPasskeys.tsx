@@ -117,10 +117,15 @@ export const OwnPasskeys = () => {
               rows={passkeys}
               keyOf={({ passkey_id }) => passkey_id}
               columns={[
-                { label: staffStrings.name, cell: ({ name }) => <bdi>{name}</bdi> },
-                { label: `${text.made} (${zone})`, cell: ({ created_at }) => timeShort(created_at, zone) },
+                { label: staffStrings.name, by: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+                {
+                  label: `${text.made} (${zone})`,
+                  by: ({ created_at }) => created_at,
+                  cell: ({ created_at }) => timeShort(created_at, zone)
+                },
                 {
                   label: `${text.lastUsed} (${zone})`,
+                  by: ({ last_used_at }) => last_used_at,
                   cell: ({ last_used_at }) =>
                     last_used_at === undefined ? staffStrings.never : timeShort(last_used_at, zone)
                 },

@@ -61,6 +61,7 @@ export const OwnSessions = () => {
             columns={[
               {
                 label: text.device,
+                by: ({ device }) => device,
                 cell: ({ device, is_this }) => (
                   <Group gap="xs">
                     <bdi>{device}</bdi>
@@ -68,9 +69,17 @@ export const OwnSessions = () => {
                   </Group>
                 )
               },
-              { label: text.address, cell: ({ address }) => address },
-              { label: `${text.began} (${zone})`, cell: ({ began_at }) => timeShort(began_at, zone) },
-              { label: `${text.lastSeen} (${zone})`, cell: ({ last_seen_at }) => timeShort(last_seen_at, zone) },
+              { label: text.address, by: ({ address }) => address, cell: ({ address }) => address },
+              {
+                label: `${text.began} (${zone})`,
+                by: ({ began_at }) => began_at,
+                cell: ({ began_at }) => timeShort(began_at, zone)
+              },
+              {
+                label: `${text.lastSeen} (${zone})`,
+                by: ({ last_seen_at }) => last_seen_at,
+                cell: ({ last_seen_at }) => timeShort(last_seen_at, zone)
+              },
               {
                 label: "",
                 cell: ({ device, is_this, session_id }) =>

@@ -222,6 +222,7 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
           columns={[
             {
               label: text.purpose,
+              by: ({ channel, purpose }) => `${purpose} ${channelText(channel)}`,
               cell: ({ channel, purpose }) => (
                 <>
                   <bdi>{purpose}</bdi>
@@ -233,12 +234,14 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
             },
             {
               label: text.answer,
+              by: ({ granted }) => (granted ? text.agrees : text.refuses),
               cell: ({ granted }) => (
                 <Status tone={granted ? "good" : "neutral"}>{granted ? text.agrees : text.refuses}</Status>
               )
             },
             {
               label: text.source,
+              by: ({ source }) => source,
               cell: ({ recorded_at, source }) => (
                 <>
                   <bdi>{source ?? text.noSource}</bdi>

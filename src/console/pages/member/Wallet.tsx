@@ -61,6 +61,7 @@ export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: 
           columns={[
             {
               label: text.reward,
+              by: ({ reward_id }) => names.reward(reward_id),
               cell: ({ artifact, issued_reward_id, reward_id }) => (
                 <>
                   {names.reward(reward_id)}
@@ -71,9 +72,14 @@ export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: 
                 </>
               )
             },
-            { label: text.given, cell: ({ issued_at }) => timeShort(issued_at, zone) },
+            {
+              label: text.given,
+              by: ({ issued_at }) => issued_at,
+              cell: ({ issued_at }) => timeShort(issued_at, zone)
+            },
             {
               label: text.expires,
+              by: ({ expires_at }) => expires_at,
               cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
             },
             ...(mayCancel ? [{ label: "", cell: (reward: Reward) => <Cancel reward={reward} /> }] : [])

@@ -28,20 +28,23 @@ const Tiers = ({ members: { counted, tiers, total } }: Pick<Shape, "members">) =
         rows={tiers}
         keyOf={({ tier_id }) => tier_id}
         columns={[
-          { label: text.tier, cell: ({ name }) => name },
+          { label: text.tier, by: ({ name }) => name, cell: ({ name }) => name },
           {
             label: text.before,
             isNumber: true,
+            by: ({ before }) => before,
             cell: ({ before }) => (before === undefined ? text.isNew : number(before))
           },
           {
             label: text.after,
             isNumber: true,
+            by: ({ after }) => after,
             cell: ({ after }) => (after === undefined ? text.removed : number(after))
           },
           {
             label: text.difference,
             isNumber: true,
+            by: ({ after = 0, before = 0 }) => after - before,
             cell: ({ after = 0, before = 0 }) => signed(after - before)
           }
         ]}
