@@ -27,6 +27,7 @@ import { programmeForm } from "./ProgrammeForm.ts"
 import { secrets } from "./Secrets.ts"
 import { tiers } from "./Tiers.ts"
 import { today } from "./Today.ts"
+import { touched } from "./Touched.ts"
 import { trouble } from "./Trouble.ts"
 import { unsaved } from "./Unsaved.ts"
 import { wording } from "./Wording.ts"
@@ -46,6 +47,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   requests(it)
   restaurants(it)
   imports(it)
+  touched(it)
   trouble(it)
   withoutService(it)
   secrets(it)

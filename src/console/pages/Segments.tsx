@@ -40,7 +40,7 @@ const Uses = ({
 }) => {
   if (campaigns.length + segments.length === 0) return <Note>{text.unused}</Note>
   return (
-    <Stack gap={2}>
+    <Stack gap={2} className="links">
       {campaigns.map(({ campaign_id, name }) => (
         <PageLink key={campaign_id} to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
           {name}

@@ -7,5 +7,6 @@ import { useEffect, useState } from "react"
 export const LoadedDialog = ({ opened, ...props }: ModalProps) => {
   const [isMounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
-  return <Modal opened={opened && isMounted} {...props} />
+  // Its header is no banner: the page has one.
+  return <Modal opened={opened && isMounted} attributes={{ header: { role: "presentation" } }} {...props} />
 }
