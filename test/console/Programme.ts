@@ -62,7 +62,7 @@ export const programme = (it: It): void => {
       const { page } = yield* (yield* Console).open("/programme")
       yield* Effect.promise(async () => {
         await openGeneral(page)
-        const group = page.getByRole("group", { name: "Metadata" })
+        const group = page.getByRole("group", { name: "Data of your own" })
         await group.getByRole("button", { name: "Add one" }).click()
         await group.getByLabel("Name", { exact: true }).last().fill("seats")
         await group.getByLabel("Value", { exact: true }).last().fill("12")
@@ -177,7 +177,7 @@ export const programme = (it: It): void => {
         await page.getByRole("heading", { name: "Summer Club" }).waitFor()
         await page.getByRole("tab", { name: "Earning" }).click()
         await page.getByText("Advanced: every property of earning").click()
-        const most = page.getByLabel("Order total")
+        const most = page.getByLabel("Largest order")
         await most.fill("1.234,5x")
         await page.getByText("Write an amount such as 1,234.50").waitFor()
         await most.fill("1.234,5")

@@ -55,9 +55,9 @@ describe("differences of two values", () => {
 describe("a name in words", () => {
   it("says what a property of a promotion asks for, and the rest as it is spelled", () => {
     assert.strictEqual(labelOf("who"), "Guests")
-    assert.strictEqual(labelOf("minimum_eligible_spend"), "Minimum eligible spend")
+    assert.strictEqual(labelOf("minimum_eligible_spend"), "Least spend that earns")
     assert.strictEqual(pathInWords("/tiers/1/name", { tiers: [{ name: "Gold" }, { name: "" }] }), "Tiers › 2 › Name")
-    assert.strictEqual(messageInWords("needs add_per_item"), "needs “Add per item”")
+    assert.strictEqual(messageInWords("needs add_per_item"), "needs “Points an item”")
     assert.strictEqual(pathInWords("/tiers/0/constructor", { tiers: [{ name: "Gold" }] }), "Tiers › Gold › Constructor")
   })
 })
