@@ -16,7 +16,7 @@ export const RoleWords = () => {
         keyOf={(role) => role}
         columns={[
           { label: text.role, width: 110, cell: (role) => text.roles[role] },
-          { label: text.does, cell: words }
+          { label: text.does, isLong: true, cell: words }
         ]}
       />
     </Panel>
