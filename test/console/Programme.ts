@@ -106,13 +106,43 @@ export const programme = (it: It): void => {
         // Coming back to a tab later reads the version in force again. The draft was not made from that one.
         await comeBack(second.page)
         await second.page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
-        await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
-        await second.page.getByRole("dialog").getByRole("alert").waitFor()
-        await second.page.getByText("Someone else published a version after you started").waitFor()
+        await second.page
+          .getByRole("dialog")
+          .getByText(/^Version \d+ was published after you started, by root/)
+          .waitFor()
+        await second.page
+          .getByRole("dialog")
+          .getByText("Name was changed there, too. What you entered is kept.")
+          .waitFor()
         await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await second.page.getByRole("heading", { name: "Summer Club" }).waitFor()
       })
       // Other tests look for the programme by its name.
+      yield* ask("POST", `${address}/rollback`, { version: before })
+    })
+  )
+
+  it.effect("carries a draft over to what somebody else has published, and undoes none of that", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const before = yield* versionNow
+      const shown = (yield* ask("GET", address)) as { readonly program: { readonly tiers: ReadonlyArray<object> } }
+      const { page } = yield* open("/programme")
+      yield* Effect.promise(() => typeName(page, "Carried Club"))
+      const tiers = shown.program.tiers.map((tier) =>
+        "name" in tier && tier.name === "VIP" ? { ...tier, name: "Star" } : tier
+      )
+      yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...shown.program, tiers } })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish", exact: true }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Publish" }).click()
+        await dialog.getByText(/^Version \d+ was published after you started, by root/).waitFor()
+        await dialog.getByRole("button", { name: "Publish" }).click()
+        await page.getByRole("heading", { name: "Carried Club" }).waitFor()
+      })
+      const now = (yield* ask("GET", address)) as { readonly program: { readonly tiers: ReadonlyArray<object> } }
+      assert.deepStrictEqual(now.program.tiers, tiers)
       yield* ask("POST", `${address}/rollback`, { version: before })
     })
   )
@@ -166,7 +196,7 @@ export const programme = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Publish" }).first().click()
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
-        await page.getByText("Someone else published a version after you started").waitFor()
+        await page.getByRole("dialog").getByRole("alert").getByText("Another version was published meanwhile").waitFor()
         await page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
         // The history has the other version at once, too.
         await page

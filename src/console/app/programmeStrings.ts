@@ -40,8 +40,10 @@ export const programmeStrings = texts("programme", {
     stay: "Keep them",
     leave: "Discard them"
   },
-  conflict:
-    "Someone else published a version after you started. Your changes are kept. Compare them with that version, then publish again.",
+  conflict: "Another version was published meanwhile. Nothing was changed: look at what is above, then publish again.",
+  meanwhile: (version: number, by: string) =>
+    `Version ${version} was published after you started, by ${by}. Your changes are now made to that version.`,
+  both: (field: string) => `${field} was changed there, too. What you entered is kept.`,
   history: "History",
   noNote: "no note",
   rollBack: "Publish again",

@@ -6,14 +6,15 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
-import { call, client, Failure } from "../app/client.ts"
+import { call, client, Failure, Worded } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
 import { programmeStrings } from "../app/programmeStrings.ts"
 import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
-import { programQuery, useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { rebase } from "../app/rebase.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
@@ -84,35 +85,50 @@ const useValidation = (draft: Draft) => {
   return { query, isOld: settled !== draft }
 }
 
-const isConflict = (error: unknown): boolean => error instanceof Failure && error.code === "conflict"
+/** The version that a draft is made from. */
+interface Base {
+  readonly version: number
+  readonly program: Draft
+  /** What the draft was carried over to: a version that was published after it was begun. */
+  readonly meanwhile?: { readonly by: string; readonly both: ReadonlyArray<string> }
+}
+
+/** Tells what somebody else has published since the draft was begun. */
+const Meanwhile = ({ base, draft }: { readonly base: Base; readonly draft: Draft }) =>
+  base.meanwhile === undefined ? undefined : (
+    <Alert color="yellow" role="status">
+      {text.meanwhile(base.version, base.meanwhile.by)}
+      {base.meanwhile.both.map((path) => (
+        <div key={path}>{text.both(pathInWords(path, draft))}</div>
+      ))}
+    </Alert>
+  )
 
 /** Shows what publishing would do, and publishes. */
 const Review = (props: {
   readonly draft: Draft
   readonly published: Published
+  readonly base: Base
   readonly validation: ReturnType<typeof useValidation>
   readonly begin: () => void
   readonly onDraft: (draft: Draft) => void
 }) => {
-  const { begin, draft, onDraft, published, validation } = props
+  const { base, begin, draft, onDraft, published, validation } = props
   const queries = useQueryClient()
   const [note, setNote] = useState("")
   const [isDiscarding, setDiscarding] = useState(false)
-  // The version that the draft was made from. The one in force may be read again at any time, with another's changes.
-  const [base, setBase] = useState(published.version)
   // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
   const [seen, setSeen] = useState<Draft>()
   const publish = async () => {
-    const payload = { program: draft, expected_version: base, ...(note === "" ? {} : { note }) }
+    const payload = { program: draft, expected_version: base.version, ...(note === "" ? {} : { note }) }
     try {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
-      // Another version is in force. Compares the draft with that one from now on.
+      // Another version is in force. The draft is carried over to it.
       void queries.invalidateQueries({ queryKey: ["versions"] })
       await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
-      if (isConflict(error)) setBase((await queries.fetchQuery(programQuery(published.program.program_id))).version)
-      throw error
+      throw error instanceof Failure && error.code === "conflict" ? new Worded(text.conflict) : error
     }
     // The forms begin anew with the version in force, before anything more is read: what is typed from then on stays.
     await queries.invalidateQueries({ queryKey: ["program"] })
@@ -125,6 +141,7 @@ const Review = (props: {
       <Shown {...validation}>
         {({ affected, blocking, changes, errors, valid }) => (
           <Stack>
+            <Meanwhile base={base} draft={draft} />
             {changes.length === 0 && errors.length === 0 ? (
               <Text c="dimmed">{text.noChanges}</Text>
             ) : (
@@ -154,7 +171,7 @@ const Review = (props: {
               <Group>
                 {changes.length === 0 ? undefined : (
                   <ChangeDialog label={text.publish} isReady={valid && seen === draft} run={publish}>
-                    {(error: unknown) => (
+                    {
                       <>
                         <Text>{text.publishPreview}</Text>
                         <ProgramChanges changes={changes} root={draft} />
@@ -167,11 +184,9 @@ const Review = (props: {
                           value={note}
                           onChange={({ currentTarget }) => setNote(currentTarget.value)}
                         />
-                        {isConflict(error) || published.version !== base ? (
-                          <Alert color="yellow">{text.conflict}</Alert>
-                        ) : undefined}
+                        <Meanwhile base={base} draft={draft} />
                       </>
-                    )}
+                    }
                   </ChangeDialog>
                 )}
                 <Button variant="default" size="xs" onClick={() => setDiscarding(true)}>
@@ -225,16 +240,25 @@ const Forms = ({ section: { draft, fields, onChange } }: { readonly section: Sec
 
 const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
   const isReadOnly = !useMay()("publishProgram")
-  const [start] = useState<Draft>(published.program)
-  const [draft, setDraft] = useState<Draft>(start)
+  const [base, setBase] = useState<Base>(published)
+  const [draft, setDraft] = useState<Draft>(base.program)
   /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
   const [loaded, setLoaded] = useState(0)
-  const isUnsaved = !isSame(start, draft)
+  const isUnsaved = !isSame(base.program, draft)
   // Unchanged forms follow the published version, such as after a rollback.
-  const isOutdated = !isUnsaved && !isSame(start, published.program)
+  const isOutdated = !isUnsaved && !isSame(base.program, published.program)
   useEffect(() => {
     if (isOutdated) begin()
   }, [begin, isOutdated])
+  // A draft is made from the version in force, whoever has published that: publishing it undoes nobody's changes.
+  useEffect(() => {
+    if (base.version === published.version || isOutdated || isSame(draft, published.program)) return
+    const { both, draft: next } = rebase(base.program, draft, published.program)
+    const all = [...new Set([...(base.meanwhile?.both ?? []), ...both])]
+    setBase({ ...published, meanwhile: { by: published.published_by, both: all } })
+    setDraft(next)
+    setLoaded((before) => before + 1)
+  }, [base, draft, isOutdated, published])
   const { section = "general" } = useSearch({ from: "/programme" })
   const tabs = useRef<HTMLDivElement>(null)
   // On a narrow screen the tabs scroll sideways.
@@ -324,6 +348,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
             {isReadOnly ? undefined : (
               <Review
                 draft={draft}
+                base={base}
                 published={published}
                 validation={validation}
                 begin={begin}
