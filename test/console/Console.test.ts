@@ -26,6 +26,7 @@ import { programme } from "./Programme.ts"
 import { programmeForm } from "./ProgrammeForm.ts"
 import { secrets } from "./Secrets.ts"
 import { tiers } from "./Tiers.ts"
+import { translated } from "./Translated.ts"
 import { today } from "./Today.ts"
 import { touched } from "./Touched.ts"
 import { trouble } from "./Trouble.ts"
@@ -58,6 +59,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   promotions(it)
   challenges(it)
   tiers(it)
+  translated(it)
   earning(it)
   audience(it)
   unsaved(it)

@@ -23,7 +23,7 @@ export const rootKey = "proto-dev-admin-key"
 /** What a suite over `layer` gives its tests. */
 export type It = Vitest.MethodsNonLive<Console>
 
-export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
+export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "locale" | "viewport"> {
   /** Whose key signs in; null: nobody's. */
   readonly key?: string | null
   /** Gives the browser a device that keeps passkeys, and whose owner agrees to everything. */

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { detailStrings } from "../../src/console/app/detailStrings.ts"
 import { problemStrings, wholeProblems } from "../../src/console/app/problemStrings.ts"
 import { detailKey, detailText, refusalSentence } from "../../src/console/app/refusals.ts"
+import { conflicts } from "../../src/imports/ImportRows.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
 import type { Node } from "./Sources.ts"
 import { nodesIn, textOf } from "./Sources.ts"
@@ -45,6 +46,10 @@ describe("the console's words for why the service refuses", () => {
       [...new Set(details)].filter((detail) => detailKey(detail) === undefined),
       []
     )
+  })
+
+  it("has every sentence about a row of an import", () => {
+    for (const detail of Object.values(conflicts)) assert.strictEqual(detailKey(detail), detail)
   })
 
   it("tells the code's text first, then why, and what it does not know as the service says it", () => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fieldStrings } from "../../src/console/app/fieldStrings.ts"
+import { noteStrings } from "../../src/console/app/noteStrings.ts"
 import type { Shape } from "../../src/console/app/shape.ts"
 import { shapeOf } from "../../src/console/app/shape.ts"
 import { ProgramFile } from "../../src/contract/ProgramFile.ts"
@@ -99,6 +100,28 @@ describe("the console's catalogue", () => {
       [...translation.matchAll(/^ {2}readonly (\w+): typeof (\w+)$/gm)].map(([, part, name]) => `${part} ${name}`),
       parts.map(({ name, part }) => `${part} ${name}`)
     )
+  })
+
+  it("has a text for what the contract says of each field of a programme", () => {
+    const within = (shape: Shape): ReadonlyArray<Shape> => {
+      switch (shape.kind) {
+        case "list":
+          return [shape.of]
+        case "choice":
+          return shape.of.map((one) => one.shape)
+        case "record":
+          return shape.fields.map((field) => field.shape)
+        default:
+          return []
+      }
+    }
+    const notesOf = (shape: Shape): ReadonlyArray<string> => [
+      ...(shape.description === undefined ? [] : [shape.description]),
+      ...within(shape).flatMap(notesOf)
+    ]
+    const notes = new Set(notesOf(shapeOf(ProgramFile)))
+    assert.isAbove(notes.size, 100)
+    assert.sameMembers(Object.keys(noteStrings), [...notes])
   })
 
   it("has a label for every field of a programme, and for every value that a field is chosen from", () => {

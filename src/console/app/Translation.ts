@@ -19,6 +19,7 @@ import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
 import type { locationStrings } from "./locationStrings.ts"
 import type { memberStrings } from "./memberStrings.ts"
+import type { noteStrings } from "./noteStrings.ts"
 import type { occasionStrings } from "./occasionStrings.ts"
 import type { problemStrings } from "./problemStrings.ts"
 import type { profileStrings, consentStrings } from "./profileStrings.ts"
@@ -58,6 +59,7 @@ export interface Translation {
   readonly ledger: typeof ledgerStrings
   readonly location: typeof locationStrings
   readonly member: typeof memberStrings
+  readonly note: typeof noteStrings
   readonly occasion: typeof occasionStrings
   readonly problem: typeof problemStrings
   readonly profile: typeof profileStrings

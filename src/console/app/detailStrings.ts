@@ -16,6 +16,11 @@ export const detailStrings = texts("detail", {
   "A value that must be unique is already in use.": "A value that must be unique is already in use.",
   "A {1} must not raise eligible spend.": "A {1} must not raise eligible spend.",
   "Another member has the external id.": "Another member has the external id.",
+  "Another member has the identity. The rest of the row is imported.":
+    "Another member has the identity. The rest of the row is imported.",
+  "Another member has the member id or the external id.": "Another member has the member id or the external id.",
+  "The member already has another opening balance. The rest of the row is imported.":
+    "The member already has another opening balance. The rest of the row is imported.",
   "Another member has the identity.": "Another member has the identity.",
   "Another programme has a segment {1}; ids are unique in the service.":
     "Another programme has a segment {1}; ids are unique in the service.",

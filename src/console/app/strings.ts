@@ -205,6 +205,7 @@ export const strings = texts("first", {
     service: "Service",
     version: "Version",
     environment: "Database",
+    environments: { live: "live", sandbox: "sandbox" },
     role: "Role",
     resident: "Accounts in memory",
     since: "Running since",

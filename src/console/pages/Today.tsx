@@ -124,7 +124,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
   const may = useMay()
   const facts: ReadonlyArray<readonly [string, string]> = [
     [text.version, service.version],
-    [text.environment, service.environment],
+    [text.environment, text.environments[service.environment]],
     [text.role, text.roles[service.role]],
     [text.resident, number(service.resident_accounts)],
     [text.since, `${timeShort(service.started_at, zone)} (${zone})`]

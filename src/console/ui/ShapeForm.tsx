@@ -18,6 +18,7 @@ import { createContext, useContext, useId, useState } from "react"
 import { amountOf, amountText } from "../app/amounts.ts"
 import { durationText } from "../app/duration.ts"
 import { digitsOf } from "../app/format.ts"
+import { noteStrings } from "../app/noteStrings.ts"
 import { instantOf, localOf } from "../app/schedule.ts"
 import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
@@ -27,6 +28,10 @@ import { Note } from "./Note.tsx"
 import { ShapeText } from "./ShapeText.tsx"
 
 const text = strings.form
+const notes: Readonly<Record<string, string>> = noteStrings
+
+/** What the contract says of a field, in the catalogue's words. */
+const noteOf = ({ description = "" }: Shape): string => notes[description] ?? description
 
 export interface Fault {
   readonly path: string
@@ -77,7 +82,7 @@ const useCommon = ({ label, path, shape }: InputProps) => {
     label,
     // Aligns neighbouring inputs, however long their descriptions are.
     inputWrapperOrder: [...wrapperOrder],
-    ...(shape.description === undefined ? {} : { description: words(shape.description) }),
+    ...(shape.description === undefined ? {} : { description: words(noteOf(shape)) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
 }
@@ -342,7 +347,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   return (
     <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack>
-        {props.shape.description === undefined ? undefined : <Note>{inWords(props.shape.description)}</Note>}
+        {props.shape.description === undefined ? undefined : <Note>{inWords(noteOf(props.shape))}</Note>}
         {common.error === undefined ? undefined : (
           <Text size="sm" c="red" role="alert">
             {common.error}
@@ -530,7 +535,7 @@ export const Fields = (props: {
 
 const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => (
   <Fieldset variant="unstyled" className="shape" legend={props.label}>
-    {props.shape.description === undefined ? undefined : <Note mb="sm">{inWords(props.shape.description)}</Note>}
+    {props.shape.description === undefined ? undefined : <Note mb="sm">{inWords(noteOf(props.shape))}</Note>}
     <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
   </Fieldset>
 )

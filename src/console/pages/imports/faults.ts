@@ -1,6 +1,7 @@
 /** Errors of rows in words. */
 import type { ForeseenImport, RowError } from "../../../contract/platform/Imports.ts"
 import { importStrings } from "../../app/importStrings.ts"
+import { detailText } from "../../app/refusals.ts"
 import { messageInWords } from "../../app/words.ts"
 import type { DateOrder } from "./dates.ts"
 
@@ -46,7 +47,7 @@ export const sentence = (fault: Fault, own?: OwnWords): string => {
   if (namesNobody(fault)) return nobody(own)
   const ofFile = own === undefined ? undefined : ownSentence(fault, own)
   if (ofFile !== undefined) return ofFile
-  if (/^\p{Lu}/u.test(detail)) return detail
+  if (/^\p{Lu}/u.test(detail)) return detailText(detail)
   const told = messageInWords(detail)
   return fault.path === "" ? text.rowFault(told) : text.cellFault(columnOf(fault, own), told)
 }
