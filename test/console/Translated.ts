@@ -173,7 +173,6 @@ export const translated = (it: It): void => {
           "/developers",
           "/developers/requests",
           "/people",
-          "/audit",
           "/account"
         ]) {
           await page.goto(`${origin}/console${at}`)

@@ -151,6 +151,7 @@ export const fieldStrings = texts("field", {
   import: "Import",
   submitted: "Rows",
   version: "Version",
+  of_version: "Of version",
   address: "Address",
 
   // Kinds of cards and other identities.
