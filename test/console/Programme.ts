@@ -271,7 +271,7 @@ export const programme = (it: It): void => {
           const form = forms.locator("details").last()
           await form.getByLabel("Promotion id").fill("november")
           await form.getByLabel("Name", { exact: true }).fill("November bonus")
-          await form.getByLabel("Add", { exact: true }).fill("7")
+          await form.getByLabel("Points an order", { exact: true }).fill("7")
           await page.getByRole("region", { name: "Promotions", exact: true }).getByText("7 points an order").waitFor()
           // A form that was opened for its faults stays open once they are gone.
           await page.getByRole("button", { name: "Publish", exact: true }).waitFor()

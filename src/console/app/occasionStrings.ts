@@ -17,6 +17,7 @@ export const occasionStrings = texts("occasion", {
     names: "None chosen: at all of them.",
     ids: "Ids as the till sends them. None: at all of them. The page Today has a list in which each gets a name."
   },
+  notChosen: (typed: string) => `“${typed}” was not added. Choose a restaurant from the list.`,
   noPlace: "No restaurant has such a name.",
   channels: "Only ordered by",
   channelsHint: "None chosen: however it is ordered.",

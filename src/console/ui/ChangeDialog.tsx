@@ -39,6 +39,12 @@ const intoView = (element: HTMLElement | null): void => element?.scrollIntoView(
 const beginAtField = (form: HTMLFormElement | null): void =>
   form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
 
+/** Whether a field has a list of choices, and that is open. */
+const listOf = (field: EventTarget): "open" | "closed" | undefined => {
+  if (!(field instanceof HTMLElement) || field.getAttribute("aria-haspopup") !== "listbox") return undefined
+  return field.getAttribute("aria-expanded") === "true" ? "open" : "closed"
+}
+
 export const ChangeDialog = (props: ChangeDialogProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label, told } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
@@ -81,8 +87,11 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
         onClose={() => ask(close)}
         // The dialog gets this key first, so the same press would open and close the question.
         closeOnEscape={!isTouched}
-        onKeyDown={({ key }) => {
-          if (key !== "Escape" || !isTouched) return
+        onKeyDown={(event) => {
+          // In a field with a list Enter chooses, and Escape closes an open list: neither is meant for the dialog.
+          const list = listOf(event.target)
+          if (event.key === "Enter" && list !== undefined) event.preventDefault()
+          if (event.key !== "Escape" || !isTouched || list === "open") return
           // The question is open but has no focus yet.
           if (isAsking) stay()
           else ask(close)

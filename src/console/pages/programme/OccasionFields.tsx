@@ -1,5 +1,6 @@
 /** Fields of a dialog: when and where something holds, and on which products. */
 import { Group, MultiSelect, TagsInput, TextInput } from "@mantine/core"
+import { useState } from "react"
 import { weekdays } from "../../../contract/Promotions.ts"
 import { Channel } from "../../../contract/Values.ts"
 import { useLocationList } from "../../app/locations.ts"
@@ -35,6 +36,8 @@ export const WhereFields = (props: { readonly value: WhereEntry; readonly onChan
   const known = useLocationList().data?.locations ?? []
   const named = known.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
   const unknown = value.places.filter((id) => !named.some((one) => one.value === id))
+  const [typed, setTyped] = useState("")
+  const [left, setLeft] = useState("")
   const put = (places: ReadonlyArray<string>) => onChange({ ...value, places })
   return (
     <>
@@ -51,6 +54,13 @@ export const WhereFields = (props: { readonly value: WhereEntry; readonly onChan
           label={text.places}
           description={text.placesHint.names}
           searchable
+          selectFirstOptionOnChange
+          onSearchChange={(search) => {
+            setTyped(search)
+            if (search !== "") setLeft("")
+          }}
+          onBlur={() => setLeft(typed)}
+          error={left === "" ? undefined : text.notChosen(left)}
           nothingFoundMessage={text.noPlace}
           data={[...named, ...unknown.map((id) => ({ value: id, label: id }))]}
           value={[...value.places]}
