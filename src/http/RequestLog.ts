@@ -1,6 +1,7 @@
 /** Writes one log line and one metric for each request, whatever the log level. */
 import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
+import { sessionIdIn } from "../access/Sessions.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { RecentRequest, Ring } from "../operators/RecentRequests.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -82,6 +83,12 @@ const traceOf = ({ incoming }: Answered, { headers }: Reply): string | undefined
   return typeof parent === "string" ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent)?.[1] : undefined
 }
 
+/** True if a session's cookie came, whether or not there is such a session. */
+const cameWithSession = ({ headers }: Answered["incoming"]): boolean =>
+  headers !== undefined &&
+  headers.authorization === undefined &&
+  sessionIdIn(headers.host, headers.cookie) !== undefined
+
 const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): RecentRequest => {
   const { caller, contextId, incoming, pattern, posted, program, requestId, route, session } = answered
   return {
@@ -94,7 +101,8 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
     code: reply.code,
     pointer: reply.named?.pointer,
     scope: reply.named?.scope,
-    isOfConsole: session !== undefined,
+    // Also of a refused request, whose session was not looked up or not found.
+    isOfConsole: session !== undefined || (caller === undefined && cameWithSession(incoming)),
     ms,
     caller,
     program,

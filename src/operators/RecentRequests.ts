@@ -20,7 +20,7 @@ export interface RecentRequest {
   readonly pointer: string | undefined
   /** The scopes that the caller lacked. */
   readonly scope: string | undefined
-  /** True if it came with a session, as those of the console do. */
+  /** True if it came with a session's cookie, as those of the console do. */
   readonly isOfConsole: boolean
   readonly ms: number
   readonly caller: Pick<KeyCaller, "kind" | "name" | "programs"> | undefined

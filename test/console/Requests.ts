@@ -54,7 +54,7 @@ export const requests = (it: It): void => {
         await page.getByLabel("Without the console's own requests").check()
         await own.first().waitFor({ state: "hidden" })
         await page.getByLabel("Caller").fill("SANDB")
-        await page.getByRole("button", { name: "Filter" }).click()
+        await page.getByRole("button", { name: "Look again" }).click()
         await page.waitForURL(/caller=SANDB/)
         await list.getByRole("row", { name: "till-7-lost-card" }).waitFor()
         await page.setViewportSize(narrow)

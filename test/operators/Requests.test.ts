@@ -174,6 +174,21 @@ describe("the console's own requests", () => {
   })
 })
 
+describe("the console's own requests that are refused", () => {
+  it.effect("are the console's too: their cookie tells it, also where its session is not known", () =>
+    Effect.gen(function* () {
+      const cookie = `lotbook_session=${"a".repeat(43)}`
+      yield* Operators.get("/nodes", { authorization: "", cookie, "x-request-id": "ended" })
+      yield* Operators.get("/nodes", { cookie, ...Operators.bearer("wrong"), "x-request-id": "with-a-key" })
+      yield* Operators.get("/nodes", { authorization: "", "x-request-id": "without" })
+      const ids = (query: string) =>
+        Effect.map(list(query), ({ requests }) => requests.map(({ request_id }) => request_id))
+      assert.deepStrictEqual(yield* ids("?status=401&console=true"), ["ended"])
+      assert.deepStrictEqual(yield* ids("?status=401&console=false"), ["without", "with-a-key"])
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+})
+
 const request = (at: number) => ({ at, requestId: `r-${at}` }) as RecentRequest
 
 describe("the ring of requests", () => {

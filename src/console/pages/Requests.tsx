@@ -23,7 +23,11 @@ const admin = client(RequestGroup)
 
 const text = requestStrings
 
-const Filters = () => {
+/** The form of the filters. */
+const formId = "request-filters"
+
+/** `look`: reads the list again. */
+const Filters = ({ look }: { readonly look: () => void }) => {
   const filters = requestsSearch(useSearch({ from: "/developers/requests" }))
   const navigate = useNavigate({ from: "/developers/requests" })
   const [typed, setTyped] = useState<RequestsSearch>(filters)
@@ -36,7 +40,8 @@ const Filters = () => {
     })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    show(typed)
+    if (JSON.stringify(requestsSearch(typed)) === address) look()
+    else show(typed)
   }
   const set = (name: Exclude<keyof RequestsSearch, "console">) => ({
     value: typed[name] ?? "",
@@ -44,7 +49,7 @@ const Filters = () => {
       setTyped({ ...typed, [name]: currentTarget.value })
   })
   return (
-    <form onSubmit={submit}>
+    <form id={formId} onSubmit={submit}>
       <Group align="flex-end" className="filters">
         <NativeSelect
           label={text.status}
@@ -61,7 +66,7 @@ const Filters = () => {
           label={text.withoutConsole}
           checked={filters.console === undefined}
           onChange={({ currentTarget: { checked } }) => {
-            const { console: _, ...others } = filters
+            const { console: _, ...others } = typed
             show(checked ? others : { ...others, console: "shown" })
           }}
           mb={8}
@@ -107,12 +112,12 @@ export const Requests = () => {
       </PageLink>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Button variant="default" loading={requests.isFetching} onClick={() => void requests.refetch()}>
+        <Button type="submit" form={formId} variant="default" loading={requests.isFetching}>
           {text.refresh}
         </Button>
       </Group>
       {since === undefined ? undefined : <Text c="dimmed">{text.hint(zone, timeExact(since, zone))}</Text>}
-      <Filters />
+      <Filters look={() => void requests.refetch()} />
       <PagedListing
         query={requests}
         rowsOf={(page) => page.requests}

@@ -62,7 +62,7 @@ const filters = {
   caller: optional(Value, "Only requests of keys and persons whose name has this in it, in any case."),
   console: optional(
     Schema.Literals(["true", "false"]),
-    "`true`: only requests that came with a session, as those of the console do. `false`: only the others."
+    "`true`: only requests that came with a session's cookie, as those of the console do, also refused ones. `false`: only the others."
   ),
   request_id: optional(Value, "Only requests with this `X-Request-Id`, or this `context.request_id`.")
 }
