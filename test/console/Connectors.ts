@@ -192,7 +192,8 @@ export const connectors = (it: It): void => {
         await page.getByRole("button", { name: `Try now to deliver to ${name}` }).click()
         await dialog.getByText("1 delivery waits for another attempt. It is tried at once instead.").waitFor()
         await confirm("Try now")
-        await page.getByText("What waits is being tried").waitFor()
+        await page.getByText("The waiting deliveries are tried now: the list shows the result.").waitFor()
+        assert.strictEqual(await page.getByText(/^Done: /).count(), 0)
         await rows.getByText("Delivered", { exact: true }).waitFor()
         await page.getByText(/^The receiver has accepted nothing since/).waitFor({ state: "hidden" })
         receiver.answering = refuse

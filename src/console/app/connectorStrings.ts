@@ -151,7 +151,7 @@ export const connectorStrings = texts("connector", {
     `${shown} ${count(n, "delivery waits", "deliveries wait")} for another attempt. ${count(n, "It is", "They are")} tried at once instead.`,
   willTryOne:
     "The receiver accepted nothing lately, so one delivery is tried first. Once it is accepted, all the others follow.",
-  trying: "What waits is being tried. Its status changes below.",
+  trying: "The waiting deliveries are tried now: the list shows the result.",
   replayedFailed: (n: number, shown: string) => `${shown} ${count(n, "event is", "events are")} being sent again.`,
   replayRange: "Replay a time range",
   rangeFrom: "From",

@@ -73,8 +73,11 @@ export const SwitchConnector = ({ connector }: Props) => {
   )
 }
 
+/** A receiver that answers at once has answered by then, ms. */
+const soonMs = 1_500
+
 /** Has what waits tried at once, after the receiver was mended. */
-export const TryNow = ({ connector, tell }: Props & { readonly tell: (done: string) => void }) => {
+export const TryNow = ({ connector }: Props) => {
   const { connector_id, health, name } = connector
   const { failing_since, waiting } = health
   const refresh = useRefresh("deliveries", "connectors")
@@ -83,9 +86,11 @@ export const TryNow = ({ connector, tell }: Props & { readonly tell: (done: stri
       label={text.tryNow}
       name={text.tryNowOf(name)}
       submit={text.tryNow}
+      // That the attempt is made says nothing of how it ends.
+      told={text.trying}
       done={() => {
         refresh()
-        tell(text.trying)
+        setTimeout(refresh, soonMs)
       }}
       run={(keyOf) =>
         call(keyed(keyOf(connector_id), platform.platform_deliveries.retryConnector({ payload: { connector_id } })))

@@ -118,7 +118,7 @@ export const Deliveries = ({ connector }: { readonly connector: Connector }) => 
       actions={
         mayReplay ? (
           <Group gap="xs">
-            {health.waiting > 0 ? <TryNow connector={connector} tell={tell} /> : undefined}
+            {health.waiting > 0 ? <TryNow connector={connector} /> : undefined}
             <ReplayFailed connector={connector} tell={tell} />
             <ReplayRange connector={connector} tell={tell} />
           </Group>
