@@ -50,7 +50,7 @@ import { Challenges } from "./member/Challenges.tsx"
 import { Customer } from "./member/Customer.tsx"
 import { Identities } from "./member/Identities.tsx"
 import { Ledger } from "./member/Ledger.tsx"
-import { nameIn, noSuch, useMember } from "./member/shown.ts"
+import { nameIn, noSuch, useMember } from "../ui/MemberShown.ts"
 import { Wallet } from "./member/Wallet.tsx"
 
 const admin = client(OneMember, Merging, Audits)

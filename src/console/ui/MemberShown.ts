@@ -1,10 +1,10 @@
 /** A member as its page shows it, for the page and for the dialogs that name another member. */
 import { useQuery } from "@tanstack/react-query"
-import type { MemberShown } from "../../../contract/admin/Members.ts"
-import { OneMember } from "../../../contract/admin/Members.ts"
-import { call, client, Failure } from "../../app/client.ts"
-import { memberStrings } from "../../app/memberStrings.ts"
-import { sentenceOf } from "../../ui/States.tsx"
+import type { MemberShown } from "../../contract/admin/Members.ts"
+import { OneMember } from "../../contract/admin/Members.ts"
+import { call, client, Failure } from "../app/client.ts"
+import { memberStrings } from "../app/memberStrings.ts"
+import { sentenceOf } from "./States.tsx"
 
 const admin = client(OneMember)
 

@@ -1,5 +1,6 @@
 /** Gives one guest who agreed what a campaign gives, apart from its runs and figures. */
 import { Alert, Checkbox } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
 import { useState } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
@@ -10,6 +11,7 @@ import { strings } from "../app/strings.ts"
 import { actionWords } from "./CampaignWords.tsx"
 import { ChangeDialog } from "./ChangeDialog.tsx"
 import { GuestInput } from "./GuestInput.tsx"
+import { nameIn, noSuch, useMember } from "./MemberShown.ts"
 import { faultAt } from "./States.tsx"
 
 const platform = client(Campaigns)
@@ -21,6 +23,8 @@ export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { rea
   const [member, setMember] = useState("")
   const [isAgreed, setAgreed] = useState(false)
   const member_id = member.trim()
+  const [settled] = useDebouncedValue(member_id, 300)
+  const found = useMember(program_id, settled, settled !== "")
   return (
     <ChangeDialog
       label={text.test}
@@ -29,7 +33,7 @@ export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { rea
         setMember("")
         setAgreed(false)
       }}
-      isReady={isAgreed && member_id !== ""}
+      isReady={isAgreed && found.data !== undefined && settled === member_id}
       run={(keyOf) => {
         const payload = { campaign_id, member_id }
         return call(keyed(keyOf(payload), platform.platform_campaigns.testCampaign({ payload })))
@@ -43,14 +47,18 @@ export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { rea
             but=""
             value={member}
             onChange={setMember}
-            error={faultAt(error, "/member_id", member_id)}
+            error={faultAt(error, "/member_id", member_id) ?? noSuch(found.error)}
           />
           <Checkbox
             label={text.testAgreed}
             checked={isAgreed}
             onChange={({ currentTarget }) => setAgreed(currentTarget.checked)}
           />
-          <Alert title={strings.member.preview}>{text.testPreview(actionWords(action, offer))}</Alert>
+          <Alert title={strings.member.preview} role="status">
+            {found.data === undefined
+              ? text.testPreview(actionWords(action, offer))
+              : text.testPreviewOf(nameIn(settled, found.data), actionWords(action, offer))}
+          </Alert>
         </>
       )}
     </ChangeDialog>

@@ -13,7 +13,7 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
-import { nameIn, noSuch, useMember } from "./shown.ts"
+import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
 
 const admin = client(OrderMoving)
 
