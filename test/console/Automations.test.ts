@@ -32,8 +32,9 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/audience/campaigns/new")
       yield* Effect.promise(async () => {
+        await page.getByRole("radiogroup", { name: "When it runs" }).waitFor()
         await page.getByLabel("Name").fill("First order gift")
-        await page.getByLabel("When something happens").check()
+        await page.getByRole("radiogroup", { name: "How it starts" }).getByLabel("When something happens").check()
         await page.getByLabel("What happens").selectOption({ label: "An order earns points" })
         await page.getByRole("combobox", { name: "Locations" }).fill("location-1")
         await page.getByLabel("Minimum spend").fill("10")

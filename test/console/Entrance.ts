@@ -19,7 +19,7 @@ export const entrance = (it: It): void => {
       yield* Effect.promise(async () => {
         await typeKey(page, rootKey)
         await page.keyboard.press("Enter")
-        await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
+        await page.locator("h1:focus", { hasText: "Today" }).waitFor()
         // The session is a cookie: a reloaded page is still signed in.
         await page.reload()
         await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()

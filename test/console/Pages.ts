@@ -220,7 +220,7 @@ export const pages = (it: It): void => {
       const { faults, page } = yield* open("/audit?action=member.status")
       yield* Effect.promise(async () => {
         const row = page.getByRole("row", { name: /Stolen card/ })
-        await row.getByText("Changes").click()
+        await row.getByLabel(/^Changes: Member's status changed, /).click()
         await row.getByText("Status: was active, is suspended").waitFor()
         await row.getByRole("link", { name: "member-006" }).click()
         await page.getByRole("heading", { name: "member-006" }).waitFor()

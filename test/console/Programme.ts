@@ -39,6 +39,7 @@ export const programme = (it: It): void => {
         await page.getByLabel(/Note for the history/).fill("Double points in winter")
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByText(`Version ${before + 1}, published`).waitFor()
+        await page.locator("h1:focus").waitFor()
         await page.getByText("Double points in winter").waitFor()
         await page.getByText("No changes yet").waitFor()
       })

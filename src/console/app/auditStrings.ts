@@ -85,6 +85,7 @@ export const auditStrings = texts("audit", {
   what: "What",
   reason: "Reason",
   changes: "Changes",
+  changesOf: (action: string, at: string) => `Changes: ${action}, ${at}`,
   none: "No entries match",
   noneHint: "Change the filters, or show all.",
   clear: "Show all",

@@ -54,5 +54,6 @@ export const programmeStrings = texts("programme", {
   restore: "Restore",
   restorePreview: "Orders earn and rewards can be redeemed again at once.",
   firstVersion: "the first version",
-  changed: (n: number) => `${n} ${count(n, "change", "changes")}`
+  changed: (n: number) => `${n} ${count(n, "change", "changes")}`,
+  changedIn: (n: number, version: string) => `${n} ${count(n, "change", "changes")} in version ${version}`
 })

@@ -106,13 +106,14 @@ const without = (value: unknown, name: string): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([one]) => one !== name))
     : value
 
-const Changes = ({ changes }: { readonly changes: Entry["changes"] | undefined }) => {
+/** `name`: tells of which entry. */
+const Changes = ({ changes, name }: { readonly changes: Entry["changes"] | undefined; readonly name: string }) => {
   const root = useProgram().data?.program
   if (changes === undefined) return undefined
   const ofProgram = programChangesIn(changes.after)
   return (
     <details>
-      <summary>{text.changes}</summary>
+      <summary aria-label={name}>{text.changes}</summary>
       <Differences before={changes.before} after={without(changes.after, "changes")} />
       {ofProgram === undefined ? undefined : <ProgramChanges changes={ofProgram} root={root} />}
     </details>
@@ -214,7 +215,10 @@ export const Audit = () => {
               <>
                 {actions[entry.action] ?? entry.action}
                 <Subject {...entry} />
-                <Changes changes={entry.changes} />
+                <Changes
+                  changes={entry.changes}
+                  name={text.changesOf(actions[entry.action] ?? entry.action, timeShort(entry.at, zone))}
+                />
               </>
             )
           },

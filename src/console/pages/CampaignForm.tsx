@@ -377,7 +377,8 @@ const Birthdays = ({ schedule, segment }: { readonly schedule: Campaign["schedul
 const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew: boolean }) => (
   <Stack gap={4}>
     <Radio.Group
-      aria-label={automationStrings.how}
+      label={automationStrings.how}
+      labelProps={{ className: "unseen" }}
       value={draft.how}
       onChange={(how) => set({ how: how === "trigger" ? "trigger" : "schedule" })}
     >

@@ -20,7 +20,7 @@ import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
 import { messageInWords, pathInWords } from "../app/words.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
-import { Heading } from "../ui/Heading.tsx"
+import { catchFocus, Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -403,14 +403,16 @@ const History = ({ published }: { readonly published: Published }) => {
           {
             label: text.historyNote,
             isLong: true,
-            cell: ({ changes, note }) => (
+            cell: ({ changes, note, version }) => (
               <>
                 {note ?? text.noNote}
                 {changes.length === 0 ? (
                   <Note size="xs">{text.firstVersion}</Note>
                 ) : (
                   <details>
-                    <summary>{text.changed(changes.length)}</summary>
+                    <summary aria-label={text.changedIn(changes.length, number(version))}>
+                      {text.changed(changes.length)}
+                    </summary>
                     <ProgramChanges changes={changes} root={published.program} />
                   </details>
                 )}
@@ -453,6 +455,9 @@ export const Programme = () => {
   const zone = useZone()
   // A published or discarded draft resets the forms. Another operator's version does not.
   const [draftNumber, setDraftNumber] = useState(0)
+  // With the forms goes the button whose dialog was confirmed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: forms that begin anew are the reason
+  useEffect(catchFocus, [draftNumber])
   const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
   if (list.data?.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
   return (

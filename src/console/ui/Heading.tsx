@@ -6,6 +6,17 @@ import { strings } from "../app/strings.ts"
 /** True after the first page, which leaves the focus to the browser. */
 let wasShown = false
 
+/** Lets the first heading get the focus too: it comes after a sign-in form, which had it. */
+export const expectFocus = (): void => {
+  wasShown = true
+}
+
+/** Gives the focus to the page's heading if what had it is gone. */
+export const catchFocus = (): void => {
+  if (document.activeElement === document.body)
+    document.querySelector<HTMLElement>("h1.heading")?.focus({ preventScroll: true })
+}
+
 export const Heading = (props: {
   readonly children: string
   /** The section that the address names. */

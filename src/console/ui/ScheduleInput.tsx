@@ -120,7 +120,8 @@ export const ScheduleInput = ({ error, onChange, value }: Props) => {
   return (
     <Stack>
       <Radio.Group
-        aria-label={text.schedule}
+        label={text.schedule}
+        labelProps={{ className: "unseen" }}
         value={value.mode}
         onChange={(next) => set({ mode: modes.find((one) => one === next) ?? "none" })}
       >

@@ -4,6 +4,7 @@ import type { FormEvent } from "react"
 import { useEffect, useRef, useState } from "react"
 import { signInWays, useEnter, useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { expectFocus } from "./Heading.tsx"
 import { LanguageInput } from "./LanguageInput.tsx"
 import { Note } from "./Note.tsx"
 import { Loading, Refused } from "./States.tsx"
@@ -57,6 +58,7 @@ export const SignInForm = (props: {
     retry: false
   })
   const isKeyOpen = isKeyFirst || ways.data?.first_start === true
+  useEffect(expectFocus, [])
   // Nothing moves once it can be pressed.
   const isReady = !ways.isPending
   useEffect(() => {

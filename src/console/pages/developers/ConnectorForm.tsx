@@ -96,7 +96,8 @@ interface PartProps {
 const Types = ({ draft, error, set }: PartProps) => (
   <Fieldset legend={text.types} variant="unstyled">
     <Radio.Group
-      aria-label={text.types}
+      label={text.types}
+      labelProps={{ className: "unseen" }}
       value={draft.takesAll ? "all" : "some"}
       onChange={(value) => set({ takesAll: value === "all" })}
     >
