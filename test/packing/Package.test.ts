@@ -112,8 +112,8 @@ describe("the npm package", () => {
         return response.text()
       }
       const page = await get("/console")
-      const [, script = ""] = /src="([^"]+\.js)"/.exec(page) ?? []
-      assert.include(await get(script), "react")
+      const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, at = ""]) => at)
+      assert.include((await Promise.all(scripts.map(get))).join("\n"), "react")
       assert.include(await get("/docs/integrating-a-till"), "Integrating a till")
       assert.include(await get("/openapi.json"), softwareVersion)
       const response = await fetch(`${url}/proto/v1/accounts/get`, {
