@@ -71,6 +71,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const once = useOnce()
   const names = useNames()
   const limits = useOwnLimits()
+  const [isOpen, setOpen] = useState(false)
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
   const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
@@ -89,7 +90,8 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   }
   const preview = useQuery({
     queryKey: ["adjustment", params, unit, settled, classification, qualifies],
-    enabled: typeof settled === "number" && settled !== 0,
+    // A closed dialog keeps its input, and asks for no preview.
+    enabled: isOpen && typeof settled === "number" && settled !== 0,
     retry: false,
     queryFn: () => call(admin.member.adjustMember({ params, payload: { ...change(Number(settled)), dry_run: true } }))
   })
@@ -100,13 +102,12 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
       label={text.adjust}
       done={() => {
         once.done()
-        refresh()
-      }}
-      // A closed dialog asks for no preview.
-      end={() => {
         setAmount("")
         setReason("")
+        refresh()
       }}
+      begin={() => setOpen(true)}
+      end={() => setOpen(false)}
       isReady={typeof amount === "number" && amount !== 0 && reason !== ""}
       run={() => call(admin.member.adjustMember({ params, payload: change(Number(amount)) }))}
     >
