@@ -76,7 +76,9 @@ export const audience = (it: It): void => {
             all.getByRole("link", { name: link, exact: true }).click()
           ])
           assert.match(file.suggestedFilename(), /^two-guests-\d{4}-\d\d-\d\d\.csv$/)
-          return (await readFile(await file.path(), "utf8")).trim().split("\r\n").slice(1)
+          const [header = "", ...rows] = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n")
+          assert.isTrue(header.startsWith("\uFEFFmember_id,"), header)
+          return rows
         }
         const agreed = await rowsOf("CSV of those who agreed to marketing")
         assert.deepStrictEqual([agreed.length, agreed[0]?.startsWith("sampled-2,")], [1, true])

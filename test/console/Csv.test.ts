@@ -1,6 +1,7 @@
 /** Files of figures for spreadsheets. */
 import { assert, describe, it } from "@effect/vitest"
 import { fileName, figuresCsv, titleOf, withFacts } from "../../src/console/app/csv.ts"
+import { percent, percentagePoints, roundedPercent } from "../../src/console/app/format.ts"
 import { zonedTime } from "../../src/console/app/zonedTime.ts"
 
 describe("files of figures", () => {
@@ -47,5 +48,15 @@ describe("files of figures", () => {
     assert.strictEqual(zonedTime("2026-11-28T12:15:00.000Z", "Europe/Berlin"), "2026-11-28T13:15:00+01:00")
     assert.strictEqual(zonedTime("2026-07-01T02:00:00Z", "America/New_York"), "2026-06-30T22:00:00-04:00")
     assert.strictEqual(zonedTime("2026-07-01T02:00:00Z", "Asia/Kolkata"), "2026-07-01T07:30:00+05:30")
+  })
+})
+
+describe("a share in a file", () => {
+  it("is rounded as the page shows it", () => {
+    for (const bps of [0, 1, 5, 333, 1_425, 1_428, 1_429, 9_995, 10_000])
+      assert.deepStrictEqual(`${roundedPercent(bps)}%`, percent(bps))
+    for (const bps of [1_425, -1_425, -184])
+      assert.strictEqual(String(Math.abs(roundedPercent(bps))), percentagePoints(bps))
+    assert.strictEqual(roundedPercent(-1_425), -14.3)
   })
 })

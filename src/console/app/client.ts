@@ -122,6 +122,23 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   throw failure
 }
 
+/** A file of the service, with the name that it gives. Fails as `call` does. */
+export const fetchFile = async (
+  path: string
+): Promise<{ readonly content: Blob; readonly name: string | undefined }> => {
+  const begunIn = sessions
+  const answer = await fetch(path)
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1]
+  if (answer.ok) return { content: await answer.blob(), name }
+  const problem: unknown = await answer.json().catch(() => undefined)
+  const failure = isProblem(problem)
+    ? new Failure(problem, problem.detail)
+    : new Failure(answer.status >= 500 ? "unavailable" : "unreadable", `status ${answer.status}`)
+  failure.isOutdated = begunIn !== sessions
+  if (failure.problem !== undefined && failure.code !== "unauthorized") await loadProblemTexts()
+  throw failure
+}
+
 /**
  * Switches off the client's own checks of a payload. The service's check returns faults
  * with paths, which forms show at their fields; the client's check has none.

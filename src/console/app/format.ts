@@ -69,6 +69,9 @@ const oneDecimal = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, ma
 /** Basis points as a percentage: `12.5%`. */
 export const percent = (bps: number): string => share.format(bps / 10_000)
 
+/** Basis points as a number of percent, rounded as `percent` shows it. */
+export const roundedPercent = (bps: number): number => (Math.sign(bps) * Math.round(Math.abs(bps) / 10)) / 10
+
 /** A difference in basis points as percentage points, without sign: `1.8`. */
 export const percentagePoints = (bps: number): string => oneDecimal.format(Math.abs(bps) / 100)
 

@@ -1,5 +1,5 @@
 import "../app/labels.ts"
-import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
 import { useEffect, useState } from "react"
@@ -18,6 +18,7 @@ import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
 import type { ProgramChange } from "../ui/ChangeList.tsx"
+import { CsvLink } from "../ui/CsvLink.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
@@ -175,9 +176,7 @@ export const Audit = () => {
     <Stack>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Anchor href={csv} download size="sm">
-          {text.csv}
-        </Anchor>
+        <CsvLink href={csv}>{text.csv}</CsvLink>
       </Group>
       <Text c="dimmed">{`${isOwn ? text.ownHint : text.hint} ${strings.member.zone(zone)}.`}</Text>
       <Filters />

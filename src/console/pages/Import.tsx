@@ -57,7 +57,8 @@ const Download = ({ import_id }: { readonly import_id: string }) => {
     mutationFn: async () => {
       const faults = await call(asCsv(platform.platform_imports.listImportErrors({ query: { import_id } })))
       if (typeof faults !== "string") throw new Error("what was asked for as CSV is text")
-      saveFile(`faults-${import_id}.csv`, faults, "text/csv")
+      // Excel takes a file without a byte order mark for one in the encoding of the machine.
+      saveFile(`faults-${import_id}.csv`, `\uFEFF${faults}`, "text/csv")
     }
   })
   return (

@@ -5,7 +5,7 @@ import type { Attribution } from "../../contract/platform/Attribution.ts"
 import type { Report } from "../../contract/platform/Campaigns.ts"
 import { useOffer } from "../app/audience.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { decimal, localDay, money, number, percent, percentagePoints } from "../app/format.ts"
+import { decimal, localDay, money, number, percent, percentagePoints, roundedPercent } from "../app/format.ts"
 import { usePointWorth } from "../app/pointWorth.ts"
 import { useZone } from "../app/program.tsx"
 import { campaignStrings } from "../app/campaignStrings.ts"
@@ -65,7 +65,7 @@ interface Row {
 
 const counted = (label: string, value: number): Row => ({ label, value: number(value), cells: [value] })
 
-const rate = (label: string, bps: number): Row => ({ label, value: percent(bps), cells: [bps / 100, "%"] })
+const rate = (label: string, bps: number): Row => ({ label, value: percent(bps), cells: [roundedPercent(bps), "%"] })
 
 /** Of these, those that are used: `12 (8.3%)`. */
 const used = (issued: number, redeemed: number): Row => ({
@@ -128,7 +128,14 @@ export const SaveReport = ({ report }: { readonly report: ReportShown }) => {
         ...rows.map(({ cells: [value, unit], hint, label }) => [label, value, unit, hint]),
         ...(attribution.holdout.members === 0
           ? []
-          : [[text.lift, attribution.lift_bps / 100, text.file.points, [told, certainty].filter(Boolean).join(". ")]])
+          : [
+              [
+                text.lift,
+                roundedPercent(attribution.lift_bps),
+                text.file.points,
+                [told, certainty].filter(Boolean).join(". ")
+              ]
+            ])
       ]}
     />
   )

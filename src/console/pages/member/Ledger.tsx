@@ -1,6 +1,6 @@
 /** What happened to a guest's points, newest first, in words. */
 import "../../app/labels.ts"
-import { Anchor, Group, NativeSelect, TextInput } from "@mantine/core"
+import { Group, NativeSelect, TextInput } from "@mantine/core"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { OneMember, pathOf } from "../../../contract/admin/Members.ts"
 import type { OperatorsEntry } from "../../../contract/admin/Members.ts"
@@ -16,6 +16,7 @@ import { useMay } from "../../app/session.tsx"
 import { memberStrings } from "../../app/memberStrings.ts"
 import { labelOf } from "../../app/words.ts"
 import { CampaignLink } from "../../ui/CampaignLink.tsx"
+import { CsvLink } from "../../ui/CsvLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PagedListing } from "../../ui/PagedListing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -65,9 +66,9 @@ const LedgerFilters = ({ csv }: { readonly csv: string }) => {
           onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
         />
       ))}
-      <Anchor href={csv} download size="sm" pb={8}>
+      <CsvLink href={csv} pb={8}>
         {text.csv}
-      </Anchor>
+      </CsvLink>
     </Group>
   )
 }

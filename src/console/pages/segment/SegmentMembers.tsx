@@ -1,5 +1,5 @@
 /** Who is in a saved segment now: the whole list, and a file of it. */
-import { Anchor, Button, Group, Text } from "@mantine/core"
+import { Button, Group, Text } from "@mantine/core"
 import { useState } from "react"
 import { Members, membersPath } from "../../../contract/platform/Members.ts"
 import type { Rules } from "../../../contract/platform/Rules.ts"
@@ -10,6 +10,7 @@ import { usePaged } from "../../app/paged.ts"
 import { useProgramId, useZone } from "../../app/program.tsx"
 import { segmentStrings } from "../../app/segmentStrings.ts"
 import { useMay } from "../../app/session.tsx"
+import { CsvLink } from "../../ui/CsvLink.tsx"
 import { MemberLink } from "../../ui/Estimate.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PagedListing } from "../../ui/PagedListing.tsx"
@@ -84,12 +85,8 @@ export const SegmentMembers = ({ segment_id }: { readonly segment_id: string }) 
       actions={
         may("membersCsv") ? (
           <Group gap="md">
-            <Anchor href={csv("marketing")} download size="sm">
-              {text.csvAgreed}
-            </Anchor>
-            <Anchor href={csv("any")} download size="sm">
-              {text.csvAll}
-            </Anchor>
+            <CsvLink href={csv("marketing")}>{text.csvAgreed}</CsvLink>
+            <CsvLink href={csv("any")}>{text.csvAll}</CsvLink>
           </Group>
         ) : undefined
       }
