@@ -123,4 +123,49 @@ layer(consoleLayer, { excludeTestServices: true })("before a publication, the co
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("names in each version what came and what went as it was called then, in the words of its card", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { program, version: former } = yield* published
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "pier-7", name: "The Pier" })
+      const rewards = [...program.rewards, { ...program.rewards[0], reward_id: "free-cookie", name: "Free cookie" }]
+      const monday = { days: ["mon"], from: "11:00", until: "15:00" }
+      const promotion = {
+        promotion_id: "pier-lunch",
+        name: "Pier lunch",
+        effect: { multiply_bps: 20_000 },
+        when: { weekly: [monday] },
+        where: { location_ids: ["pier-7"] }
+      }
+      const promotions = [...program.promotions, promotion]
+      yield* ask("POST", `${programs}/publish`, { program: { ...program, rewards, promotions } })
+      const { version } = yield* published
+      yield* ask("POST", `${address}/rollback`, { version: former })
+      const { faults, page } = yield* open("/programme")
+      yield* Effect.promise(async () => {
+        const rows = page.getByRole("table", { name: "History" }).getByRole("row")
+        for (const [place, words] of [
+          [2, "new: "],
+          [1, "removed, was: "]
+        ] as const) {
+          const row = rows.nth(place)
+          await row.getByText("2 changes").click()
+          await row.getByText(new RegExp(`^Rewards › Free cookie: ${words}\\d+ points; `)).waitFor()
+          await row
+            .getByText(`Promotions › Pier lunch: ${words}2 times the points; Mon, 11:00–15:00; At The Pier`)
+            .waitFor()
+        }
+        await page.getByRole("button", { name: `Publish again: version ${version}`, exact: true }).click()
+        const dialog = page.getByRole("dialog", { name: `Publish again: version ${version}` })
+        await dialog.getByText("Rewards › Free cookie: new: ").waitFor()
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("tab", { name: "Promotions" }).click()
+        await page.getByRole("button", { name: "Remove Drinks at lunch" }).click()
+        await page.getByText("Promotions › Drinks at lunch: removed, was: 3 times the points; ").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 })

@@ -47,6 +47,7 @@ export const programmeStrings = texts("programme", {
   history: "History",
   noNote: "no note",
   rollBack: "Publish again",
+  rollBackOf: (version: number) => `Publish again: version ${version}`,
   sameAsNow: "It is the same as the version in force.",
   rollBackPreview: (version: number) => `Publishes the definition of version ${version} as the newest version.`,
   retire: "Retire",
@@ -54,6 +55,8 @@ export const programmeStrings = texts("programme", {
   restore: "Restore",
   restorePreview: "Orders earn and rewards can be redeemed again at once.",
   firstVersion: "the first version",
+  added: (words: string) => `new: ${words}`,
+  gone: (words: string) => `removed, was: ${words}`,
   changed: (n: number) => `${n} ${count(n, "change", "changes")}`,
   changedIn: (n: number, version: string) => `${n} ${count(n, "change", "changes")} in version ${version}`
 })

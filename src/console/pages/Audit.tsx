@@ -2,7 +2,7 @@ import "../app/labels.ts"
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
-import { useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { auditPath, Audits } from "../../contract/admin/Audit.ts"
 import type { AuditEntry } from "../../contract/admin/Audit.ts"
 import type { AuditSearch } from "../app/auditSearch.ts"
@@ -16,14 +16,17 @@ import { usePersonName } from "../app/staff.ts"
 import { auditStrings } from "../app/auditStrings.ts"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
-import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
-import type { ProgramChange } from "../ui/ChangeList.tsx"
+import { Differences } from "../ui/ChangeList.tsx"
 import { CsvLink } from "../ui/CsvLink.tsx"
+import { later } from "../ui/Later.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Empty } from "../ui/States.tsx"
+import type { ProgramChange } from "./programme/ProgramChanges.tsx"
+
+const ProgramChanges = later(() => import("./programme/ProgramChanges.tsx"), "ProgramChanges")
 
 const admin = client(Audits)
 
@@ -109,14 +112,19 @@ const without = (value: unknown, name: string): unknown =>
 
 /** `name`: tells of which entry. */
 const Changes = ({ changes, name }: { readonly changes: Entry["changes"] | undefined; readonly name: string }) => {
-  const root = useProgram().data?.program
+  // The names of what is still there.
+  const inForce = useProgram().data?.program ?? {}
   if (changes === undefined) return undefined
   const ofProgram = programChangesIn(changes.after)
   return (
     <details>
       <summary aria-label={name}>{text.changes}</summary>
       <Differences before={changes.before} after={without(changes.after, "changes")} />
-      {ofProgram === undefined ? undefined : <ProgramChanges changes={ofProgram} root={root} />}
+      {ofProgram === undefined ? undefined : (
+        <Suspense>
+          <ProgramChanges changes={ofProgram} before={inForce} after={inForce} />
+        </Suspense>
+      )}
     </details>
   )
 }

@@ -26,12 +26,13 @@ import { PagedListing } from "../ui/PagedListing.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Question } from "../ui/Question.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
-import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
 import { later } from "../ui/Later.tsx"
 import type { Section } from "./programme/Cards.tsx"
+import { ProgramChanges } from "./programme/ProgramChanges.tsx"
+import { VersionChanges } from "./programme/VersionChanges.tsx"
 
 const Accounts = later(() => import("./programme/Accounts.tsx"), "Accounts")
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
@@ -145,7 +146,7 @@ const Review = (props: {
             {changes.length === 0 && errors.length === 0 ? (
               <Text c="dimmed">{text.noChanges}</Text>
             ) : (
-              <ProgramChanges changes={changes} root={draft} />
+              <ProgramChanges changes={changes} before={published.program} after={draft} />
             )}
             {[
               ...errors.map((one) => [text.errors, one] as const),
@@ -174,7 +175,7 @@ const Review = (props: {
                     {
                       <>
                         <Text>{text.publishPreview}</Text>
-                        <ProgramChanges changes={changes} root={draft} />
+                        <ProgramChanges changes={changes} before={published.program} after={draft} />
                         <Suspense fallback={<Loading />}>
                           <PublicationPreview program={draft} onSeen={setSeen} />
                         </Suspense>
@@ -409,12 +410,7 @@ const History = ({ published }: { readonly published: Published }) => {
                 {changes.length === 0 ? (
                   <Note size="xs">{text.firstVersion}</Note>
                 ) : (
-                  <details>
-                    <summary aria-label={text.changedIn(changes.length, number(version))}>
-                      {text.changed(changes.length)}
-                    </summary>
-                    <ProgramChanges changes={changes} root={published.program} />
-                  </details>
+                  <VersionChanges id={id} version={version} changes={changes} />
                 )}
               </>
             )
@@ -424,7 +420,7 @@ const History = ({ published }: { readonly published: Published }) => {
             cell: ({ version }) =>
               may("rollBackProgram") && version !== published.version ? (
                 <Suspense>
-                  <RollBack id={id} version={version} />
+                  <RollBack id={id} version={version} inForce={published.program} />
                 </Suspense>
               ) : undefined
           }

@@ -88,12 +88,14 @@ export interface CardContent {
   readonly actions?: ReactNode
 }
 
-/** The lines of a card: what it is first, then more of it, and its sentence for guests. */
-export const CardLines = (props: {
+/** An item in words: what it is first, then more of it, and its sentence for guests. */
+export interface ItemWords {
   readonly first: string
   readonly lines: ReadonlyArray<string>
   readonly description?: string | undefined
-}) => (
+}
+
+export const CardLines = (props: ItemWords) => (
   <>
     <Text size="sm" fw={600}>
       {props.first}

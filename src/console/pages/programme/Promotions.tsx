@@ -6,7 +6,7 @@ import { Promotion } from "../../../contract/Promotions.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
 import { call, client } from "../../app/client.ts"
 import { useServiceNow } from "../../app/clock.ts"
-import { dayBefore, money, number } from "../../app/format.ts"
+import { dayBefore, number } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import type { PromotionEntry } from "../../app/promotions.ts"
 import { promotionEntryOf, withPromotionEntry } from "../../app/promotions.ts"
@@ -18,14 +18,12 @@ import { defaultRange } from "../../app/todaySearch.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
-import type { NamedItem } from "./named.ts"
-import { namedIn, nameIn } from "./named.ts"
-import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
+import { namedIn } from "./named.ts"
 import { PromotionCalendar } from "./PromotionCalendar.tsx"
 import { PromotionDialog } from "./PromotionDialog.tsx"
 import { PromotionFigures } from "./PromotionFigures.tsx"
 import { PromotionTrial } from "./PromotionTrial.tsx"
-import { effectInWords, pointsInWords } from "./promotionWords.ts"
+import { pointsInWords, promotionInWords } from "./promotionWords.ts"
 import { RunState } from "./RunState.tsx"
 import { SwitchOff } from "./SwitchOff.tsx"
 import { zoneOf } from "./zone.ts"
@@ -44,23 +42,6 @@ const useFigures = (id: string) => {
 }
 
 type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>
-
-const whoInWords = ({ who }: Promotion, tiers: ReadonlyArray<NamedItem>): ReadonlyArray<string> => {
-  const { first_order, joined_within_days: days, tier_ids } = who ?? {}
-  return [
-    ...(tier_ids === undefined ? [] : [text.guestsOf(tier_ids.map((id) => nameIn(tiers, id)).join(", "))]),
-    ...(first_order === true ? [text.firstOrder] : []),
-    ...(days === undefined ? [] : [text.joined(days, number(days))])
-  ]
-}
-
-const limitsInWords = ({ limits, minimum_spend }: Promotion): ReadonlyArray<string> => {
-  const limit = limits?.per_member
-  return [
-    ...(minimum_spend === undefined ? [] : [text.spendFrom(money(minimum_spend))]),
-    ...(limit === undefined ? [] : [text.oftenest(limit.count, number(limit.count))[limit.every]])
-  ]
-}
 
 const usesInWords = (figure: Figures["promotions"][number] | undefined): string =>
   figure === undefined || figure.with.count === 0
@@ -90,21 +71,14 @@ export const Promotions = (props: {
   }
   const cardOf = (one: unknown, place: number, save: (next: Promotion) => void): CardContent => {
     if (!isPromotion(one)) return { name: text.unnamed(place + 1) }
-    const { description, name, promotion_id } = one
+    const { name, promotion_id } = one
     const state = stateAt(one, zone, now)
-    const lines = [
-      ...onInWords(one.on),
-      ...whenInWords(one.when, zone),
-      ...whereInWords(one.where, placeOf),
-      ...whoInWords(one, tiers),
-      ...limitsInWords(one)
-    ]
     return {
       name,
       body: (
         <>
           <RunState section={section} list="promotions" idName="promotion_id" item={one} state={state} />
-          <CardLines first={effectInWords(one, primary)} lines={lines} description={description} />
+          <CardLines {...promotionInWords(one, { primary, zone, tiers, placeOf })} />
           <Note>{usesInWords(figures.data?.promotions.find((figure) => figure.promotion_id === promotion_id))}</Note>
         </>
       ),

@@ -3,7 +3,6 @@ import { Anchor } from "@mantine/core"
 import { Schema } from "effect"
 import { Reward } from "../../../contract/protocol/Program.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
-import { money, number, timeShort } from "../../app/format.ts"
 import { entryEffectOf, idOf, usualFunding, withEntry } from "../../app/rewards.ts"
 import type { RewardEntry } from "../../app/rewards.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
@@ -12,30 +11,9 @@ import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
 import { RewardDialog } from "./RewardDialog.tsx"
+import { availableInWords, rewardInWords } from "./rewardWords.ts"
 
 const isReward = Schema.is(Reward)
-
-const getsInWords = ({ effect }: Reward): ReadonlyArray<string> => {
-  switch (effect.type) {
-    case "custom":
-      return [text.own(effect.effect_type)]
-    case "discount":
-      return [effect.target === "order" ? text.off(money(effect.amount)) : text.offLines(money(effect.amount))]
-    case "free_item": {
-      const { category_ids, max_quantity: n, max_value, product_ids } = effect
-      const isAny = category_ids === undefined && product_ids === undefined
-      const of = [...(category_ids ?? []), ...(product_ids ?? [])].join(", ")
-      return [text.free(n, number(n), money(max_value)), isAny ? text.freeOfAny : text.freeOf(of)]
-    }
-  }
-}
-
-const limitsInWords = ({ available_from, available_until }: Reward, zone: string): string => {
-  const [from, until] = [available_from, available_until].map((at) => at && timeShort(at, zone))
-  if (from && until) return `${text.fromUntil(from, until)} (${zone})`
-  if (from) return `${text.from(from)} (${zone})`
-  return until ? `${text.until(until)} (${zone})` : text.anyTime
-}
 
 const entryOf = (reward: Reward): RewardEntry => ({
   name: reward.name,
@@ -47,12 +25,8 @@ const entryOf = (reward: Reward): RewardEntry => ({
 
 const RewardBody = ({ reward, zone }: { readonly reward: Reward; readonly zone: string }) => (
   <>
-    <CardLines
-      first={text.costs(number(reward.cost.amount), labelOf(reward.cost.unit).toLowerCase())}
-      lines={getsInWords(reward)}
-      description={reward.description}
-    />
-    <Note>{limitsInWords(reward, zone)}</Note>
+    <CardLines {...rewardInWords(reward)} />
+    <Note>{availableInWords(reward, zone)}</Note>
     {reward.image_url === undefined ? undefined : (
       <Anchor size="sm" href={reward.image_url} target="_blank" rel="noreferrer">
         {text.shownPicture}

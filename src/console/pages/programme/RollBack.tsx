@@ -5,13 +5,14 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
 import { call, client, keyed } from "../../app/client.ts"
+import type { Draft } from "../../app/draft.ts"
 import { programmeStrings as text } from "../../app/programmeStrings.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { strings } from "../../app/strings.ts"
 import { messageInWords, pathInWords } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { ProgramChanges } from "../../ui/ChangeList.tsx"
 import { Shown } from "../../ui/States.tsx"
+import { ProgramChanges } from "./ProgramChanges.tsx"
 import { PublicationPreview } from "./PublicationPreview.tsx"
 
 const admin = client(ManagedPrograms)
@@ -19,10 +20,12 @@ const admin = client(ManagedPrograms)
 interface RollBackProps {
   readonly id: string
   readonly version: number
+  /** The definition in force. */
+  readonly inForce: Draft
 }
 
 /** The version's definition, and what publishing it now would change. */
-const useFormer = ({ id, version }: RollBackProps) =>
+const useFormer = ({ id, version }: Pick<RollBackProps, "id" | "version">) =>
   useQuery({
     queryKey: ["former", id, version],
     // What it changes depends on the version in force.
@@ -43,7 +46,7 @@ const Effects = ({ onSeen, ...props }: RollBackProps & { readonly onSeen: (progr
           {changes.length === 0 ? (
             <Text c="dimmed">{text.sameAsNow}</Text>
           ) : (
-            <ProgramChanges changes={changes} root={program} />
+            <ProgramChanges changes={changes} before={props.inForce} after={program} />
           )}
           {[...errors, ...blocking].map(({ message, path }) => (
             <Alert key={path} color="red" title={text.blocking}>
@@ -57,7 +60,7 @@ const Effects = ({ onSeen, ...props }: RollBackProps & { readonly onSeen: (progr
   )
 }
 
-export const RollBack = ({ id, version }: RollBackProps) => {
+export const RollBack = ({ id, inForce, version }: RollBackProps) => {
   const refresh = useRefresh()
   const [note, setNote] = useState("")
   const [seen, setSeen] = useState<unknown>()
@@ -65,6 +68,7 @@ export const RollBack = ({ id, version }: RollBackProps) => {
   return (
     <ChangeDialog
       label={text.rollBack}
+      name={text.rollBackOf(version)}
       begin={() => {
         setNote("")
         setSeen(undefined)
@@ -82,7 +86,7 @@ export const RollBack = ({ id, version }: RollBackProps) => {
         value={note}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      <Effects id={id} version={version} onSeen={setSeen} />
+      <Effects id={id} version={version} inForce={inForce} onSeen={setSeen} />
     </ChangeDialog>
   )
 }

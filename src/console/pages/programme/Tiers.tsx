@@ -4,7 +4,6 @@ import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { Tier } from "../../../contract/protocol/Program.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
-import { number } from "../../app/format.ts"
 import { locales } from "../../app/language.ts"
 import { idOf } from "../../app/rewards.ts"
 import type { TierEntry } from "../../app/tiers.ts"
@@ -14,6 +13,7 @@ import { Note } from "../../ui/Note.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCards } from "./Cards.tsx"
 import { TierDialog } from "./TierDialog.tsx"
+import { tierInWords } from "./tierWords.ts"
 
 const isTier = Schema.is(Tier)
 const isPolicy = Schema.is(ProgramFile.fields.tier_policy)
@@ -47,19 +47,10 @@ export const Tiers = (props: { readonly section: Section; readonly primary: Unit
   }
   const cardOf = (tier: unknown, place: number, save: (next: Tier) => void): CardContent => {
     if (!isTier(tier)) return { name: text.unnamed(place + 1) }
-    const { benefits, earn_multiplier_bps: bps = 10_000, minimum, name, qualification_metric_id } = tier
-    const lines = [
-      bps === 10_000 ? text.plain : text.multiplied(number(bps / 10_000)),
-      ...(benefits.length === 0 ? [] : [text.benefits(benefits.map((one) => one.name).join(", "))])
-    ]
+    const { name } = tier
     return {
       name,
-      body: (
-        <CardLines
-          first={minimum === 0 ? text.lowest : text.from(number(minimum), metricNameOf(draft, qualification_metric_id))}
-          lines={lines}
-        />
-      ),
+      body: <CardLines {...tierInWords(tier, draft)} />,
       actions: (
         <TierDialog
           label={cardStrings.edit}

@@ -1,9 +1,13 @@
 /** Promotions in words. */
 import type { Promotion } from "../../../contract/Promotions.ts"
-import { number } from "../../app/format.ts"
+import { money, number } from "../../app/format.ts"
 import { locales } from "../../app/language.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"
 import type { State } from "../../app/promotionTimes.ts"
+import type { ItemWords } from "./Cards.tsx"
+import type { NamedItem } from "./named.ts"
+import { nameIn } from "./named.ts"
+import { onInWords, whenInWords, whereInWords } from "./occasionWords.ts"
 
 const dayAndTime = new Intl.DateTimeFormat(locales, {
   timeZone: "UTC",
@@ -47,6 +51,44 @@ export const effectInWords = ({ effect }: Promotion, primary: string): string =>
   if (add !== undefined) return text.adds(number(add), unit)
   return add_per_item === undefined ? text.nothing : text.addsPerItem(number(add_per_item), unit)
 }
+
+const whoInWords = ({ who }: Promotion, tiers: ReadonlyArray<NamedItem>): ReadonlyArray<string> => {
+  const { first_order, joined_within_days: days, tier_ids } = who ?? {}
+  return [
+    ...(tier_ids === undefined ? [] : [text.guestsOf(tier_ids.map((id) => nameIn(tiers, id)).join(", "))]),
+    ...(first_order === true ? [text.firstOrder] : []),
+    ...(days === undefined ? [] : [text.joined(days, number(days))])
+  ]
+}
+
+const limitsInWords = ({ limits, minimum_spend }: Promotion): ReadonlyArray<string> => {
+  const limit = limits?.per_member
+  return [
+    ...(minimum_spend === undefined ? [] : [text.spendFrom(money(minimum_spend))]),
+    ...(limit === undefined ? [] : [text.oftenest(limit.count, number(limit.count))[limit.every]])
+  ]
+}
+
+/** What a promotion's words are made with. */
+interface PromotionNames {
+  /** The unit of the primary account. */
+  readonly primary: string
+  readonly zone: string
+  readonly tiers: ReadonlyArray<NamedItem>
+  readonly placeOf: (id: string) => string
+}
+
+export const promotionInWords = (one: Promotion, names: PromotionNames): ItemWords => ({
+  first: effectInWords(one, names.primary),
+  lines: [
+    ...onInWords(one.on),
+    ...whenInWords(one.when, names.zone),
+    ...whereInWords(one.where, names.placeOf),
+    ...whoInWords(one, names.tiers),
+    ...limitsInWords(one)
+  ],
+  description: one.description
+})
 
 interface Points {
   readonly unit: string

@@ -1,0 +1,64 @@
+/** How a definition of a programme differs from another one, in words. */
+import "../../app/labels.ts"
+import type { Draft } from "../../app/draft.ts"
+import { useLocationName } from "../../app/locations.ts"
+import { programmeStrings as text } from "../../app/programmeStrings.ts"
+import type { Difference } from "../../app/values.ts"
+import { itemDifferences } from "../../app/values.ts"
+import { labelOf, pathInWords } from "../../app/words.ts"
+import { Lines } from "../../ui/ChangeList.tsx"
+import { itemInWords } from "./itemWords.ts"
+
+export interface ProgramChange {
+  readonly path: string
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+const nameIn = (item: unknown): string | undefined => {
+  const name: unknown = typeof item === "object" && item !== null ? Reflect.get(item, "name") : undefined
+  return typeof name === "string" && name !== "" ? name : undefined
+}
+
+/** The words for a change's place. An item that is added or removed as a whole has its own name. */
+const placeInWords = ({ from, path, to }: ProgramChange, root: Draft): string => {
+  const at = path.lastIndexOf("/")
+  const name = /^\d+$/.test(path.slice(at + 1)) ? (nameIn(to) ?? nameIn(from)) : undefined
+  return name === undefined ? pathInWords(path, root) : `${pathInWords(path.slice(0, at), root)} › ${name}`
+}
+
+/** `before` and `after`: the definitions that are compared. What is removed takes its names from the earlier one. */
+export const ProgramChanges = (props: {
+  readonly changes: ReadonlyArray<ProgramChange>
+  readonly before: Draft
+  readonly after: Draft
+}) => {
+  const placeOf = useLocationName()
+  const toldOf = (list: string, { after, before }: Pick<Difference, "before" | "after">): string | undefined => {
+    if (before !== undefined && after !== undefined) return undefined
+    const isNew = before === undefined
+    const words = itemInWords(list, isNew ? after : before, isNew ? props.after : props.before, placeOf)
+    return words === undefined ? undefined : isNew ? text.added(words) : text.gone(words)
+  }
+  return (
+    <Lines
+      lines={props.changes.flatMap((change) => {
+        const { from, path, to } = change
+        const what = placeInWords(change, to === undefined ? props.before : props.after)
+        const name = path.slice(path.lastIndexOf("/") + 1)
+        const [, list = "", , ...inner] = path.split("/")
+        const items = itemDifferences(from, to)
+        if (items === undefined) {
+          const values = { before: from, after: to }
+          return [{ what, name, ...values, told: inner.length === 0 ? toldOf(list, values) : undefined }]
+        }
+        return items.map(({ path: [item = "", ...within], ...values }) => ({
+          what: [what, item, ...within.map(labelOf)].join(" › "),
+          name: within.at(-1) ?? name,
+          ...values,
+          told: within.length === 0 && path === `/${list}` ? toldOf(list, values) : undefined
+        }))
+      })}
+    />
+  )
+}
