@@ -35,6 +35,7 @@ export const programme = (it: It): void => {
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
+        await page.getByLabel("Channel", { exact: true }).selectOption("Mobile")
         await page.getByRole("button", { name: "Publish", exact: true }).click()
         await page.getByLabel(/Note for the history/).fill("Double points in winter")
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
@@ -42,6 +43,8 @@ export const programme = (it: It): void => {
         await page.locator("h1:focus").waitFor()
         await page.getByText("Double points in winter").waitFor()
         await page.getByText("No changes yet").waitFor()
+        // The next draft is tried on the same order.
+        assert.strictEqual(await page.getByLabel("Channel", { exact: true }).inputValue(), "mobile")
       })
       assert.strictEqual(yield* versionNow, before + 1)
       yield* Effect.promise(async () => {

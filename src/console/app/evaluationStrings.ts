@@ -9,7 +9,7 @@ export const evaluationStrings = texts("evaluation", {
   channel: "Channel",
   tier: "A new guest of the tier",
   location: "Restaurant",
-  anyLocation: "One without a name here",
+  anyLocation: "Any other restaurant",
   earns: (amount: string) => `It would earn ${amount}.`,
   earnsNothing: "It would earn nothing.",
   because: {

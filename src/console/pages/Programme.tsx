@@ -3,6 +3,7 @@ import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text, TextInput } from 
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import type { Dispatch, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
@@ -15,6 +16,8 @@ import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
 import { rebase } from "../app/rebase.ts"
+import type { Sample } from "../app/sample.ts"
+import { firstSample } from "../app/sample.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
@@ -239,7 +242,14 @@ const Forms = ({ section: { draft, fields, onChange } }: { readonly section: Sec
   </Paper>
 )
 
-const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
+interface EditorProps {
+  readonly published: Published
+  readonly begin: () => void
+  readonly sample: Sample
+  readonly onSample: Dispatch<SetStateAction<Sample>>
+}
+
+const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
   const isReadOnly = !useMay()("publishProgram")
   const [base, setBase] = useState<Base>(published)
   const [draft, setDraft] = useState<Draft>(base.program)
@@ -365,12 +375,33 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                 currency={currency}
                 id={published.program.program_id}
                 isFaulty={faults.length > 0}
+                sample={sample}
+                onSample={onSample}
               />
             </Suspense>
           </Stack>
         </Grid.Col>
       </Grid>
     </FormProvider>
+  )
+}
+
+/** A published or discarded draft resets the forms, and not what drafts are tried on. Another operator's version does neither. */
+const Drafts = ({ published }: { readonly published: Published }) => {
+  const [draftNumber, setDraftNumber] = useState(0)
+  const [sample, setSample] = useState(firstSample)
+  // With the forms goes the button whose dialog was confirmed.
+  useEffect(() => {
+    if (draftNumber > 0) catchFocus()
+  }, [draftNumber])
+  return (
+    <Editor
+      key={draftNumber}
+      published={published}
+      begin={() => setDraftNumber((before) => before + 1)}
+      sample={sample}
+      onSample={setSample}
+    />
   )
 }
 
@@ -449,11 +480,6 @@ export const Programme = () => {
   const list = useProgramList()
   const may = useMay()
   const zone = useZone()
-  // A published or discarded draft resets the forms. Another operator's version does not.
-  const [draftNumber, setDraftNumber] = useState(0)
-  // With the forms goes the button whose dialog was confirmed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: forms that begin anew are the reason
-  useEffect(catchFocus, [draftNumber])
   const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
   if (list.data?.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
   return (
@@ -472,11 +498,7 @@ export const Programme = () => {
               {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}
             </Note>
             {isRetired ? <Alert color="yellow">{text.retired}</Alert> : undefined}
-            <Editor
-              key={`${published.program.program_id} ${draftNumber}`}
-              published={published}
-              begin={() => setDraftNumber((before) => before + 1)}
-            />
+            <Drafts key={published.program.program_id} published={published} />
             <History published={published} />
           </>
         )}

@@ -2,7 +2,8 @@
 import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useMemo, useState } from "react"
+import type { Dispatch, SetStateAction } from "react"
+import { useMemo } from "react"
 import type { Evaluated } from "../../../contract/admin/Programs.ts"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
 import { Channel } from "../../../contract/Values.ts"
@@ -13,6 +14,7 @@ import { evaluationStrings as text } from "../../app/evaluationStrings.ts"
 import { digitsOf, money, number } from "../../app/format.ts"
 import { useOpenLocations } from "../../app/locations.ts"
 import { useZone } from "../../app/program.tsx"
+import type { Sample } from "../../app/sample.ts"
 import { instantOf, localOf } from "../../app/schedule.ts"
 import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -22,13 +24,6 @@ import { namedIn } from "./named.ts"
 
 const admin = client(ManagedPrograms)
 
-/** What is sold where. Empty: it does not matter. */
-interface Sold {
-  readonly product: string
-  readonly category: string
-  readonly location: string
-}
-
 /** A sample order of one line. */
 const orderOf = (
   program_id: string,
@@ -36,7 +31,7 @@ const orderOf = (
   amount: number,
   channel: Channel,
   now: number,
-  { category, location, product }: Sold
+  { category, location, product }: Sample["sold"]
 ) => {
   const money = (amount: number) => ({ amount, currency })
   const place = "example"
@@ -110,17 +105,21 @@ export const Evaluation = ({
   currency,
   draft,
   id,
-  isFaulty
+  isFaulty,
+  onSample,
+  sample
 }: {
   readonly currency: string
   readonly draft: Draft
   readonly id: string
   readonly isFaulty: boolean
+  readonly sample: Sample
+  readonly onSample: Dispatch<SetStateAction<Sample>>
 }) => {
-  const [amount, setAmount] = useState<number | string>(25)
-  const [channel, setChannel] = useState<Channel>("counter")
-  const [sold, setSold] = useState<Sold>({ product: "", category: "", location: "" })
-  const [chosen, setChosen] = useState("")
+  const { amount, channel, chosen, local, sold } = sample
+  const put = (part: Partial<Sample>) => onSample((before) => ({ ...before, ...part }))
+  const putSold = (part: Partial<Sample["sold"]>) =>
+    onSample((before) => ({ ...before, sold: { ...before.sold, ...part } }))
   const tiers = namedIn(draft, "tiers", "tier_id")
   // A tier may have gone from the draft since.
   const tier = tiers.find((one) => one.id === chosen) ?? tiers[0]
@@ -128,8 +127,6 @@ export const Evaluation = ({
   const digits = digitsOf(currency)
   const now = useServiceNow()
   const zone = useZone()
-  /** When it is placed, in the programme's zone; undefined: now. */
-  const [local, setLocal] = useState<string>()
   const placed = local === undefined ? now : (instantOf(local, zone) ?? now)
   const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel, placed, sold)
   const asked = useMemo(
@@ -159,13 +156,13 @@ export const Evaluation = ({
             min={0}
             decimalScale={digits}
             value={amount}
-            onChange={setAmount}
+            onChange={(amount) => put({ amount })}
           />
           <NativeSelect
             label={text.channel}
             value={channel}
             data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
-            onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
+            onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
           />
         </Group>
         {tiers.length < 2 && locations.length === 0 ? undefined : (
@@ -175,7 +172,7 @@ export const Evaluation = ({
                 label={text.tier}
                 value={tier?.id ?? ""}
                 data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
-                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+                onChange={({ currentTarget }) => put({ chosen: currentTarget.value })}
               />
             )}
             {locations.length === 0 ? undefined : (
@@ -183,10 +180,10 @@ export const Evaluation = ({
                 label={text.location}
                 value={sold.location}
                 data={[
-                  { value: "", label: text.anyLocation },
-                  ...locations.map(({ location_id, name = location_id }) => ({ value: location_id, label: name }))
+                  ...locations.map(({ location_id, name = location_id }) => ({ value: location_id, label: name })),
+                  { value: "", label: text.anyLocation }
                 ]}
-                onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, location: value }))}
+                onChange={({ currentTarget: { value } }) => putSold({ location: value })}
               />
             )}
           </SimpleGrid>
@@ -195,7 +192,7 @@ export const Evaluation = ({
           type="datetime-local"
           label={text.placed(zone)}
           value={local ?? localOf(now, zone)}
-          onChange={({ currentTarget: { value } }) => setLocal(value === "" ? undefined : value)}
+          onChange={({ currentTarget: { value } }) => put({ local: value === "" ? undefined : value })}
         />
         <Group grow align="flex-end">
           {(["product", "category"] as const).map((of) => (
@@ -203,7 +200,7 @@ export const Evaluation = ({
               key={of}
               label={text[of]}
               value={sold[of]}
-              onChange={({ currentTarget: { value } }) => setSold((before) => ({ ...before, [of]: value }))}
+              onChange={({ currentTarget: { value } }) => putSold({ [of]: value })}
             />
           ))}
         </Group>
