@@ -30,7 +30,7 @@ export class Node extends Context.Service<
     readonly isCurrent: () => boolean
     /** False before it has joined, and once it has handed over: new requests must get 503. */
     readonly isAdmitting: () => boolean
-    /** True while the start waits for PostgreSQL to confirm that commits are durable. */
+    /** True while PostgreSQL has not confirmed that commits are durable: at a start, and after a node has gone. */
     readonly isAwaitingStorage: () => boolean
     /** Why the time is not believed, so that the node answers nothing; undefined: it is believed. */
     readonly clockFault: () => ClockFault | undefined

@@ -207,14 +207,15 @@ export const make = Effect.fnUntraced(function* (options: PgMembershipOptions) {
     isGone: ({ process: former }) =>
       database.isEmbedded === true && former !== null && (former === process.pid || !isAlive(former))
   })
-  if (lineage === undefined) return membership
   const { node } = membership
+  const isOfHistory = () => lineage?.isCurrent() ?? true
   return {
     ...membership,
     node: {
       ...node,
-      isCurrent: () => lineage.isCurrent() && node.isCurrent(),
-      isAdmitting: () => lineage.isCurrent() && node.isAdmitting()
+      isCurrent: () => isOfHistory() && node.isCurrent(),
+      isAdmitting: () => isOfHistory() && node.isAdmitting(),
+      isAwaitingStorage: () => node.isAwaitingStorage() || durability?.isConfirmed() === false
     }
   }
 })

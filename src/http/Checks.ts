@@ -215,15 +215,15 @@ export const notActive = (node: Node["Service"], path: string): Reply => {
     const more = { environment, role, machine_time: machine, database_time: database }
     return problem("clock_disagrees", { detail, instance: path, more })
   }
-  if (node.isAwaitingStorage()) {
-    const detail =
-      "PostgreSQL has not confirmed yet that commits are durable; until it does, this service answers nothing."
-    return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
-  }
   if (role === "leaving") {
     const detail = "This node stops; other nodes of the database answer."
     const reply = problem("not_active", { detail, instance: path, more: { environment, role } })
     return { ...reply, headers: { ...reply.headers, Connection: "close" } }
+  }
+  if (node.isAwaitingStorage()) {
+    const detail =
+      "PostgreSQL has not confirmed yet that commits are durable; until it does, this service answers nothing."
+    return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
   }
   const detail =
     role === "node"

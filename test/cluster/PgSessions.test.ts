@@ -10,6 +10,7 @@ import type { Holder } from "../../src/cluster/Moves.ts"
 import * as PgSessions from "../../src/cluster/PgSessions.ts"
 import { partitionCount } from "../../src/cluster/Placement.ts"
 import { Database } from "../../src/database/Database.ts"
+import * as Durability from "../../src/database/Durability.ts"
 import * as Environment from "../../src/database/Environment.ts"
 import { sessionName } from "../../src/database/SessionName.ts"
 import { Journal } from "../../src/journal/Journal.ts"
@@ -76,6 +77,22 @@ const query = (statement: string, values: ReadonlyArray<unknown> = []) =>
       Effect.map(sql.query(statement, values, false), ({ rows }) => rows)
     )
   )
+
+layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a node of a database in doubt", (it) => {
+  it.effect("awaits storage until commits are confirmed as durable, whatever its beats say", () =>
+    Effect.gen(function* () {
+      let isConfirmed = true
+      const durability = { ...Durability.none, isConfirmed: () => isConfirmed }
+      const one = yield* Effect.updateService(start("doubting"), Database, (database) => ({ ...database, durability }))
+      yield* current(one)
+      assert.isFalse(one.membership.node.isAwaitingStorage())
+      isConfirmed = false
+      assert.isTrue(one.membership.node.isAwaitingStorage())
+      assert.isTrue(one.membership.node.isAdmitting())
+      yield* stop(one)
+    })
+  )
+})
 
 layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("nodes of two versions", (it) => {
   it.effect(

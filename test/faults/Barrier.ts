@@ -10,7 +10,12 @@ import { Service } from "./Service.ts"
 /** How long callers try while the service waits, ms: more than one limit of a commit (7 s). */
 const awayMs = 8_000
 
-const codeOf = (text: string): unknown => (JSON.parse(text) as { readonly code?: unknown }).code
+interface Problem {
+  readonly code?: string
+  readonly detail?: string
+}
+
+const problemIn = (text: string): Problem => JSON.parse(text) as Problem
 
 /** What the service answers until the standby is back: 503 storage_unavailable, nothing else. */
 const waits = async (service: Service): Promise<ReadonlyArray<string>> => {
@@ -18,18 +23,18 @@ const waits = async (service: Service): Promise<ReadonlyArray<string>> => {
     `/health/ready says storage_unavailable\n${service.log}`,
     async () => {
       const answer = await service.get("/health/ready")
-      return answer !== undefined && codeOf(answer.text) === "storage_unavailable"
+      return answer !== undefined && problemIn(answer.text).code === "storage_unavailable"
     },
     definiteMs
   )
-  const others = new Set<unknown>()
+  const others = new Set<string>()
   const deadline = Date.now() + awayMs
   while (Date.now() < deadline) {
     const answer = await service.get("/health/ready")
-    const code = answer === undefined ? "no answer" : (codeOf(answer.text) ?? answer.status)
-    if (code !== "storage_unavailable") others.add(code)
+    const { code, detail } = answer === undefined ? { code: "no answer" } : problemIn(answer.text)
+    if (code !== "storage_unavailable") others.add(`${code ?? answer?.status}: ${detail}`)
   }
-  return [...others].map((code) => `it answered ${String(code)} while the standby was away`)
+  return [...others].map((code) => `it answered ${code} while the standby was away`)
 }
 
 /** Accruals get 503 while the standby is away, and are posted once it is back. */

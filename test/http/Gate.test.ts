@@ -701,6 +701,20 @@ describe("a service that is no node of its database (contract/databases.md *Join
     }
   })
 
+  it("answers storage_unavailable while it is unconfirmed and commits are not durable, and not_active once it leaves", async () => {
+    server.standing = { role: "node", isCurrent: false, isAwaitingStorage: true }
+    expectProblem(
+      await ask(server.port, { method: "GET", path: "/health/ready" }),
+      "storage_unavailable",
+      "/health/ready"
+    )
+    expectProblem(await post(), "storage_unavailable")
+    server.standing = { role: "leaving", isCurrent: false, isAwaitingStorage: true }
+    const response = await post()
+    expectProblem(response, "not_active")
+    expect(response.headers["connection"]).toBe("close")
+  })
+
   it("lets no answer leave that was made while it was one", async () => {
     server.handle = () =>
       Effect.sync(() => {
