@@ -1,9 +1,9 @@
 /** What each column of a file is, and how its cells are written: chosen before the file is checked. */
-import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Table, TextInput, Title } from "@mantine/core"
+import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput, Title } from "@mantine/core"
 import { useState } from "react"
 import { importStrings } from "../../app/importStrings.ts"
+import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Wide } from "../../ui/Wide.tsx"
 import type { DateOrder } from "./dates.ts"
 import { dateOrders, guessDateOrder } from "./dates.ts"
 import type { OwnFile, Sheet } from "./file.ts"
@@ -78,55 +78,54 @@ const ColumnTable = (props: PartProps) => {
     })
   }
   return (
-    <Wide label={text.title} minWidth={290}>
-      <Table aria-label={text.title} layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="24%">{text.column}</Table.Th>
-            <Table.Th w="26%">{text.cells}</Table.Th>
-            <Table.Th>{text.field}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody style={{ overflowWrap: "anywhere" }}>
-          {file.header.map((_, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
-            <Table.Tr key={place}>
-              <Table.Th scope="row">
-                <bdi>{columnName(file.header, place)}</bdi>
-              </Table.Th>
-              <Table.Td>
-                {file.rows.slice(0, shownCells).map(({ cells, row }) => (
-                  <div key={row}>
-                    <bdi>{cells[place]}</bdi>
-                  </div>
-                ))}
-              </Table.Td>
-              <Table.Td>
-                <NativeSelect
-                  aria-label={text.fieldFor(columnName(file.header, place))}
-                  data={[...fieldNames]}
-                  value={choices.columns[place] ?? ""}
-                  onChange={({ currentTarget }) => change(place, fieldOf(currentTarget.value))}
+    <Listing
+      label={text.title}
+      minWidth={480}
+      rows={file.header.map((_, place) => place)}
+      keyOf={(place) => place}
+      columns={[
+        { label: text.column, cell: (place) => <bdi>{columnName(file.header, place)}</bdi> },
+        {
+          label: text.cells,
+          cell: (place) => (
+            <div>
+              {file.rows.slice(0, shownCells).map(({ cells, row }) => (
+                <div key={row}>
+                  <bdi>{cells[place]}</bdi>
+                </div>
+              ))}
+            </div>
+          )
+        },
+        {
+          label: text.field,
+          isLong: true,
+          cell: (place) => (
+            <>
+              <NativeSelect
+                aria-label={text.fieldFor(columnName(file.header, place))}
+                data={[...fieldNames]}
+                value={choices.columns[place] ?? ""}
+                onChange={({ currentTarget }) => change(place, fieldOf(currentTarget.value))}
+              />
+              {choices.columns[place] === "attribute" ? (
+                <TextInput
+                  mt="xs"
+                  aria-label={text.attributeFor(columnName(file.header, place))}
+                  placeholder={text.attribute}
+                  value={choices.attributes[place] ?? ""}
+                  onChange={({ currentTarget: { value } }) =>
+                    props.onChange({
+                      attributes: file.header.map((_, at) => (at === place ? value : (choices.attributes[at] ?? "")))
+                    })
+                  }
                 />
-                {choices.columns[place] === "attribute" ? (
-                  <TextInput
-                    mt="xs"
-                    aria-label={text.attributeFor(columnName(file.header, place))}
-                    placeholder={text.attribute}
-                    value={choices.attributes[place] ?? ""}
-                    onChange={({ currentTarget: { value } }) =>
-                      props.onChange({
-                        attributes: file.header.map((_, at) => (at === place ? value : (choices.attributes[at] ?? "")))
-                      })
-                    }
-                  />
-                ) : undefined}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Wide>
+              ) : undefined}
+            </>
+          )
+        }
+      ]}
+    />
   )
 }
 
