@@ -107,15 +107,17 @@ export const Runs = ({ runs }: { readonly runs: ReadonlyArray<RunListed> }) => {
       columns={[
         {
           label: `${text.started} (${zone})`,
+          by: ({ started_at }) => started_at,
           cell: (run) => (
             <PageLink from="/audience/campaigns/$campaign_id" search={{ run: run.run_id }}>
               {timeShort(run.started_at, zone)}
             </PageLink>
           )
         },
-        { label: text.how, cell: (run) => howWords(run, zone) },
+        { label: text.how, by: (run) => howWords(run, zone), cell: (run) => howWords(run, zone) },
         {
           label: text.status,
+          by: ({ status }) => text.runStatuses[status],
           cell: (run) => (
             <>
               <Status tone={runTones[run.status]}>{text.runStatuses[run.status]}</Status>
@@ -123,11 +125,16 @@ export const Runs = ({ runs }: { readonly runs: ReadonlyArray<RunListed> }) => {
             </>
           )
         },
-        { label: text.selected, isNumber: true, cell: ({ selected }) => number(selected) },
-        { label: text.issued, isNumber: true, cell: ({ issued }) => number(issued) },
-        { label: text.skipped, isNumber: true, cell: ({ skipped }) => number(skipped) },
-        { label: text.failed, isNumber: true, cell: ({ failed }) => number(failed) },
-        { label: text.heldOut, isNumber: true, cell: ({ holdout }) => number(holdout) }
+        {
+          label: text.selected,
+          isNumber: true,
+          by: ({ selected }) => selected,
+          cell: ({ selected }) => number(selected)
+        },
+        { label: text.issued, isNumber: true, by: ({ issued }) => issued, cell: ({ issued }) => number(issued) },
+        { label: text.skipped, isNumber: true, by: ({ skipped }) => skipped, cell: ({ skipped }) => number(skipped) },
+        { label: text.failed, isNumber: true, by: ({ failed }) => failed, cell: ({ failed }) => number(failed) },
+        { label: text.heldOut, isNumber: true, by: ({ holdout }) => holdout, cell: ({ holdout }) => number(holdout) }
       ]}
     />
   )

@@ -70,12 +70,23 @@ const Orders = ({ nameOf, orders }: Pick<Shape, "orders"> & { readonly nameOf: (
           rows={units}
           keyOf={(unit) => unit}
           columns={[
-            { label: text.account, cell: (unit) => unit },
-            { label: text.before, isNumber: true, cell: (unit) => number(amountOf(before, unit)) },
-            { label: text.after, isNumber: true, cell: (unit) => number(amountOf(after, unit)) },
+            { label: text.account, by: (unit) => unit, cell: (unit) => unit },
+            {
+              label: text.before,
+              isNumber: true,
+              by: (unit) => amountOf(before, unit),
+              cell: (unit) => number(amountOf(before, unit))
+            },
+            {
+              label: text.after,
+              isNumber: true,
+              by: (unit) => amountOf(after, unit),
+              cell: (unit) => number(amountOf(after, unit))
+            },
             {
               label: text.difference,
               isNumber: true,
+              by: (unit) => amountOf(after, unit) - amountOf(before, unit),
               cell: (unit) => signed(amountOf(after, unit) - amountOf(before, unit))
             }
           ]}
