@@ -12,8 +12,8 @@ import type { Posting } from "./Expiry.ts"
 import { Expiry } from "./Expiry.ts"
 
 /**
- * Instants at which one move stops for the work of `OnTheWay`: more than the days of a year. A stop takes some 50 ms, and
- * clients wait 120 s.
+ * Instants at which one move stops for the work of `OnTheWay`: more than the days of a year, and few enough for the move to
+ * end before clients give up waiting.
  */
 const stopsOfMove = 500
 

@@ -17,7 +17,7 @@ import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
 
-/** How far back orders are looked for by quarter of an hour, of which there are 96 a day, days. */
+/** For how many days the time of the newest order is told to the quarter of an hour. Before that only its day is. */
 const recentDays = 7
 /** How long before its newest order a place must have had one on a day of the week to be open on it, days. */
 const weekdaysDays = 28

@@ -115,7 +115,8 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   if (Exit.isSuccess(exit)) return exit.value
   const failure = failureOf(exit.cause)
   failure.isOutdated = begunIn !== sessions
-  // Whoever is told of it may try again at once. A refused read of the session is told by the next call.
+  // The new token is there before the refusal is shown: trying again works at once. If it cannot be read, the next call fails
+  // and says why.
   if (failure.code === "csrf_failed") await renew().catch(() => undefined)
   // The first page asks for its session, and mostly has none.
   if (failure.problem !== undefined && failure.code !== "unauthorized") await loadProblemTexts()

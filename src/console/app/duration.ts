@@ -8,7 +8,7 @@ const units = [
   ["minutes", 60]
 ] as const
 
-/** Seconds in the largest unit of which they are a whole number: `60 days`; undefined: in seconds alone. */
+/** Seconds in words, in the largest unit that divides them: `60 days`. Undefined: not even minutes do. */
 export const durationText = (seconds: number): string | undefined => {
   const found = units.find(([, size]) => seconds >= size && seconds % size === 0)
   if (found === undefined) return undefined

@@ -110,7 +110,7 @@ const without = (value: unknown, name: string): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([one]) => one !== name))
     : value
 
-/** `name`: tells of which entry. */
+/** `name`: the accessible name, which tells whose changes these are. */
 const Changes = ({ changes, name }: { readonly changes: Entry["changes"] | undefined; readonly name: string }) => {
   // The names of what is still there.
   const inForce = useProgram().data?.program ?? {}

@@ -261,7 +261,7 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
   useEffect(() => {
     if (isOutdated) begin()
   }, [begin, isOutdated])
-  // A draft is made from the version in force, whoever has published that: publishing it undoes nobody's changes.
+  // When somebody else has published, the draft is carried over to that version. So publishing it undoes nobody's changes.
   useEffect(() => {
     if (base.version === published.version || isOutdated || isSame(draft, published.program)) return
     const { both, draft: next } = rebase(base.program, draft, published.program)

@@ -23,7 +23,10 @@ export const LoggedRequest = Schema.Struct({
     Schema.String,
     "JSON Pointer of the first fault in its body, or `/NAME` of the query; absent: none. A name that is no plain word is `*`."
   ),
-  scope: optional(Text, "The scopes of which the caller had none, joined by ` or `; absent: that was not the reason."),
+  scope: optional(
+    Text,
+    "The scopes that would have allowed the request, joined by ` or `. Absent: it was not refused for a scope."
+  ),
   ms: field(Schema.Finite, "Time from its headers to the writing of the answer, ms."),
   caller: optional(RequestCaller, "Who asked; absent: nobody known."),
   program_id: optional(

@@ -199,7 +199,7 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
         const now = await call(platform.platform_members.findMembers({ query: { program_id, member_id } }))
         if (now.member !== undefined) {
           const lost = changedByBoth(before, now.member, change)
-          // Whoever saves again has read it.
+          // A second save replaces them: by then they were shown.
           setBefore({ ...before, ...Object.fromEntries(lost.map((name) => [name, now.member?.[name]])) })
           if (lost.length > 0)
             throw new Worded(
