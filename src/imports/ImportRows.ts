@@ -30,6 +30,8 @@ export interface RowContext {
   /** The name of the caller, and the import's request (`JournalRecord.origin`). */
   readonly actor: string
   readonly origin: string | undefined
+  /** The accounts that the row may change, of those that are there; undefined: all. */
+  readonly only: ReadonlySet<number> | undefined
 }
 
 /** Most faults that are reported for one row. */
@@ -60,6 +62,7 @@ export const namesOf = ({ external_id, identity, member_id }: Named): ReadonlyAr
  * conflicts.
  */
 const details: { readonly [Code in ProblemCode]?: string } = {
+  forbidden: "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.",
   member_not_active: "The member is suspended or closed.",
   program_retired: "The programme is retired.",
   invalid_state: "The member's state does not allow it."
@@ -145,20 +148,21 @@ const upserted = Effect.fnUntraced(function* (
     yield* parts.profiles.upsert(
       context.program,
       { ...facts, member_id: found.member },
-      { actor: context.actor, origin: context.origin }
+      { actor: context.actor, origin: context.origin, only: found.created ? undefined : context.only }
     )
   return found
 })
 
 const addIdentity = Effect.fnUntraced(function* (
   parts: Parts,
-  account: number,
+  { account, created }: Upsert,
   identity: Identity,
-  { actor, origin, program }: RowContext
+  { actor, only, origin, program }: RowContext
 ): Effect.fn.Return<void, Refused> {
   const key = ClaimKeys.identity(parts.claimKey, program.id, identity)
   const { state } = yield* residentOf(parts, account)
   if (state.identities.includes(key)) return
+  if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
   const action: Action = { type: "change_identities", add: [key], remove: [] }
   const command = { action, guards: {}, identities: [identity], actor, origin }
   yield* answered(yield* parts.accounts.executeOn(account, () => command))
@@ -187,10 +191,11 @@ const openingOf = ({ claimKey }: Parts, { account, state }: Resident, amount: nu
 
 const postOpening = Effect.fnUntraced(function* (
   parts: Parts,
-  account: number,
+  { account, created }: Upsert,
   amount: number,
-  { actor, origin, program }: RowContext
+  { actor, only, origin, program }: RowContext
 ): Effect.fn.Return<void, Refused> {
+  if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
   const { action, once } = openingOf(parts, yield* residentOf(parts, account), amount, program)
   const business = once.find((claim) => claim.account === account)
   const guards = { ...(business === undefined ? {} : { business }), once }
@@ -206,14 +211,17 @@ const run = Effect.fnUntraced(function* (
   const { identity, opening_balance = 0 } = row
   const done = yield* step("")(upserted(parts, row, context))
   if (identity !== undefined) {
-    const add = addIdentity(parts, done.account, identity, context)
+    const add = addIdentity(parts, done, identity, context)
     yield* step("/identity")(add)
   }
   if (opening_balance > 0) {
-    yield* step("/opening_balance")(postOpening(parts, done.account, opening_balance, context))
+    yield* step("/opening_balance")(postOpening(parts, done, opening_balance, context))
   }
   return done.created
 })
+
+/** The programme of a row that is foreseen, and the accounts that it may change; undefined: all. */
+export type ForesightContext = Pick<RowContext, "program" | "only">
 
 /** What a row would do to the members that are there. */
 export interface Foreseen {
@@ -229,10 +237,11 @@ const foreseeIdentity = Effect.fnUntraced(function* (
   { accounts, claimKey, findIdentity }: Parts,
   found: Resident | undefined,
   identity: Identity,
-  program: Program
+  { only, program }: ForesightContext
 ): Effect.fn.Return<void, Refused> {
   const key = ClaimKeys.identity(claimKey, program.id, identity)
   if (found?.state.identities.includes(key) === true) return
+  if (found !== undefined && only?.has(found.account) === false) return yield* Profiles.mayNotChange
   if ((yield* orUnavailable(findIdentity(key))) !== undefined) return yield* refuse("conflict", "")
   if (found === undefined) return
   const action: Action = { type: "change_identities", add: [key], remove: [] }
@@ -244,9 +253,10 @@ const foreseeOpening = Effect.fnUntraced(function* (
   parts: Parts,
   found: Resident | undefined,
   amount: number,
-  program: Program
+  { only, program }: ForesightContext
 ): Effect.fn.Return<number, Refused> {
   if (amount === 0 || found === undefined) return amount
+  if (only?.has(found.account) === false) return yield* Profiles.mayNotChange
   const { action, once } = openingOf(parts, found, amount, program)
   const held = yield* orUnavailable(parts.holders(once.map(({ key }) => key)))
   const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
@@ -260,32 +270,32 @@ const foreseeOpening = Effect.fnUntraced(function* (
 const foreseeMember = Effect.fnUntraced(function* (
   parts: Parts,
   { identity, opening_balance: _, ...facts }: ImportRow,
-  program: Program
+  { only, program }: ForesightContext
 ): Effect.fn.Return<Resident | undefined, Refused> {
   const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
-  if (isNamed || identity === undefined) return yield* parts.profiles.foresee(program, facts)
+  if (isNamed || identity === undefined) return yield* parts.profiles.foresee(program, facts, only)
   const account = yield* orUnavailable(parts.findIdentity(ClaimKeys.identity(parts.claimKey, program.id, identity)))
   const found = account === undefined ? undefined : yield* residentOf(parts, account)
   if (found === undefined) return yield* parts.profiles.foresee(program, { ...facts, member_id: unusedId })
   const member_id = found.state.member
   const command = { action: { type: "find_member" }, guards: {} } as const
   yield* answered(yield* parts.accounts.preview(program.id, member_id, command))
-  return Object.keys(facts).length > 0 ? yield* parts.profiles.foresee(program, { ...facts, member_id }) : found
+  return Object.keys(facts).length > 0 ? yield* parts.profiles.foresee(program, { ...facts, member_id }, only) : found
 })
 
 /** What a row would do. Writes nothing, and fails for a transient reason alone. */
 const foresee = Effect.fnUntraced(function* (
   parts: Parts,
   row: ImportRow,
-  program: Program
+  context: ForesightContext
 ): Effect.fn.Return<Foreseen, Refused> {
   const { identity, opening_balance = 0 } = row
   let account: number | undefined
   const steps = Effect.gen(function* () {
-    const found = yield* step("")(foreseeMember(parts, row, program))
+    const found = yield* step("")(foreseeMember(parts, row, context))
     account = found?.account
-    if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, program))
-    return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, program))
+    if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, context))
+    return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, context))
   })
   const result = yield* Effect.result(steps)
   if (Result.isSuccess(result)) return { account, credits: result.success, refused: undefined }
@@ -304,6 +314,6 @@ export const make = Effect.fnUntraced(function* (query: Query) {
   }
   return {
     run: (row: ImportRow, context: RowContext) => run(parts, row, context),
-    foresee: (row: ImportRow, program: Program) => foresee(parts, row, program)
+    foresee: (row: ImportRow, context: ForesightContext) => foresee(parts, row, context)
   }
 })

@@ -3,7 +3,7 @@
  * import proceeds, and the same rows with the same key resume an interrupted import, on any node.
  * The rows themselves are not stored. The key is not one of `Idempotency`: it names the import, which goes on.
  */
-import { type Context, Effect, Result, Semaphore } from "effect"
+import { type Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
@@ -28,6 +28,7 @@ import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { allows } from "../contract/Scopes.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Foresight from "./Foresight.ts"
 import type { CsvRow } from "./ImportCsv.ts"
@@ -36,6 +37,7 @@ import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
 import { repeatsOf } from "./Repeats.ts"
+import { Turns } from "./Turns.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 
 /** The rows of a request, from JSON or CSV. */
@@ -52,8 +54,10 @@ interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
 }
 
 /** What the rows of a batch share. */
-interface BatchContext extends Omit<ImportRows.RowContext, "key"> {
+interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only"> {
   readonly isCsv: boolean
+  /** Undefined: the caller may change members that were there before. Else all rows, to find those the import enrolled. */
+  readonly enrolling: ReadonlyArray<ValidRow> | undefined
 }
 
 /** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
@@ -139,26 +143,6 @@ const prefersCsv = (accept: string | undefined): boolean => {
   return csv > 0 && csv >= (weights.get("application/json") ?? 0)
 }
 
-/** Runs the imports of this node one after the other. */
-class Turns {
-  private readonly turn = Semaphore.makeUnsafe(Bounds.importsAtOnce)
-  private waiting = 0
-
-  run<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> {
-    return Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
-      if (this.waiting >= Bounds.importsWaiting)
-        return refuse("overloaded", "Too many imports are waiting. Nothing was imported; try again.")
-      this.waiting++
-      return Effect.ensuring(
-        this.turn.withPermits(1)(work),
-        Effect.sync(() => {
-          this.waiting--
-        })
-      )
-    })
-  }
-}
-
 /** The parts that the routes need. */
 const needed = Effect.all({
   pool: WorkPool,
@@ -176,17 +160,32 @@ const withErrors = ({ pool }: Parts, stored: StoredImport) =>
     errors: errors.map(({ error }) => error)
   }))
 
+/** True if a caller may change members that are there; an import may enrol others in any case. */
+const mayChange = ({ scopes }: RequestCaller): boolean =>
+  allows(scopes, { scope: "members:write", whole: "platform:write" })
+
 const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
   const key = claimKey("import row", id, String(row))
   return { key, fingerprint: key }
 }
+
+/** The accounts that rows of an import have enrolled. */
+const enrolledBy = Effect.fnUntraced(function* (
+  { journal }: Parts,
+  id: string,
+  rows: ReadonlyArray<ValidRow>
+): Effect.fn.Return<ReadonlySet<number>, Refused> {
+  const keys = rows.map(({ row }) => rowKey(journal.claimKey, id, row).key)
+  const holders = yield* orUnavailable(journal.holders(keys))
+  return new Set(holders.flatMap(({ account, seq }) => (seq === 1 ? [account] : [])))
+})
 
 /** The outcome of a row. A transient refusal interrupts the import, which can be resumed. */
 const runRow = (
   { journal, rows }: Parts,
   id: string,
   { row, shown, value }: ValidRow,
-  { isCsv, ...context }: BatchContext
+  { isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
 ): Effect.Effect<DoneRow, Refused> =>
   rows.run(value, { ...context, key: rowKey(journal.claimKey, id, row) }).pipe(
     Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
@@ -231,7 +230,7 @@ const runBatch = Effect.fnUntraced(function* (
   parts: Parts,
   { import: { import_id }, n }: StoredImport,
   batch: ReadonlyArray<ValidRow>,
-  context: BatchContext
+  { enrolling, ...context }: BatchContext
 ): Effect.fn.Return<void, Refused> {
   const { query } = parts.pool
   const outside = yield* Effect.context<never>()
@@ -239,7 +238,8 @@ const runBatch = Effect.fnUntraced(function* (
   const work = Effect.gen(function* () {
     const before = yield* Store.rowsDone(query, n, numbers)
     const left = batch.filter(({ row }) => !before.has(row))
-    const running = Effect.forEach(left, (one) => runRow(parts, import_id, one, context), {
+    const only = enrolling === undefined ? undefined : yield* enrolledBy(parts, import_id, enrolling)
+    const running = Effect.forEach(left, (one) => runRow(parts, import_id, one, { ...context, only }), {
       concurrency: Bounds.importRows
     })
     // Members change outside of the transaction: it keeps others away, and stores the outcomes only if it has.
@@ -254,7 +254,8 @@ const runRows = Effect.fnUntraced(function* (
   parts: Parts,
   stored: StoredImport,
   submitted: Submitted,
-  context: Omit<BatchContext, "isCsv">
+  caller: RequestCaller,
+  program: Program
 ): Effect.fn.Return<StoredImport | undefined, Refused> {
   const { pool, time } = parts
   const { n } = stored
@@ -262,7 +263,14 @@ const runRows = Effect.fnUntraced(function* (
   const { faulty, valid } = checked(submitted)
   const begun = yield* alone(pool, id, Effect.as(Store.record(pool.query, n, faulty), true))
   if (begun === undefined) return undefined
-  for (const batch of batchesOf(valid)) yield* runBatch(parts, stored, batch, { ...context, isCsv: submitted.isCsv })
+  const context = {
+    program,
+    actor: caller.name,
+    origin: caller.requestId,
+    isCsv: submitted.isCsv,
+    enrolling: mayChange(caller) ? undefined : valid
+  }
+  for (const batch of batchesOf(valid)) yield* runBatch(parts, stored, batch, context)
   return (yield* alone(pool, id, Store.complete(pool.query, n, time.now()))) ?? (yield* Store.find(pool.query, id))
 })
 
@@ -303,8 +311,7 @@ const run = Effect.fnUntraced(function* (
   if (stored === undefined) throw new Error("an import of the key is there")
   if (stored.fingerprint !== fingerprint)
     return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
-  const context = { program, actor: caller.name, origin: caller.requestId }
-  const ended = yield* runRows(parts, stored, submitted, context)
+  const ended = yield* runRows(parts, stored, submitted, caller, program)
   const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
   const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
   const answer = { ...(yield* withErrors(parts, shown)), repeated: repeated(checked(submitted).valid, submitted.isCsv) }
@@ -319,9 +326,10 @@ const foresee = Effect.fnUntraced(function* (
   fileName: string | undefined
 ) {
   const { faulty, valid } = checked(submitted)
+  const only = mayChange(yield* CurrentCaller) ? undefined : new Set<number>()
   const known = yield* Effect.forEach(
     valid,
-    (one) => Effect.map(rows.foresee(one.value, program), (foreseen) => ({ ...one, foreseen })),
+    (one) => Effect.map(rows.foresee(one.value, { program, only }), (foreseen) => ({ ...one, foreseen })),
     { concurrency: Bounds.importRows }
   )
   const { creditsTotal, outcomes } = Foresight.settle(known)

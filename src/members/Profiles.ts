@@ -37,6 +37,8 @@ interface UpsertOptions {
   readonly origin?: string | undefined
   /** The claim of an enrolment. A repeated claim returns the first result, with the same `created`. */
   readonly key?: Claim | undefined
+  /** The accounts that may be changed; absent: all. Enrolling is allowed in any case. */
+  readonly only?: ReadonlySet<number> | undefined
   /** Makes the audit entry of a change. Absent: none, because an import has an entry of its own. */
   readonly audit?: Audit.EntryOf | undefined
 }
@@ -148,17 +150,21 @@ const planned = Effect.fnUntraced(function* (
   return { action, change: changes, known: stored?.consents ?? [] }
 })
 
+/** The refusal of a caller who may enrol members, and not change those that are there. */
+export const mayNotChange = refuse("forbidden", "The member exists. Changing it needs the scope members:write.")
+
 /** Changes a member's profile. Writes nothing if nothing changes. */
 const change = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
   resident: Resident,
   facts: ProfileFacts,
-  { actor, audit, origin }: UpsertOptions
+  { actor, audit, only, origin }: UpsertOptions
 ): Effect.fn.Return<Upsert, Refused> {
   const { account, state } = resident
   const plan = yield* planned(parts, program, resident, facts)
   if (plan === undefined) return { account, member: state.member, created: false }
+  if (only?.has(account) === false) return yield* mayNotChange
   const { action, known } = plan
   const { attributes, consents, fields } = plan.change
   const outcome = yield* parts.accounts.executeOn(account, () => ({
@@ -256,7 +262,8 @@ const upsert = Effect.fnUntraced(function* (
 const foresee = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
-  facts: ProfileFacts
+  facts: ProfileFacts,
+  only?: ReadonlySet<number>
 ): Effect.fn.Return<Resident | undefined, Refused> {
   const { accounts, journal, time } = parts
   const faults = faultsOf(facts, time.now())
@@ -281,6 +288,7 @@ const foresee = Effect.fnUntraced(function* (
     return program.isRetired ? yield* refuse("program_retired", `Programme ${program.id} was retired.`) : undefined
   const plan = yield* planned(parts, program, found, facts)
   if (plan === undefined) return found
+  if (only?.has(found.account) === false) return yield* mayNotChange
   const outcome = yield* accounts.preview(program.id, found.state.member, { action: plan.action, guards: {} })
   return outcome._tag === "Answered" ? found : yield* refusedBy(outcome)
 })
@@ -329,7 +337,8 @@ export const make = (query: Query) =>
     return {
       accountOf: (program: Program, member: string) => accountOf(parts, program, member),
       erase: (program: Program, asked: ErasedMember) => erase(parts, program, asked),
-      foresee: (program: Program, facts: ProfileFacts) => foresee(parts, program, facts),
+      foresee: (program: Program, facts: ProfileFacts, only?: ReadonlySet<number>) =>
+        foresee(parts, program, facts, only),
       show: (account: number) => show(parts, account),
       upsert: (program: Program, facts: ProfileFacts, options: UpsertOptions) => upsert(parts, program, facts, options)
     }
