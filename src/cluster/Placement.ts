@@ -11,7 +11,7 @@ export const partitionCount = 256
  * The version of what nodes say to each other, of how they place partitions, and of the events in their records. Raised
  * when one of them changes: then accounts stay with the older nodes until those have left, which read no newer events.
  */
-export const protocol = 2
+export const protocol = 3
 
 /** The partition of an account. */
 export const partitionOf = (account: number): number => account & (partitionCount - 1)

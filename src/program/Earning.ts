@@ -34,6 +34,8 @@ export interface OrderAccruals {
   readonly isKeptOut: boolean
   /** The primary balance first. The caller must refuse points beyond safe integers. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
+  /** True if some balance earns something by its rule. Only such an order counts as one of the member's. */
+  readonly hasEarned: boolean
   /** Why a balance that earns by spend earned nothing; empty if each earned something. */
   readonly ineligible: ReadonlyArray<IneligibleReason>
 }
@@ -81,7 +83,9 @@ export const accruals = (program: Program, order: Order, tierBps: number): Order
     return { unit: rule.unit, points, earnedAt }
   })
   const why = reasons.length === 0 ? rounded : reasons
-  return { eligibleSpend: spend, lineSpends, isElsewhere, isKeptOut, accruals: earned, ineligible: isShort ? why : [] }
+  const hasEarned = earned.some(({ points }) => points > 0)
+  const ineligible = isShort ? why : []
+  return { eligibleSpend: spend, lineSpends, isElsewhere, isKeptOut, accruals: earned, hasEarned, ineligible }
 }
 
 /** The only remaining reason: the eligible spend was too small for one point. */

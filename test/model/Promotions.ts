@@ -80,15 +80,23 @@ const gives = (rule: Rule, { deltas, lines, spendDelta, tierBps }: Order): numbe
   return floor(BigInt(rule.amount) * BigInt(units) * bps, 10_000n)
 }
 
+const base = (spend: number, tierBps: number): number =>
+  floor(BigInt(spend) * BigInt(rate.amount) * BigInt(tierBps), BigInt(rate.spend) * 10_000n)
+
+/** True if an order counts as closed: it is, or it had spend and nothing of that is left. */
+const isOver = (order: Order): boolean =>
+  order.closed || (spendOf(order) > 0 && spendOf(order) + order.spendDelta === 0)
+
+/** True if an order earned by the base rule as it was posted. */
+const earned = (order: Omit<Order, "given">, minimum: number): boolean =>
+  spendOf(order) >= minimum && base(spendOf(order), order.tierBps) > 0
+
 /** The points of an order on an account: what the base and the chosen promotions give to what is left. */
 export const kept = (order: Order, unit: string, minimum: number): number => {
   const spend = spendOf(order) + order.spendDelta
-  if (order.closed || spend < minimum) return 0
-  const base =
-    unit === "points"
-      ? floor(BigInt(spend) * BigInt(rate.amount) * BigInt(order.tierBps), BigInt(rate.spend) * 10_000n)
-      : 0
-  return base + sum(order.given.filter((rule) => rule.unit === unit).map((rule) => gives(rule, order)))
+  if (isOver(order) || spend < minimum) return 0
+  const own = unit === "points" ? base(spend, order.tierBps) : 0
+  return own + sum(order.given.filter((rule) => rule.unit === unit).map((rule) => gives(rule, order)))
 }
 
 /** First day of a window, in UTC. */
@@ -113,12 +121,12 @@ export const choose = (
   order: Omit<Order, "given">,
   others: ReadonlyArray<Order>
 ): ReadonlyArray<Rule> => {
-  const open = others.filter(({ closed }) => !closed)
+  const open = others.filter((other) => !isOver(other))
   const bare: Order = { ...order, given: [] }
   if (spendOf(order) < minimum) return []
   const possible = rules.filter((rule) => {
     const { first, hours, id, limit } = rule
-    if (first && open.length > 0) return false
+    if (first && (!earned(order, minimum) || open.some((other) => earned(other, minimum)))) return false
     if (hours !== undefined && !isOpen(hours, order.own)) return false
     if (limit !== undefined) {
       const window = windowOf(limit.every, order.own)

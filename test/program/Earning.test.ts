@@ -80,6 +80,7 @@ describe("Accounts: accruals", () => {
   it("one an account with a rule, the primary's first, then in the programme's order", () => {
     expect(accruals(program(), paid, 10_000)).toEqual({
       eligibleSpend: 1000,
+      hasEarned: true,
       isKeptOut: false,
       lineSpends: [1000, 0],
       isElsewhere: false,

@@ -184,6 +184,7 @@ export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarnin
   return {
     ...earning,
     kept: earning.kept + amount - counted,
+    inMetrics: earning.inMetrics + (event.counts ?? amount),
     lots: made ? earning.lots.concat(event.n) : earning.lots,
     filled: amount > 0 ? earning.filled.concat(filled) : without(earning.filled, filled),
     expired: earning.expired - counted + sum(gone),

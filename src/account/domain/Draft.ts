@@ -49,6 +49,9 @@ type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "related"
       | "taken"
       | "counted"
+      | "counts"
+      | "orders"
+      | "first"
       | "undone"
       | "filled"
       | "back"
@@ -153,16 +156,16 @@ export class Draft {
 
   /**
    * True if the balance and all counters of an entry stay safe integers after adding `amount`, and it is no larger than
-   * a single credit may be.
+   * a single credit may be. `counts`: what metrics add.
    */
-  fits(unit: Unit, amount: number): boolean {
+  fits(unit: Unit, amount: number, counts: number = amount): boolean {
     const balance = unitOf(this.state, unit)
     return (
       amount <= maxAmount &&
       this.keeps(unit, amount) &&
-      Number.isSafeInteger(balance.lifetime + amount) &&
-      Number.isSafeInteger(balance.qualified + amount) &&
-      Number.isSafeInteger(balance.last + amount) &&
+      Number.isSafeInteger(balance.lifetime + counts) &&
+      Number.isSafeInteger(balance.qualified + counts) &&
+      Number.isSafeInteger(balance.last + counts) &&
       Number.isSafeInteger(balance.credited + amount)
     )
   }

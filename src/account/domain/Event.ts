@@ -64,6 +64,11 @@ export interface Posted {
   readonly back?: ReadonlyArray<LotShare>
   /** Expired points of an order that a clawback counted without posting them; negative if a correction undid that. */
   readonly counted?: number
+  /**
+   * An adjustment of an order: what metrics add, if that is not the amount. It is what the order keeps, less what they
+   * have counted of it so far; so points that have expired count for no refunded order.
+   */
+  readonly counts?: number
   /** Points of earlier clawbacks that a correction undid. Lot 0: points that had left a hole. `back` omits those that fill a hole. */
   readonly undone?: ReadonlyArray<LotShare>
   /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
@@ -99,6 +104,13 @@ export interface Posted {
   readonly minimum?: number
   readonly elsewhere?: true
   readonly lines?: ReadonlyArray<LineFacts>
+  /**
+   * An order's first accrual entry: 0 if the order counts as none, because no account earned by its base rule. Absent: it
+   * counts, as all do in older records.
+   */
+  readonly orders?: 0 | 1
+  /** An order's first accrual entry: it counts, and no order counted before that is not closed. Absent in older records. */
+  readonly first?: true
   /** An accrual entry's promotions. */
   readonly promotions?: ReadonlyArray<PromotionFacts>
   /** An accrual that is capped: most that the order earns on the account. */
@@ -244,7 +256,21 @@ interface ClockCorrected {
   readonly from: number
 }
 
-export interface OrderAdjusted {
+/** What an adjustment changes in the count of orders and in limits, so that replay asks no rule. */
+export interface OrderCounts {
+  /**
+   * `none`: from now on adjustments have left nothing of an order whose eligible spend was above 0. It counts as closed.
+   * `some`: spend has returned to such an order, and it counts again. Never twice in a row; absent: neither changed.
+   */
+  readonly left?: "none" | "some"
+  /** Change of the count of orders, always set if the order closes. Absent in older records: −1 if it closes, and not `again`. */
+  readonly orders?: -1 | 0 | 1
+  /** Counts of limits that the order gives back, and those that it takes again. */
+  readonly returns?: ReadonlyArray<Use>
+  readonly takes?: ReadonlyArray<Use>
+}
+
+export interface OrderAdjusted extends OrderCounts {
   readonly type: "order_adjusted"
   readonly at: number
   readonly order: string
@@ -256,19 +282,17 @@ export interface OrderAdjusted {
   readonly lines?: ReadonlyArray<LineChange>
   /** A full refund or void: the order cannot be adjusted any more. */
   readonly closes?: true
-  /** The order was closed before. */
+  /** The order was closed before, or counted as closed because nothing was left of it. */
   readonly again?: true
-  /** Counts of limits that the order gives back by closing. */
-  readonly returns?: ReadonlyArray<Use>
   /** The order was moved to this account, whose record `seq` has it from then on. */
   readonly moved?: { readonly account: number; readonly member: string; readonly seq: number }
 }
 
 /**
  * An order was moved to this member: what its adjustments had left of it. Its accrual's entries come before, and tell the
- * rest.
+ * rest, as if something was left of it; if nothing was, `left` is `none`, and this takes back what they count.
  */
-export interface OrderReceived {
+export interface OrderReceived extends OrderCounts {
   readonly type: "order_received"
   readonly at: number
   readonly order: string

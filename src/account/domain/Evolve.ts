@@ -12,6 +12,7 @@ import type {
   MergedAway,
   MergedIn,
   OrderAdjusted,
+  OrderReceived,
   Posted,
   Reserved,
   RewardIssued
@@ -58,6 +59,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "order_adjusted":
       return orderAdjusted(state, event, seq)
     case "order_received":
+      return ordersChanged(state, event, event.orders ?? 0, seq)
     case "profile_changed":
     case "clock_corrected":
     case "points_expiring":
@@ -150,13 +152,17 @@ const within = (before: Counted, period: number | undefined): Counted => {
  */
 const countedOrder = (state: State, event: Posted, seq: number): Pick<State, "orders" | "uses"> => {
   const { orders, uses: before } = state
-  if (event.op !== "accrual" || (event.minimum === undefined && state.seq === seq)) return { orders, uses: before }
+  const isFirst = event.minimum !== undefined || event.orders !== undefined || state.seq !== seq
+  if (event.op !== "accrual" || !isFirst) return { orders, uses: before }
   const { forgets, uses } = event
   const kept =
     forgets === undefined
       ? before
       : before.filter((use) => !forgets.some(({ id, since }) => id === use.id && since === use.since))
-  return { orders: orders + 1, uses: uses === undefined ? kept : countedUses(kept, once(uses, 1), event.at) }
+  return {
+    orders: orders + (event.orders ?? 1),
+    uses: uses === undefined ? kept : countedUses(kept, once(uses, 1), event.at)
+  }
 }
 
 const once = (uses: ReadonlyArray<Use>, count: 1 | -1): ReadonlyArray<Uses> => uses.map((use) => ({ ...use, count }))
@@ -171,12 +177,22 @@ const progressed = (
 
 const orderAdjusted = (state: State, event: OrderAdjusted, seq: number): State => {
   const isClosed = event.closes === true && event.again !== true
+  return ordersChanged(state, event, event.orders ?? (isClosed ? -1 : 0), seq)
+}
+
+const ordersChanged = (
+  state: State,
+  { at, returns = [], takes = [] }: OrderAdjusted | OrderReceived,
+  orders: number,
+  seq: number
+): State => {
+  const uses = [...once(returns, -1), ...once(takes, 1)]
   return {
     ...state,
     seq,
-    at: event.at,
-    orders: isClosed ? Math.max(0, state.orders - 1) : state.orders,
-    uses: event.returns === undefined ? state.uses : countedUses(state.uses, once(event.returns, -1), event.at)
+    at,
+    orders: Math.max(0, state.orders + orders),
+    uses: uses.length === 0 ? state.uses : countedUses(state.uses, uses, at)
   }
 }
 
@@ -192,17 +208,18 @@ const posted = (state: State, event: Posted, seq: number): State => {
   const before = unitOf(counted, event.unit)
   // An order of the last period is adjusted there, whether or not anything counts in a later one yet.
   const period = event.period ?? event.lastPeriod
-  const countsIn = (one: number | undefined) => (period !== undefined && period === one ? event.amount : 0)
-  const earned = earns(event) ? event.amount : 0
+  const counts = event.counts ?? event.amount
+  const countsIn = (one: number | undefined) => (period !== undefined && period === one ? counts : 0)
+  const isEarned = earns(event)
   const balance: UnitBalance = {
     unit: before.unit,
     posted: before.posted + event.amount,
     reserved: before.reserved,
     lots: lotsAfter(before.lots, event),
-    lifetime: before.lifetime + earned,
+    lifetime: before.lifetime + (isEarned ? counts : 0),
     qualified: before.qualified + countsIn(counted.period),
     last: before.last + countsIn(counted.lastPeriod),
-    credited: before.credited + earned - (event.counted ?? 0)
+    credited: before.credited + (isEarned ? event.amount : 0) - (event.counted ?? 0)
   }
   return {
     ...state,

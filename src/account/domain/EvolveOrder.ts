@@ -21,6 +21,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     promotions: event.promotions ?? [],
     most: event.most ?? Number.POSITIVE_INFINITY,
     kept: event.amount,
+    inMetrics: event.amount,
     lots: event.amount > 0 ? [event.n] : [],
     expired: 0,
     counted: 0,
@@ -35,6 +36,8 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     terms: record?.terms ?? termsOf(event),
     delta: record?.delta ?? 0,
     closed: record?.closed ?? false,
+    isEmpty: record?.isEmpty ?? false,
+    hasEarned: record?.hasEarned ?? event.orders !== 0,
     uses: record?.uses ?? event.uses ?? [],
     challenges: record?.challenges ?? [],
     earnings: record === undefined ? [earning] : record.earnings.concat(earning)
@@ -48,6 +51,14 @@ const countedAfter = ({ challenges }: OrderRecord, { changes = [], counts }: Cha
     const change = changes.find(({ id, since }) => id === part.id && since === part.since)
     return change === undefined ? part : { ...part, amount: part.amount + change.amount }
   })
+
+const countedBy = (
+  { hasEarned, isEmpty }: OrderRecord,
+  { left, orders }: OrderAdjusted | OrderReceived
+): Pick<OrderRecord, "isEmpty" | "hasEarned"> => ({
+  isEmpty: left === undefined ? isEmpty : left === "none",
+  hasEarned: hasEarned || orders === 1
+})
 
 /** An order's record after an event that concerns it, else undefined. */
 export const evolveOrder = (
@@ -64,6 +75,7 @@ export const evolveOrder = (
       terms,
       delta: record.delta + event.delta,
       closed: record.closed || event.closes === true,
+      ...countedBy(record, event),
       ...(event.moved === undefined ? undefined : { isMoved: true })
     }
   }
@@ -71,7 +83,7 @@ export const evolveOrder = (
     if (record?.order !== event.order) return undefined
     const { delta, raised } = event
     const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
-    return { ...record, terms, delta }
+    return { ...record, terms, delta, ...countedBy(record, event) }
   }
   if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
     // An order that was moved away and comes back begins anew.

@@ -11,9 +11,9 @@ import * as Clawback from "./Clawback.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import type { Event, LineChange, Posted } from "./Event.ts"
+import type { Event, LineChange, OrderReceived, Posted } from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
-import { closing, earnedAt } from "./Orders.ts"
+import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Sides } from "./Merge.ts"
 import type { Refusal } from "./Refusal.ts"
@@ -84,7 +84,7 @@ export const move = (
     adjustment: moving.adjustment,
     kind: "void",
     delta: 0 - (order.spend + order.delta),
-    ...closing(order, "void"),
+    ...closing(order),
     moved: target
   })
   const { reply } = moving.accrual
@@ -99,23 +99,13 @@ export const move = (
 /** Takes the order's points back, as a void does. */
 const takeBack = (draft: Draft, order: OrderRecord, { adjustment, reason }: Moving): Refusal | undefined => {
   for (const earning of order.earnings) {
-    const { kept, n, unit } = earning
+    const { kept, unit } = earning
     const adjusted = Clawback.clawBack(earning, unitOf(draft.state, unit), kept, {
       at: draft.at,
       idle: draft.state.idle
     })
-    if (!draft.fits(unit, adjusted.amount)) return tooLarge(unit)
-    const facts = {
-      ...adjusted,
-      op: "adjustment",
-      unit,
-      order: order.order,
-      location: order.location,
-      adjustment,
-      reason,
-      qualifies: true,
-      related: n
-    } as const
+    const facts = adjustmentFacts(order, earning, adjusted, 0, { adjustment, reason })
+    if (!draft.fits(unit, adjusted.amount, facts.counts)) return tooLarge(unit)
     draft.post(facts, draft.at, order)
   }
   return undefined
@@ -129,7 +119,7 @@ const factsOf = ({ accrual, order }: Pick<Moving, "accrual" | "order">, { kept, 
   )
   if (found === undefined) throw new Error(`the accrual of order ${order.order} has no entry of ${unit}`)
   const { at, back: _b, card: _c, earned = at, expires, forgets: _f, idle, lot: _l, n: _n, period: _p, ...rest } = found
-  const { lastPeriod: _s, promotions = [], taken: _t, ...facts } = rest
+  const { first: _r, lastPeriod: _s, orders: _o, promotions = [], taken: _t, ...facts } = rest
   const left = Promoted.leftOf(order, Math.max(0, order.spend + order.delta))
   const given = Promoted.remaining(promotions, earnedAt(unit, rule), left, kept)
   return { expires, idle, facts: { ...facts, ...(given.length === 0 ? undefined : { promotions: given }), earned } }
@@ -144,6 +134,22 @@ const changesOf = ({ terms }: OrderRecord, { events }: Moving["accrual"]): Reado
     return [[place, left.quantity - quantity, left.subtotal - subtotal]]
   })
 }
+
+/** How an order counts for its new member. */
+const countsOf = ({ state }: Draft, { hasEarned, isEmpty }: OrderRecord): Pick<Posted, "orders" | "first"> => ({
+  orders: hasEarned ? 1 : 0,
+  ...(hasEarned && !isEmpty && state.orders === 0 ? { first: true as const } : undefined)
+})
+
+/** What an order that has nothing left does not count for, although its accrual's entries say so. */
+const emptyOf = ({ hasEarned, isEmpty, uses }: OrderRecord): Partial<OrderReceived> =>
+  isEmpty
+    ? {
+        left: "none",
+        ...(hasEarned ? { orders: -1 } : undefined),
+        ...(uses.length === 0 ? undefined : { returns: uses })
+      }
+    : {}
 
 interface Received {
   readonly order: OrderRecord
@@ -161,11 +167,12 @@ const draftInto = (
   given: Circumstances
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
   const { accrual, before, move } = moving
-  for (const earning of order.earnings) {
+  const counts = countsOf(draft, order)
+  for (const [index, earning] of order.earnings.entries()) {
     const { expires, facts, idle } = factsOf({ accrual, order }, earning)
     if (!draft.fits(earning.unit, earning.kept)) return tooLarge(earning.unit)
     const ends = { expires: earning.kept > 0 ? expires : undefined, idle }
-    draft.receive({ ...facts, amount: earning.kept }, ends, order)
+    draft.receive({ ...facts, ...(index === 0 ? counts : undefined), amount: earning.kept }, ends, order)
   }
   const lines = changesOf(order, accrual)
   draft.emit({
@@ -180,7 +187,8 @@ const draftInto = (
     before,
     delta: order.delta,
     raised: order.terms?.raised ?? 0,
-    ...(lines.length === 0 ? undefined : { lines })
+    ...(lines.length === 0 ? undefined : { lines }),
+    ...emptyOf(order)
   })
   if (order.challenges.length > 0)
     draft.emit({ type: "challenge_progressed", at: draft.at, order: order.order, counts: order.challenges })

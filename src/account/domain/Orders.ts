@@ -12,7 +12,16 @@ import type { Accrue, AdjustOrder } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import type { EarnRule, Event, LineChange, LineFacts, OrderAdjusted, Posted, PromotionFacts } from "./Event.ts"
+import type {
+  EarnRule,
+  Event,
+  LineChange,
+  LineFacts,
+  OrderAdjusted,
+  OrderCounts,
+  Posted,
+  PromotionFacts
+} from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
 import { ownTime } from "../../program/Occasions.ts"
 import type { OrderLeft } from "../../program/OrdersLeft.ts"
@@ -71,7 +80,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, ineligible, isElsewhere, left, lineSpends, uses } = Promoted.estimate(
+  const { accruals, eligibleSpend, hasEarned, ineligible, isElsewhere, left, lineSpends, uses } = Promoted.estimate(
     draft.state,
     draft.program,
     order,
@@ -83,6 +92,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     minimum: draft.program.eligibility.minimumSpend,
     ...(isElsewhere ? ({ elsewhere: true } as const) : undefined),
     lines: order.lines.map((line, place) => factsOf(line, lineSpends[place])),
+    ...(hasEarned ? (draft.state.orders === 0 ? ({ first: true } as const) : undefined) : ({ orders: 0 } as const)),
     ...(uses.length === 0 ? undefined : { uses }),
     ...(forgets.length === 0 ? undefined : { forgets })
   }
@@ -119,6 +129,10 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
 const isEarning = ({ terms }: Pick<OrderRecord, "terms">, { spendLeft }: OrderLeft): boolean =>
   terms === undefined || !(terms.isElsewhere || spendLeft < terms.minimum)
 
+/** True if adjustments have left nothing of an order that had eligible spend. One of earlier rules goes on by those. */
+const isEmptied = ({ terms }: Pick<OrderRecord, "terms">, { spend, spendLeft }: OrderLeft): boolean =>
+  terms !== undefined && spend > 0 && spendLeft === 0
+
 /** The points of one unit that the member keeps of an order; `left` is what is left of it. */
 const keptOf = (
   { terms }: OrderRecord,
@@ -126,6 +140,7 @@ const keptOf = (
   left: OrderLeft
 ): number => {
   if (terms === undefined && rule[1] === 0) return kept
+  if (isEmptied({ terms }, left)) return 0
   if (!isEarning({ terms }, left)) return 0
   const earned = earnedAt(unit, rule)
   const base = Earning.pointsFor(earned, left.spendLeft)
@@ -183,11 +198,66 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
 const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
+type Standing = Pick<OrderRecord, "closed" | "isEmpty" | "hasEarned">
+
+const isOver = ({ closed, isEmpty }: Standing): boolean => closed || isEmpty
+
+/** What an adjustment changes in the count of orders and in limits; nothing twice, and nothing of what never counted. */
+const changedCounts = (before: OrderRecord, after: Standing): OrderCounts => {
+  const count = (one: Standing) => (one.hasEarned && !isOver(one) ? 1 : 0)
+  const orders = (count(after) - count(before)) as -1 | 0 | 1
+  const { uses } = before
+  const isTaken = isOver(after) !== isOver(before) && uses.length > 0
+  return {
+    ...(after.isEmpty === before.isEmpty ? undefined : { left: after.isEmpty ? "none" : "some" }),
+    ...(orders === 0 ? undefined : { orders }),
+    ...(isTaken ? (isOver(after) ? { returns: uses } : { takes: uses }) : undefined)
+  }
+}
+
 /** What a full refund or void ends, and gives back to limits. */
-export const closing = ({ closed, uses }: OrderRecord, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
-  if (!closes(type)) return {}
-  if (closed) return { closes: true, again: true }
-  return uses.length === 0 ? { closes: true } : { closes: true, returns: uses }
+export const closing = (before: OrderRecord) => ({
+  closes: true as const,
+  ...(isOver(before) ? { again: true as const } : undefined),
+  orders: 0 as const,
+  ...changedCounts(before, { ...before, closed: true })
+})
+
+/** True if an account earns by its base rule of what is left. */
+const earns = (record: OrderRecord, left: OrderLeft): boolean =>
+  !isEmptied(record, left) &&
+  isEarning(record, left) &&
+  record.earnings.some(({ rule, unit }) => Earning.pointsFor(earnedAt(unit, rule), left.spendLeft) > 0)
+
+/** What an adjustment that is not refused changes in counts. */
+const countsAfter = (record: OrderRecord, left: OrderLeft, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
+  if (closes(type)) return closing(record)
+  if (record.closed) return {}
+  const hasEarned = record.hasEarned || earns(record, left)
+  return changedCounts(record, { closed: false, isEmpty: isEmptied(record, left), hasEarned })
+}
+
+/** The facts of the entry that adjusts an order on one account; `kept`: what the member keeps of it there. */
+export const adjustmentFacts = (
+  { location, order }: OrderRecord,
+  { inMetrics, n, unit }: OrderEarning,
+  adjusted: Clawback.Adjusted,
+  kept: number,
+  { adjustment, reason }: { readonly adjustment: string; readonly reason?: string | undefined }
+) => {
+  const counts = kept - inMetrics
+  return {
+    ...adjusted,
+    op: "adjustment",
+    unit,
+    order,
+    location,
+    adjustment,
+    ...(reason === undefined ? undefined : { reason }),
+    qualifies: true,
+    related: n,
+    ...(counts === adjusted.amount ? undefined : { counts })
+  } as const
 }
 
 const postAdjustment = (
@@ -199,6 +269,7 @@ const postAdjustment = (
 ): Decision => {
   const first = draft.state.entries + 1
   const left = Promoted.leftOf(Remaining.after(record, lines), spend)
+  const named = { adjustment: adjustment.adjustment_id, reason: adjustment.reason }
   for (const earning of record.earnings) {
     const balance = unitOf(draft.state, earning.unit)
     const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, left)
@@ -209,18 +280,8 @@ const postAdjustment = (
       change > 0
         ? Clawback.giveBack(earning, balance, change, moment, draft.newLot(earning.unit))
         : Clawback.clawBack(earning, balance, -change, moment)
-    if (!draft.fits(earning.unit, adjusted.amount)) return tooLarge(earning.unit)
-    const facts = {
-      ...adjusted,
-      op: "adjustment",
-      unit: earning.unit,
-      order: record.order,
-      location: record.location,
-      adjustment: adjustment.adjustment_id,
-      reason: adjustment.reason,
-      qualifies: true,
-      related: earning.n
-    } as const
+    const facts = adjustmentFacts(record, earning, adjusted, kept, named)
+    if (!draft.fits(earning.unit, adjusted.amount, facts.counts)) return tooLarge(earning.unit)
     draft.post(facts, draft.at, record)
   }
   draft.emit({
@@ -231,10 +292,10 @@ const postAdjustment = (
     kind: adjustment.type,
     delta: adjustment.eligible_spend_delta.amount,
     ...(lines.length === 0 ? undefined : { lines }),
-    ...closing(record, adjustment.type)
+    ...countsAfter(record, left, adjustment.type)
   })
-  const isOver = record.closed || closes(adjustment.type)
-  Challenged.countAgain(draft, record, isOver || !isEarning(record, left) ? undefined : left)
+  const isNothing = record.closed || closes(adjustment.type) || isEmptied(record, left) || !isEarning(record, left)
+  Challenged.countAgain(draft, record, isNothing ? undefined : left)
   // A closed member is issued nothing any more.
   const cards = draft.state.status === "closed" ? [] : Challenged.issueEarned(draft, given.cards)
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards)

@@ -75,7 +75,7 @@ const askedOf = (
   ...asked,
   own: Occasions.ownTime(asked.order, program.promotions, asked.at),
   joined: state.joined,
-  isFirst: state.orders === 0,
+  isFirst: base.hasEarned && state.orders === 0,
   uses: state.uses,
   rateOf: (unit) => rateOf(base.accruals.find((one) => one.unit === unit)?.earnedAt)
 })
@@ -103,16 +103,16 @@ export const estimate = (
   const day = dayOf(program, order, at)
   if (day !== undefined && Promotions.countOf(state.uses, day) >= program.orderLimits.perDay) {
     const accruals = plain.map((accrual) => ({ ...accrual, points: 0 }))
-    return { ...base, accruals, ineligible: limitReached, isElsewhere: true, ...none }
+    return { ...base, accruals, hasEarned: false, ineligible: limitReached, isElsewhere: true, ...none }
   }
-  const counted = day === undefined ? [] : [day]
   const { points: most } = program.orderLimits
   const isPromoted = program.promotions.all.length > 0
   const isCounted = program.challenges.length > 0 || state.challenges.length > 0
   if (!isPromoted && !isCounted && most === Infinity)
-    return { ...base, accruals: plain, almost: [], left: undefined, uses: counted }
+    return { ...base, accruals: plain, almost: [], left: undefined, uses: usesOf(plain, day, []) }
   const left = whole(order, base)
-  if (!isPromoted && most === Infinity) return { ...base, accruals: plain, almost: [], left, uses: counted }
+  if (!isPromoted && most === Infinity)
+    return { ...base, accruals: plain, almost: [], left, uses: usesOf(plain, day, []) }
   const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
   const { almost, given } = Promotions.choose(program.promotions, asked)
   const accruals = withGiven(base, given)
@@ -123,9 +123,15 @@ export const estimate = (
     ineligible: isCapped ? [...stillIneligible(base, accruals), ...limitReached] : stillIneligible(base, accruals),
     almost,
     left,
-    uses: [...counted, ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))]
+    uses: usesOf(accruals, day, given)
   }
 }
+
+/** What an order counts for in limits: one that earns nothing uses nothing up. */
+const usesOf = (accruals: ReadonlyArray<Accrual>, day: Use | undefined, given: ReadonlyArray<Given>) => [
+  ...(day !== undefined && accruals.some(({ points }) => points > 0) ? [day] : []),
+  ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))
+]
 
 /** The promotions that the order would not get at `at`, each with the first reason. */
 export const withheld = (

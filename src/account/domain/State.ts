@@ -20,13 +20,13 @@ export interface UnitBalance {
   /** Sum of the costs of open holds. */
   readonly reserved: number
   readonly lots: Lots.Lots
-  /** Sum of all accruals, adjustments and manual entries. */
+  /** Sum of all accruals, adjustments and manual entries, where an order's adjustment counts by what the order keeps. */
   readonly lifetime: number
   /** The same sum within `State.period`, of entries that qualify. */
   readonly qualified: number
   /** The same sum within `State.lastPeriod`. */
   readonly last: number
-  /** The same sum without the expired points that clawbacks have counted: it fills stamp cards. */
+  /** Sum of the amounts of these entries without the expired points that clawbacks have counted: it fills stamp cards. */
   readonly credited: number
 }
 
@@ -41,6 +41,8 @@ export interface OrderEarning {
   readonly most: number
   /** Points of the order that the member keeps by the rule and the promotions, including expired ones. */
   readonly kept: number
+  /** What metrics have counted of it. It differs from `kept` only where older records adjusted the order. */
+  readonly inMetrics: number
   /** The order's own lots: the accrual's and those of its corrections, oldest first. */
   readonly lots: ReadonlyArray<number>
   /** Points that filled a hole which the order had not left, instead of returning to a lot. */
@@ -90,7 +92,11 @@ export interface OrderRecord {
   /** Sum of the eligible spend deltas so far. */
   readonly delta: number
   readonly closed: boolean
-  /** What it counts for in limits. */
+  /** True if adjustments have left nothing of its eligible spend. It counts as closed until spend returns. */
+  readonly isEmpty: boolean
+  /** True if some account has earned by its base rule. Then it counts as an order while it is neither closed nor empty. */
+  readonly hasEarned: boolean
+  /** What it counts for in limits while it is neither closed nor empty. */
   readonly uses: ReadonlyArray<Use>
   /** True if it was moved to another member: this is not its present record. */
   readonly isMoved?: true
@@ -194,7 +200,7 @@ export interface State {
   readonly cards: number
   /** The instant at which the card began that `cards` counts (`Program.stampCards`); undefined if no record says so. */
   readonly card: number | undefined
-  /** Number of orders that have accrued and are not closed. */
+  /** Number of orders that have earned by the base rules and do not count as closed. */
   readonly orders: number
   /** What limits count, by promotion and window. */
   readonly uses: ReadonlyArray<Uses>
