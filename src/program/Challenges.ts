@@ -11,7 +11,7 @@ import type { ProgramFile } from "../contract/ProgramFile.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import * as Calendar from "./Calendar.ts"
 import { dayMs } from "./Calendar.ts"
-import type { Occasion } from "./Occasions.ts"
+import type { Occasion, OrderTime } from "./Occasions.ts"
 import { farthestMs, isHeld, occasionOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
 import { lineTerms, measure } from "./OrdersLeft.ts"
@@ -60,7 +60,7 @@ export const signature = ({ count, every, on }: ChallengeFile, zone: string): st
   JSON.stringify([challengeKinds.find((one) => count[one] !== undefined), every ?? null, on ?? null, zone])
 
 /** Which challenge an order counts for, and in which part of its time. */
-interface Place {
+export interface Place {
   readonly id: string
   readonly since: number
   /** First local date of the window, or of the week, as its midnight in UTC; 0: ever. */
@@ -116,18 +116,23 @@ const placeOf = (
   return { id, since, window: start, day: kind === "days" ? today : start, until: next + farthestMs }
 }
 
-/** What an order that earned counts for, by its own time. */
+/**
+ * What an order counts for, by its own time. 0: it is below a minimum, the challenge's or the programme's
+ * (`isEarning: false`), and a correction may bring it in.
+ */
 export const countedBy = (
   challenges: ReadonlyArray<Challenge>,
   order: Order,
   left: OrderLeft,
-  { lateMs, own, zone }: { readonly own: number; readonly zone: string; readonly lateMs: number }
+  time: OrderTime & { readonly zone: string; readonly lateMs: number; readonly isEarning: boolean }
 ): ReadonlyArray<Counted> =>
   challenges.flatMap((challenge) => {
-    if (!challenge.isEnabled || !isHeld(challenge, zone, order, own)) return []
+    const { isEarning, lateMs, own, zone } = time
+    if (!challenge.isEnabled || !isHeld(challenge, zone, order, time)) return []
     const terms = lineTerms(challenge, order, left)
-    const amount = amountOf(challenge.kind, terms, left)
-    if (amount === 0) return []
+    // A correction adds no lines.
+    if (terms.on?.length === 0) return []
+    const amount = isEarning ? amountOf(challenge.kind, terms, left) : 0
     return [{ ...placeOf(challenge, Calendar.localAt(zone, own), lateMs), kind: challenge.kind, terms, amount }]
   })
 
@@ -253,6 +258,12 @@ const own = ({ id, since }: Challenge, all: ReadonlyArray<Progress>): ReadonlyAr
 /** How far a window is filled. */
 const reached = ({ kind }: Challenge, one: Progress): number => (kind === "days" ? one.amounts.length : sumOf(one))
 
+/** The first window that an account counts at a local time: the one before the present; of weeks, the 27th before. */
+const oldestAt = ({ every, kind }: Challenge, local: number): number => {
+  if (kind === "weeks_in_a_row") return windowOf("week", local)[0] - weeksKept * weekMs
+  return every === undefined ? 0 : windowOf(every, windowOf(every, local)[0] - dayMs)[0]
+}
+
 const openWeeks = (all: ReadonlyArray<Progress>): ReadonlyArray<number> =>
   all
     .filter(({ amounts, taken, window }) => window !== 0 && taken === undefined && amounts.length > 0)
@@ -265,14 +276,29 @@ export interface Due {
   readonly isGiven: boolean
 }
 
-/** The completions that progress has reached and that were not given yet. */
-export const due = (challenges: ReadonlyArray<Challenge>, all: ReadonlyArray<Progress>): ReadonlyArray<Due> =>
+/**
+ * The completions that progress has reached and that were not given yet, of what `raised` has added to: a lowered count
+ * waits for an order that counts. `local`: the local time; windows that are over by then never complete.
+ */
+export const due = (
+  challenges: ReadonlyArray<Challenge>,
+  all: ReadonlyArray<Progress>,
+  raised: ReadonlyArray<Place>,
+  local: number
+): ReadonlyArray<Due> =>
   challenges.flatMap((challenge): ReadonlyArray<Due> => {
     if (!challenge.isEnabled) return []
+    const oldest = oldestAt(challenge, local)
     const mine = own(challenge, all)
     return challenge.kind === "weeks_in_a_row"
-      ? dueWeeks(challenge, mine)
-      : mine.flatMap((one) => dueIn(challenge, one))
+      ? dueWeeks(
+          challenge,
+          mine.filter(({ window }) => window === 0 || window >= oldest),
+          raised.some(({ id, since }) => id === challenge.id && since === challenge.since)
+        )
+      : mine.flatMap((one) =>
+          one.window >= oldest && raised.some((other) => isAt(one, other)) ? dueIn(challenge, one) : []
+        )
   })
 
 const dueIn = (challenge: Challenge, one: Progress): ReadonlyArray<Due> => {
@@ -282,7 +308,8 @@ const dueIn = (challenge: Challenge, one: Progress): ReadonlyArray<Due> => {
   return Array.from({ length: Math.max(0, count) }, () => ({ challenge, completion, isGiven: true }))
 }
 
-const dueWeeks = (challenge: Challenge, mine: ReadonlyArray<Progress>): ReadonlyArray<Due> => {
+/** Weeks in a row that only make up for what a refund undid do so whatever is added. */
+const dueWeeks = (challenge: Challenge, mine: ReadonlyArray<Progress>, isRaised: boolean): ReadonlyArray<Due> => {
   const { id, isRepeated, needed, since } = challenge
   const ledger = at(mine, { id, since, window: 0 })
   let owed = owedOf(ledger)
@@ -290,7 +317,7 @@ const dueWeeks = (challenge: Challenge, mine: ReadonlyArray<Progress>): Readonly
   const found: Array<Due> = []
   for (const first of runsOf(openWeeks(mine), needed)) {
     const isGiven = owed === 0
-    if (isGiven && !isRepeated && given > 0) break
+    if (isGiven && (!isRaised || (!isRepeated && given > 0))) break
     const completion = { id, since, window: 0, weeks: { first, count: needed } }
     found.push({ challenge, completion, isGiven })
     if (isGiven) given++
@@ -299,26 +326,38 @@ const dueWeeks = (challenge: Challenge, mine: ReadonlyArray<Progress>): Readonly
   return found
 }
 
+/**
+ * Progress towards the next completion, of what no completion has taken. What refunds undid (`owed`) is made up for first.
+ * Once a challenge that gives once is complete, it stays full.
+ */
+const progressOf = ({ isRepeated, needed }: Challenge, open: number, owed: number, completed: number): number => {
+  if (isRepeated) return Math.min(needed, Math.max(0, open - owed * needed))
+  return completed > owed ? needed : Math.min(open, needed)
+}
+
 /** What a member sees of a challenge: progress towards the next completion, and completions in its present time. */
 export const shown = (challenge: Challenge, all: ReadonlyArray<Progress>, zone: string, now: number) => {
   const local = Calendar.localAt(zone, now)
-  const { every, isRepeated, kind, needed } = challenge
+  const { every, id, kind, needed, since } = challenge
   const mine = own(challenge, all)
   if (kind === "weeks_in_a_row") {
     const [monday] = windowOf("week", local)
     const open = openWeeks(mine)
     const last = open.includes(monday) ? monday : monday - weekMs
-    let progress = 0
-    while (open.includes(last - progress * weekMs)) progress++
-    return { progress, needed, completed: mine.find(({ window }) => window === 0)?.given ?? 0, until: undefined }
+    let run = 0
+    while (open.includes(last - run * weekMs)) run++
+    const ledger = at(mine, { id, since, window: 0 })
+    const completed = ledger.given
+    return { progress: progressOf(challenge, run, owedOf(ledger), completed), needed, completed, until: undefined }
   }
   const [start, end] = every === undefined ? [0, undefined] : windowOf(every, local)
   const one = mine.find(({ window }) => window === start)
   const whole = one === undefined ? 0 : reached(challenge, one)
   const given = one?.given ?? 0
   const over = end === undefined ? challenge.until : Math.min(Calendar.firstInstant(zone, end), challenge.until)
+  const owed = Math.max(0, given - Math.floor(whole / needed))
   return {
-    progress: isRepeated ? Math.max(0, whole - given * needed) : Math.min(whole, needed),
+    progress: progressOf(challenge, whole - (given - owed) * needed, owed, given),
     needed,
     completed: given,
     until: over === Infinity ? undefined : over

@@ -102,27 +102,48 @@ export const isWithin = (
   })
 }
 
+/** True if an order is older than late orders may be: nothing tells whether it came at the right time. */
+const isOlder = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): boolean =>
+  toMillis(placed_at) < at - lateMs
+
 /** The instant by which an order counts: `placed_at`, if that is neither ahead nor older than late orders may be. */
 export const ownTime = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): number => {
   const placed = toMillis(placed_at)
   return placed > at || placed < at - lateMs ? at : placed
 }
 
+/** When an order counts. */
+export interface OrderTime {
+  /** Its own time, ms. */
+  readonly own: number
+  /** It is older than late orders may be, and nothing with a time counts it. */
+  readonly isTooLate: boolean
+}
+
+export const orderTime = (order: Order, late: { readonly lateMs: number }, at: number): OrderTime => ({
+  own: ownTime(order, late, at),
+  isTooLate: isOlder(order, late, at)
+})
+
+const isTimed = ({ dates, from, until, weekly }: Occasion): boolean =>
+  from !== -Infinity || until !== Infinity || weekly !== undefined || dates !== undefined
+
 /** Why an order of this time is not placed at the right time and place; undefined if it is. */
 export const heldFrom = (
   occasion: Occasion,
   zone: string,
   { channel, scope }: Order,
-  own: number
+  { isTooLate, own }: OrderTime
 ): "other_location" | "other_channel" | "other_time" | undefined => {
   if (occasion.locations?.has(scope.location_id) === false) return "other_location"
   if (occasion.channels?.has(channel) === false) return "other_channel"
+  if (isTooLate && isTimed(occasion)) return "other_time"
   return isWithin(occasion, zone, own) ? undefined : "other_time"
 }
 
 /** True if an order of this time is placed at the right time and place. */
-export const isHeld = (occasion: Occasion, zone: string, order: Order, own: number): boolean =>
-  heldFrom(occasion, zone, order, own) === undefined
+export const isHeld = (occasion: Occasion, zone: string, order: Order, time: OrderTime): boolean =>
+  heldFrom(occasion, zone, order, time) === undefined
 
 /** Furthest end of a local date from its midnight in UTC, ms. */
 export const farthestMs = 16 * 3_600_000

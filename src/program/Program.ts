@@ -236,10 +236,24 @@ export interface Version {
   readonly zone?: string | undefined
 }
 
+/**
+ * When each version was published, ms: of one instant a millisecond apart, so that something which was changed and changed
+ * back is not what it was before. The first version needs no instant of its own: what it had begins at 0.
+ */
+const instantsOf = (versions: ReadonlyArray<Version>): ReadonlyArray<number> => {
+  let last = -Infinity
+  return versions.map(({ publishedAt }, index) => {
+    if (index > 0) last = Math.max(publishedAt, last + 1)
+    return index === 0 ? publishedAt : last
+  })
+}
+
 /** The publication since which the last versions have something, ms; 0 if all have it. */
 const since = (versions: ReadonlyArray<Version>, has: (version: Version) => boolean): number => {
   const lacking = versions.findLastIndex((version) => !has(version))
-  return lacking < 0 ? 0 : (versions[lacking + 1] ?? versions[lacking]!).publishedAt
+  if (lacking < 0) return 0
+  const instants = instantsOf(versions)
+  return instants[lacking + 1] ?? instants[lacking]!
 }
 
 const signatureIn = ({ challenges = [], zone = "UTC" }: Version, id: string): string | undefined => {

@@ -8,7 +8,7 @@ import type { Order } from "../contract/protocol/Order.ts"
 import type { Unit } from "../contract/Values.ts"
 import * as Calendar from "./Calendar.ts"
 import { dayMs } from "./Calendar.ts"
-import type { Every, Occasion } from "./Occasions.ts"
+import type { Every, Occasion, OrderTime } from "./Occasions.ts"
 import { farthestMs, heldFrom, occasionOf, setOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
 import { countedOf, floorOf, linesOn, lineTerms, measure } from "./OrdersLeft.ts"
@@ -140,11 +140,10 @@ export const counted = (all: ReadonlyArray<Uses>, uses: ReadonlyArray<Uses>, at:
 }
 
 /** What the promotions of a programme ask of an order and its member. */
-export interface Asked {
+export interface Asked extends OrderTime {
   readonly order: Order
   readonly left: OrderLeft
-  /** The order's own time, and the posting's, ms. */
-  readonly own: number
+  /** The time of the posting, ms. */
   readonly at: number
   readonly tierId: string | undefined
   readonly tierBps: number
@@ -184,7 +183,7 @@ export const outsideOf = (promotion: Promotion, { zone }: Rules, asked: Asked): 
   if (tiers !== undefined && (asked.tierId === undefined || !tiers.has(asked.tierId))) return "other_tier"
   if (asked.at - asked.joined > joinedWithinMs) return "joined_earlier"
   if (file.who?.first_order === true && !asked.isFirst) return "not_first_order"
-  return heldFrom(promotion, zone, asked.order, asked.own)
+  return heldFrom(promotion, zone, asked.order, asked)
 }
 
 const termsFor = (promotion: Promotion, asked: Asked): Terms => {

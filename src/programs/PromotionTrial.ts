@@ -105,6 +105,7 @@ export class Trial {
       order,
       left: { spend: recorded.spend, spendLeft: recorded.spend, lines: [] },
       own: recorded.at,
+      isTooLate: false,
       at: recorded.at,
       tierId,
       tierBps,

@@ -27,6 +27,8 @@ export interface Rule {
 export interface Order {
   readonly id: string
   readonly own: number
+  /** Older than late orders may be: nothing with hours gives to it. */
+  readonly isTooLate: boolean
   readonly lines: ReadonlyArray<Line>
   readonly tierBps: number
   readonly given: ReadonlyArray<Rule>
@@ -127,7 +129,7 @@ export const choose = (
   const possible = rules.filter((rule) => {
     const { first, hours, id, limit } = rule
     if (first && (!earned(order, minimum) || open.some((other) => earned(other, minimum)))) return false
-    if (hours !== undefined && !isOpen(hours, order.own)) return false
+    if (hours !== undefined && (order.isTooLate || !isOpen(hours, order.own))) return false
     if (limit !== undefined) {
       const window = windowOf(limit.every, order.own)
       const used = open.filter(

@@ -5,7 +5,8 @@
 import type { Order } from "../../contract/protocol/Order.ts"
 import * as Challenges from "../../program/Challenges.ts"
 import { later } from "../../program/Expiration.ts"
-import { ownTime } from "../../program/Occasions.ts"
+import * as Calendar from "../../program/Calendar.ts"
+import { orderTime } from "../../program/Occasions.ts"
 import type { OrderLeft } from "../../program/OrdersLeft.ts"
 import type { CardReward } from "./Action.ts"
 import type { NeedsCards } from "./Decision.ts"
@@ -18,12 +19,12 @@ import type { OrderRecord } from "./State.ts"
 /** The most completions of one order or merge, few enough for one commit. */
 const mostAtOnce = 1000
 
-/** Adds an order that earned to the member's challenges. */
-export const countOrder = (draft: Draft, order: Order, left: OrderLeft): void => {
+/** Adds an order to the member's challenges. `isEarning`: it is not below the programme's minimum. */
+export const countOrder = (draft: Draft, order: Order, left: OrderLeft, isEarning: boolean): void => {
   const { program, state } = draft
   const { lateMs, zone } = program.promotions
-  const own = ownTime(order, program.promotions, draft.at)
-  const counts = Challenges.countedBy(program.challenges, order, left, { own, zone, lateMs })
+  const time = orderTime(order, program.promotions, draft.at)
+  const counts = Challenges.countedBy(program.challenges, order, left, { ...time, zone, lateMs, isEarning })
   const forgets = state.challenges
     .filter((one) => !program.challenges.some(({ id, since }) => id === one.id && since === one.since))
     .map(({ id, since }) => ({ id, since }))
@@ -46,12 +47,22 @@ export const countAgain = (draft: Draft, { challenges, order }: OrderRecord, lef
   if (changes.length > 0) draft.emit({ type: "challenge_progressed", at: draft.at, order, changes })
 }
 
+/** Where the decision has added to challenges. */
+const raisedBy = ({ events }: Draft): ReadonlyArray<Challenges.Place> =>
+  events.flatMap((event): ReadonlyArray<Challenges.Place> => {
+    if (event.type === "challenge_progressed")
+      return (event.counts ?? event.changes ?? []).filter(({ amount }) => amount > 0)
+    return event.type === "merged_in" ? (event.challenges ?? []).filter(({ amounts }) => amounts.length > 0) : []
+  })
+
 /** Issues the rewards of full stamp cards and of complete challenges. `NeedsCards` if `cards` are too few. */
 export const issueEarned = (
   draft: Draft,
   cards: ReadonlyArray<CardReward> | undefined
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
-  const due = Challenges.due(draft.program.challenges, draft.state.challenges)
+  const { challenges, zone } = draft.program
+  const local = challenges.length === 0 ? 0 : Calendar.localAt(zone, draft.at)
+  const due = Challenges.due(challenges, draft.state.challenges, raisedBy(draft), local)
   const given = due.filter(({ isGiven }) => isGiven).length
   if (given > mostAtOnce)
     return refusal(

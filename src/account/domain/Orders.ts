@@ -80,12 +80,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, hasEarned, ineligible, isElsewhere, left, lineSpends, uses } = Promoted.estimate(
-    draft.state,
-    draft.program,
-    order,
-    draft.at
-  )
+  const { accruals, eligibleSpend, hasEarned, ineligible, isElsewhere, isKeptOut, left, lineSpends, uses } =
+    Promoted.estimate(draft.state, draft.program, order, draft.at)
   const forgets = Promoted.forgotten(draft.state, draft.program)
   const most = draft.program.orderLimits.points
   const terms = {
@@ -120,7 +116,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     }
     draft.post(facts, draft.at, dated)
   }
-  if (left !== undefined) Challenged.countOrder(draft, order, left)
+  if (left !== undefined) Challenged.countOrder(draft, order, left, !isKeptOut)
   const cards = Challenged.issueEarned(draft, given.cards)
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }

@@ -31,7 +31,7 @@ interface Accrual {
 export interface Estimate extends Omit<OrderAccruals, "accruals"> {
   readonly accruals: ReadonlyArray<Accrual>
   readonly almost: ReadonlyArray<Almost>
-  /** The order as it accrues; undefined if it cannot earn, or if nothing but the base looks at it. */
+  /** The order as it accrues; undefined if it never earns, or if nothing but the base looks at it. */
   readonly left: OrderLeft | undefined
   /** What the order counts for in limits. */
   readonly uses: ReadonlyArray<Use>
@@ -73,7 +73,7 @@ const askedOf = (
   base: OrderAccruals
 ): Asked => ({
   ...asked,
-  own: Occasions.ownTime(asked.order, program.promotions, asked.at),
+  ...Occasions.orderTime(asked.order, program.promotions, asked.at),
   joined: state.joined,
   isFirst: base.hasEarned && state.orders === 0,
   uses: state.uses,
@@ -99,7 +99,12 @@ export const estimate = (
   const tierBps = Tiers.multiplierBps(tier)
   const base = Earning.accruals(program, order, tierBps)
   const plain = base.accruals.map((accrual) => ({ ...accrual, promotions: [] }))
-  if (base.isKeptOut) return { ...base, accruals: plain, ...none }
+  const isCounted = program.challenges.length > 0 || state.challenges.length > 0
+  if (base.isKeptOut) {
+    // A correction may lift it to the minimum, and challenges then count it.
+    const left = isCounted && !base.isElsewhere ? whole(order, base) : undefined
+    return { ...base, accruals: plain, ...none, left }
+  }
   const day = dayOf(program, order, at)
   if (day !== undefined && Promotions.countOf(state.uses, day) >= program.orderLimits.perDay) {
     const accruals = plain.map((accrual) => ({ ...accrual, points: 0 }))
@@ -107,7 +112,6 @@ export const estimate = (
   }
   const { points: most } = program.orderLimits
   const isPromoted = program.promotions.all.length > 0
-  const isCounted = program.challenges.length > 0 || state.challenges.length > 0
   if (!isPromoted && !isCounted && most === Infinity)
     return { ...base, accruals: plain, almost: [], left: undefined, uses: usesOf(plain, day, []) }
   const left = whole(order, base)

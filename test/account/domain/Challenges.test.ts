@@ -47,6 +47,8 @@ const paid = (
   })
 })
 
+const adjustmentOf = (action: Action) => (action as Extract<Action, { type: "adjust_order" }>).adjustment
+
 let adjustments = 0
 const refund = (
   id: string,
@@ -67,6 +69,10 @@ const refund = (
       ? undefined
       : { lines: [{ line_id: "c", quantity_delta: quantity, subtotal_delta: usd(delta) }] })
   }
+})
+const corrected = (id: string, delta: number): Action => ({
+  type: "adjust_order",
+  adjustment: { ...adjustmentOf(refund(id, delta)), type: "correction" }
 })
 const voided = (id: string): Action => refund(id, 0, undefined, "void")
 
@@ -130,6 +136,34 @@ describe("what completes a challenge", () => {
     assert.strictEqual(issues(both, paid(both, "o1")), 2)
   })
 
+  it("an order that a correction lifts to the minimum of challenge or programme counts as if it had been posted so", () => {
+    for (const [posted, minimum] of [
+      [300, 400],
+      [50, 0]
+    ] as const) {
+      const one = guest({ count: { spend: 600 }, minimum_spend: usd(minimum) })
+      assert.strictEqual(issues(one, paid(one, "o1", [line("f", posted)])), 0)
+      assert.strictEqual(issues(one, corrected("o1", 600 - posted)), 1)
+      const often = guest({ count: { orders: 1 }, minimum_spend: usd(minimum), repeat: true })
+      often.given(paid(often, "o1", [line("f", posted)]), corrected("o1", 600 - posted), refund("o1", -550))
+      assert.strictEqual(issues(often, corrected("o1", 550)), 0)
+      assert.deepStrictEqual(often.replayed, often.state)
+    }
+    const elsewhere = guest({ count: { orders: 1 } })
+    elsewhere.given(paid(elsewhere, "o1", [line("f", 50)], elsewhere.now, { channel: "delivery" }))
+    assert.strictEqual(issues(elsewhere, corrected("o1", 600)), 0)
+  })
+
+  it("an order older than late orders may be counts for none with a time", () => {
+    const counts = (challenge: Json, hours: number) => {
+      const one = guest({ count: { orders: 1 }, ...challenge }).wait(30 * day)
+      return issues(one, paid(one, "o1", undefined, one.now - hours * hour))
+    }
+    assert.strictEqual(counts({ when: { from: "2026-01-01" } }, 72), 1)
+    assert.strictEqual(counts({ when: { from: "2026-01-01" } }, 73), 0)
+    assert.strictEqual(counts({}, 73), 1)
+  })
+
   it("only at its time and place, from its minimum, of orders that earn", () => {
     const counts = (challenge: Json, lines = [line("f", 1000)], more: Partial<Order> = {}) => {
       const one = guest({ count: { orders: 1 }, ...challenge })
@@ -178,11 +212,7 @@ describe("refunds", () => {
     const one = guest({ count: { orders: 2 }, minimum_spend: usd(800) })
     one.given(paid(one, "o1"), refund("o1", -300))
     assert.strictEqual(issues(one, paid(one, "o2")), 0)
-    const correction = {
-      ...refund("o1", 200),
-      adjustment: { ...adjustmentOf(refund("o1", 200)), type: "correction" }
-    } as Action
-    assert.strictEqual(issues(one, correction), 1)
+    assert.strictEqual(issues(one, corrected("o1", 200)), 1)
   })
 
   it("weeks in a row that a refund broke are made up by the next ones before anything is given again", () => {
@@ -214,8 +244,6 @@ describe("refunds", () => {
   })
 })
 
-const adjustmentOf = (action: Action) => (action as Extract<Action, { type: "adjust_order" }>).adjustment
-
 describe("merges and publications", () => {
   it("a merge adds up and may complete; refunds of either order then count", () => {
     const challenge = { count: { orders: 3 }, repeat: true }
@@ -230,6 +258,45 @@ describe("merges and publications", () => {
     assert.deepStrictEqual(one.replayed, one.state)
   })
 
+  it("a merge completes no window before the last one, at any hour", () => {
+    for (const [hours, given] of [
+      [-1, 1],
+      [1, 0]
+    ] as const) {
+      const challenge = { count: { orders: 2 }, every: "week" }
+      const [one, other] = [guest(challenge), guest(challenge, undefined, "bea", 2)]
+      one.given(paid(one, "o1"))
+      other.given(paid(other, "o2"))
+      // Monday, 27 July 2026.
+      one.wait(Date.UTC(2026, 6, 27) + hours * hour - one.now)
+      const { into } = one.merge(other)
+      assert.strictEqual(into.events.filter(({ type }) => type === "reward_issued").length, given)
+    }
+  })
+
+  it("a lowered count completes with the next order that counts, and by nothing else", () => {
+    const lowered = (from: Json, to: Json, orders: number, pause = 0) => {
+      const published = versions([from, to])
+      const one = new Scenario(published[0]!).wait(1)
+      for (let at = 0; at < orders; at++) one.given(paid(one, `o${at}`)).wait(pause)
+      return one.under(published[1]!)
+    }
+    const on = { where: { location_ids: ["l"] } }
+    const one = lowered({ count: { orders: 5 }, ...on }, { count: { orders: 2 }, ...on }, 3)
+    assert.deepInclude(Challenges.shown(one.program.challenges[0]!, one.state.challenges, "UTC", one.now), {
+      progress: 2,
+      needed: 2,
+      completed: 0
+    })
+    assert.strictEqual(issues(one, refund("o1", -100)), 0)
+    const scope = { ...order([]).scope, location_id: "other" }
+    assert.strictEqual(issues(one, paid(one, "n1", undefined, one.now, { scope })), 0)
+    assert.strictEqual(issues(one, paid(one, "n2")), 1)
+    const weeks = lowered({ count: { weeks_in_a_row: 5 } }, { count: { weeks_in_a_row: 2 } }, 3, week)
+    assert.strictEqual(issues(weeks, voided("o0")), 0)
+    assert.strictEqual(issues(weeks, paid(weeks, "n1")), 1)
+  })
+
   const versions = (challenges: ReadonlyArray<Json | undefined>) =>
     challenges.map((_, index) => {
       const programs = challenges
@@ -238,7 +305,7 @@ describe("merges and publications", () => {
       return inForceAs(
         programs.at(-1)!,
         programs.map(({ file, zone }, version) => ({
-          publishedAt: version === 0 ? -Infinity : start + version,
+          publishedAt: version === 0 ? -Infinity : start,
           challenges: file.challenges,
           zone
         })),
@@ -259,6 +326,12 @@ describe("merges and publications", () => {
     assert.strictEqual(gives({ count: { days: 3 }, every: "month" }), 0)
     assert.strictEqual(gives({ ...base, on: { product_ids: ["product-f"] } }), 0)
     assert.strictEqual(gives(undefined, base), 0)
+    // All of one instant.
+    assert.strictEqual(gives({ count: { spend: 1 }, every: "year" }, base), 0)
+    const published = versions([{ count: { days: 1 }, every: "month" }, base, { count: { spend: 1 } }, base])
+    const one = new Scenario(published[1]!).wait(1)
+    one.given(paid(one, "o1"), paid(one, "o2"))
+    assert.strictEqual(issues(one.under(published[3]!), paid(one, "o3")), 0)
   })
 
   it("progress that no challenge has any more is forgotten by the next order", () => {
@@ -278,6 +351,33 @@ describe("progress as guests see it", () => {
     assert.deepStrictEqual(shown(one), { progress: 1, needed: 3, completed: 1, until: Date.UTC(2026, 7, 1) })
     one.wait(31 * day)
     assert.deepStrictEqual(shown(one), { progress: 0, needed: 3, completed: 0, until: Date.UTC(2026, 8, 1) })
+  })
+
+  it("stays full once a challenge that gives once is complete, of every kind", () => {
+    const all: ReadonlyArray<readonly [challenge: Json, needed: number, unit: number]> = [
+      [{ count: { orders: 2 } }, 2, 1],
+      [{ count: { days: 2 }, every: "month" }, 2, 1],
+      [{ count: { spend: 2_000 }, every: "year" }, 2_000, 1_000],
+      [{ count: { items: 2 }, on: { product_ids: ["product-f"] } }, 2, 1],
+      [{ count: { weeks_in_a_row: 2 } }, 2, 1]
+    ]
+    for (const [challenge, needed, unit] of all) {
+      const pause = "weeks_in_a_row" in challenge["count"] ? week : day
+      const once = guest(challenge)
+      afterWaits(once, 0, pause)
+      assert.deepInclude(shown(once), { progress: needed, needed, completed: 1 })
+      afterWaits(once, pause)
+      assert.deepInclude(shown(once), { progress: needed, needed, completed: 1 })
+      const often = guest({ ...challenge, repeat: true })
+      afterWaits(often, 0, pause)
+      assert.deepInclude(shown(often), { progress: 0, needed, completed: 1 })
+      afterWaits(often, pause)
+      assert.deepInclude(shown(often), { progress: unit, needed, completed: 1 })
+      const refunded = guest(challenge)
+      refunded.given(paid(refunded, "a")).wait(pause)
+      refunded.given(paid(refunded, "b"), voided("b"))
+      assert.deepInclude(shown(refunded), { progress: unit, needed, completed: 1 })
+    }
   })
 
   it("of weeks in a row those up to this week, or to the last one while this week is open", () => {

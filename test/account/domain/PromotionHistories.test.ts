@@ -108,6 +108,7 @@ class History {
     const bare = {
       id: `o${this.orders.length}`,
       own: late > 72 * hour ? guest.now : placed,
+      isTooLate: late > 72 * hour,
       lines,
       tierBps: this.qualified >= 700 ? 15_000 : 10_000,
       spendDelta: 0,

@@ -175,12 +175,35 @@ describe("the order's own time", () => {
     business_date: fromMillis(time).slice(0, 10)
   })
 
-  it("an offline till loses no happy hour: placed_at decides for 72 hours, then the service's clock", () => {
+  it("an offline till loses no happy hour: placed_at decides for 72 hours", () => {
     const one = guest(happy).wait(3 * day)
     assert.strictEqual(earns(one, paid("o1", [food("f", 1000)], placed(at(16)))), 101)
     // Friday 17 July 16:00:00.001: a millisecond older than 72 hours.
     one.wait(6 * hour + 1)
     assert.strictEqual(earns(one, paid("o2", [food("f", 1000)], placed(at(16)))), 100)
+  })
+
+  it("an older order gets no promotion with a time, neither of its own time nor of the clock's", () => {
+    const gives = (when: Json, hours: number) => {
+      const one = guest([{ effect: { add: 1 }, ...when }]).wait(7 * day + 6 * hour)
+      return earns(one, paid("o1", [food("f", 1000)], placed(one.now - hours * hour))) - 100
+    }
+    // The scenario is at 16:00 on a Tuesday, the order a week before.
+    const all = [
+      happy[0]!.when,
+      { from: "2026-01-01" },
+      { until: "2027-01-01" },
+      { dates: ["2026-07-21", "2026-07-14"] }
+    ]
+    assert.deepStrictEqual(
+      all.map((when) => gives({ when }, 0)),
+      [1, 1, 1, 1]
+    )
+    assert.deepStrictEqual(
+      all.map((when) => gives({ when }, 7 * 24)),
+      [0, 0, 0, 0]
+    )
+    assert.deepStrictEqual([gives({}, 7 * 24), gives({ when: {} }, 7 * 24)], [1, 1])
   })
 
   it("late_order_hours is the programme's; a pre-order counts by the service's clock", () => {
