@@ -34,7 +34,7 @@ export const enrollNew = (
   Effect.gen(function* () {
     const { partitions } = lookup
     const { journal } = lookup.deps
-    const { attributes, entry, identity, key, member, profile, program } = enrolment
+    const { attributes, entry, identity, key, member, profile, program, via } = enrolment
     const memberKey = ClaimKeys.member(journal.claimKey, program, member)
     const n = yield* journal.newAccountNumber
     const number = accountNumber(n, partitions.forNew(n))
@@ -56,7 +56,7 @@ export const enrollNew = (
     const external = id === undefined ? undefined : ClaimKeys.externalId(journal.claimKey, program, id)
     const guards = key === undefined ? {} : { key }
     const command: Command = {
-      action: { type: "enroll", program, member, identity: identityKey, external },
+      action: { type: "enroll", program, member, identity: identityKey, external, via },
       profile,
       guards: { ...guards, further: [{ key: memberKey, fingerprint: identityKey }] },
       actor: enrolment.actor,

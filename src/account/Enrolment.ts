@@ -1,4 +1,5 @@
 /** What an enrolment gives. */
+import type { EnrolledVia } from "../contract/platform/EventTypes.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim, Identity, MemberRow, ProfileChange } from "../journal/Records.ts"
 
@@ -6,6 +7,8 @@ import type { Claim, Identity, MemberRow, ProfileChange } from "../journal/Recor
 export interface Enrolment {
   readonly program: string
   readonly identity: Identity
+  /** Undefined: a node of an earlier version asks. */
+  readonly via?: EnrolledVia | undefined
   readonly attributes?: MemberRow["attributes"]
   /** The member id that the request names. Undefined: the service makes one. */
   readonly member?: string | undefined

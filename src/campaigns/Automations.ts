@@ -66,8 +66,11 @@ const isTriggered = (campaign: StoredCampaign | undefined): campaign is Triggere
 const millisPerSecond = 1_000
 
 /** True if the event triggers the campaign. */
-const matches = ({ program, trigger: { on, to, where } }: Triggered, event: FeedEvent): boolean => {
+const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => {
+  const { direction, include_imports: withImports = false, on, to, where } = trigger
   if (event.programid !== program || event.type !== typeOf(on)) return false
+  if (event.type === typeOf("member.enrolled")) return withImports || event.data.via !== "import"
+  if (event.type === typeOf("tier.changed")) return direction === undefined || event.data.direction === direction
   if (event.type !== typeOf("order.accrued")) return true
   const { eligible_spend: spend, first_order: isFirst, location_id: location } = event.data
   if ((to === "referrer" || where?.first_order === true) && !isFirst) return false
@@ -141,17 +144,21 @@ const accountsOf = ({ account, contained }: Grants.Receiver): ReadonlyArray<numb
 
 /** The referrer of a member, or why there is none. */
 const referrerOf = Effect.fnUntraced(function* (
-  { accounts }: Parts,
+  { accounts, database }: Parts,
   event: StoredEvent,
   friend: Resident
-): Effect.fn.Return<Grants.Receiver | EventOutcome | Trouble> {
+): Effect.fn.Return<Grants.Receiver | EventOutcome | Trouble, Refused> {
   const name = friend.member.attributes?.["referred_by"]
   if (typeof name !== "string") return skipped(event, "no_referrer")
   const found = yield* accounts.read(event.program, name)
   if (found === undefined) return skipped(event, "no_referrer")
   if (found._tag !== "Resident") return found
   if (found.account === friend.account) return skipped(event, "own_referrer")
-  return found.state.status === "active" ? receiverOf(found) : skipped(event, "referrer_not_active")
+  if (found.state.status !== "active") return skipped(event, "referrer_not_active")
+  const referrer = receiverOf(found)
+  const known = accountsOf(referrer)
+  const first = yield* EventStore.firstEnrolled(database.query, [...known, ...accountsOf(receiverOf(friend))])
+  return known.includes(first) ? referrer : skipped(event, "referrer_joined_later")
 })
 
 /** Reads an event's member and receiver. */
@@ -159,7 +166,7 @@ const weigh = Effect.fnUntraced(function* (
   parts: Parts,
   { trigger }: Triggered,
   event: StoredEvent
-): Effect.fn.Return<Weighed | EventOutcome | Trouble> {
+): Effect.fn.Return<Weighed | EventOutcome | Trouble, Refused> {
   const found = yield* parts.accounts.readOn(event.account)
   if (found === undefined || (found._tag === "Resident" && isErased(found.state)))
     return { n: event.n, outcome: "failed", code: "not_found", receiver: null }

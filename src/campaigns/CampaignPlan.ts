@@ -123,8 +123,11 @@ const checkTrigger = (fault: AddFault, facts: CampaignFacts, program: Program) =
   }
   for (const name of ["schedule", "starts_at", "ends_at"] as const)
     if (facts[name] !== undefined) fault(`/${name}`, "must not come with `trigger`")
-  const { on, once = "member", to, where } = trigger
+  const { direction, include_imports: withImports, on, once = "member", to, where } = trigger
   if (where !== undefined && on !== "order.accrued") fault("/trigger/where", "must come with `on: order.accrued`")
+  if (direction !== undefined && on !== "tier.changed") fault("/trigger/direction", "must come with `on: tier.changed`")
+  if (withImports !== undefined && on !== "member.enrolled")
+    fault("/trigger/include_imports", "must come with `on: member.enrolled`")
   const spend = where?.minimum_spend
   if (spend !== undefined && spend.currency !== program.currency)
     fault("/trigger/where/minimum_spend/currency", `must be ${program.currency}`)

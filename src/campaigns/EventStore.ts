@@ -53,6 +53,7 @@ const events = rowsOf(StoredEvent)
 const placeRow = oneOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt }))
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 const accountRows = rowsOf(Schema.Struct({ account: Schema.Number }))
+const firstRow = oneOf(Schema.Struct({ account: Schema.Number }))
 const numberRows = rowsOf(Schema.Struct({ n: Schema.Number }))
 const writing = oneOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
 
@@ -254,6 +255,17 @@ export const closedOrders = (
     (rows) => new Set(rows.map(({ n }) => n))
   )
 }
+
+/** The one of some accounts that was enrolled first. */
+export const firstEnrolled = (query: Query, accounts: ReadonlyArray<number>): Effect.Effect<number, Refused> =>
+  Effect.map(
+    firstRow(
+      query("SELECT account FROM journal WHERE account = ANY($1) AND seq = 1 ORDER BY at, account LIMIT 1", [
+        int8s(accounts)
+      ])
+    ),
+    ({ account }) => account
+  )
 
 /** Writes outcomes, all or none. False if node `holder` was declared dead (undefined: not compared): nothing was written. */
 export const record = (

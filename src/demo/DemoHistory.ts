@@ -258,7 +258,7 @@ const join = Effect.fnUntraced(function* (parts: Parts, { at, guest }: Day["join
     member_id: guest.id
   })
   yield* Effect.catch(
-    profiles.upsert(program, profileOf(guest), { actor: caller.name }),
+    profiles.upsert(program, profileOf(guest), { via: "platform", actor: caller.name }),
     logged(`profile of ${guest.id}`)
   )
 })

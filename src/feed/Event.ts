@@ -84,7 +84,7 @@ const memberOf = (told: Told) => {
     { identities: [] },
     tierIn(told.reply())
   )
-  return { member }
+  return { member, via: find(told, "enrolled").via }
 }
 
 const tierIn = (reply: Reply): string | undefined => (reply.type === "member" ? reply.tier : undefined)
@@ -183,9 +183,14 @@ const warningOf = (told: Told) => {
 
 /** Two changes of one instant are told as one. */
 const tierOf = (told: Told) => {
-  const { from } = find(told, "tier_changed")
-  const { amount, to } = find({ events: told.events.toReversed() }, "tier_changed")
-  return { from_tier_id: from, to_tier_id: to, metric_amount: amount }
+  const { from, places } = find(told, "tier_changed")
+  const { amount, places: last, to } = find({ events: told.events.toReversed() }, "tier_changed")
+  return { from_tier_id: from, to_tier_id: to, metric_amount: amount, direction: directionOf(places?.[0], last?.[1]) }
+}
+
+const directionOf = (from: number | undefined, to: number | undefined) => {
+  if (from === undefined || to === undefined || from === to) return undefined
+  return from < to ? "up" : "down"
 }
 
 const dataOf = (told: Told, { name, why }: Announcement): object => {

@@ -128,7 +128,7 @@ const byIdentity = Effect.fnUntraced(function* (
   identity: Identity,
   { actor, key, origin, program }: RowContext
 ): Effect.fn.Return<Upsert, Refused> {
-  const enrolled = yield* parts.accounts.enroll({ program: program.id, identity, key, actor, origin })
+  const enrolled = yield* parts.accounts.enroll({ program: program.id, identity, via: "import", key, actor, origin })
   const { record } = yield* answered(enrolled)
   const { account, state } = yield* residentOf(parts, record.account)
   return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
@@ -142,13 +142,19 @@ const upserted = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Upsert, Refused> {
   const { identity, opening_balance: _, ...facts } = row
   const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
-  if (isNamed || identity === undefined) return yield* parts.profiles.upsert(context.program, facts, context)
+  if (isNamed || identity === undefined)
+    return yield* parts.profiles.upsert(context.program, facts, { ...context, via: "import" })
   const found = yield* byIdentity(parts, identity, context)
   if (Object.keys(facts).length > 0)
     yield* parts.profiles.upsert(
       context.program,
       { ...facts, member_id: found.member },
-      { actor: context.actor, origin: context.origin, only: found.created ? undefined : context.only }
+      {
+        via: "import",
+        actor: context.actor,
+        origin: context.origin,
+        only: found.created ? undefined : context.only
+      }
     )
   return found
 })

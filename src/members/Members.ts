@@ -135,6 +135,7 @@ const upsert = Effect.fnUntraced(function* ({ profiles, programs }: Parts, facts
   const caller = yield* CurrentCaller
   const program = yield* programOf(programs, caller, facts.program_id)
   const { account, created } = yield* profiles.upsert(program, facts, {
+    via: caller.kind === "token" ? "platform" : "operator",
     actor: caller.name,
     origin: caller.requestId,
     audit: yield* Audit.maker

@@ -17,6 +17,7 @@ import * as Audit from "../surface/Audit.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import { orUnavailable, refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import type { EnrolledVia } from "../contract/platform/EventTypes.ts"
 import type { Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { type ServiceTime, serviceTime } from "../time/Times.ts"
@@ -31,6 +32,8 @@ import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
 
 interface UpsertOptions {
+  /** Where a member that is enrolled comes from. */
+  readonly via: EnrolledVia
   /** The name of the caller. */
   readonly actor: string | undefined
   /** The request (`JournalRecord.origin`); absent for a command. */
@@ -201,7 +204,7 @@ const enroll = Effect.fnUntraced(function* (
   options: UpsertOptions
 ): Effect.fn.Return<Upsert, Refused> {
   const { accounts, time } = parts
-  const { actor, audit, key, origin } = options
+  const { actor, audit, key, origin, via } = options
   const attributes = attributesOf(facts)
   const fields = fieldsOf(facts, undefined)
   const consents = consentsOf(facts, [], time.now())
@@ -209,6 +212,7 @@ const enroll = Effect.fnUntraced(function* (
   const outcome = yield* accounts.enroll({
     program: program.id,
     identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
+    via,
     attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
     member: facts.member_id,
     key,

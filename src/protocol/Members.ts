@@ -64,6 +64,7 @@ export const make = Effect.gen(function* () {
       accounts.enroll({
         program: request.program_id,
         identity,
+        via: "till",
         attributes: enrolled.attributes,
         member: request.member_id,
         key,

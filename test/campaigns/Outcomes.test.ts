@@ -15,7 +15,7 @@ const name = Effect.fnUntraced(function* (member_id: string, display_name: strin
   const profiles = yield* Profiles.make((yield* PeoplePool).query)
   const program = (yield* Programs).get(World.program_id)
   if (program === undefined) throw new Error("the tests' programme is there")
-  const source = { actor: "test", origin: undefined, audit: yield* Audit.maker }
+  const source = { via: "operator" as const, actor: "test", origin: undefined, audit: yield* Audit.maker }
   yield* profiles.upsert(program, { member_id, display_name }, source)
 })
 

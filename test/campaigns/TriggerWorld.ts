@@ -132,6 +132,12 @@ export const befriend = (member_id: string, referred_by: string) =>
     })
   )
 
+/** Enrols a member as an import does. */
+export const imported = (member: string) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    accounts.enroll({ program: program_id, member, via: "import", identity: { type: "external", value: member } })
+  )
+
 export const merge = (from: string, into: string) =>
   Effect.flatMap(Accounts, (accounts) => accounts.merge(program_id, { from, into }))
 

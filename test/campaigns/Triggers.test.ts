@@ -109,6 +109,36 @@ layer(World.layer)("a trigger", (it) => {
   )
 
   holds(
+    "may ask for a direction of the tier",
+    Effect.gen(function* () {
+      yield* Triggers.active("up", { on: "tier.changed", direction: "up" }, { action: Triggers.points(1) })
+      yield* Triggers.active("down", { on: "tier.changed", direction: "down", once: "event" })
+      for (const name of ["riser", "faller"]) {
+        yield* Guests.enroll(name)
+        yield* order(name, `d-${name}`, 1_000_000)
+      }
+      yield* adjust("faller", "d-faller", "void", -1_000_000)
+      for (const id of ["up", "down"]) yield* goOn(id)
+      assert.deepStrictEqual(yield* wallets(["riser", "faller"]), [0, 1])
+      assert.strictEqual((yield* triggered("up")).issued, 2)
+      assert.strictEqual((yield* triggered("down")).issued, 1)
+    })
+  )
+
+  holds(
+    "counts members whom an import enrols only if it says so",
+    Effect.gen(function* () {
+      yield* Triggers.active("welcome-all", { on: "member.enrolled", include_imports: true })
+      yield* Triggers.active("welcome", { on: "member.enrolled" }, { action: Triggers.points(7) })
+      yield* Guests.enroll("walk-in")
+      yield* Triggers.imported("listed")
+      for (const id of ["welcome-all", "welcome"]) yield* goOn(id)
+      assert.deepStrictEqual(yield* wallets(["walk-in", "listed"]), [1, 1])
+      assert.deepStrictEqual(yield* Effect.forEach(["walk-in", "listed"], Triggers.balance), [7, 0])
+    })
+  )
+
+  holds(
     "gives once the delay is over, and nothing for an order that was closed by then",
     Effect.gen(function* () {
       yield* Triggers.active("delay", { ...onOrder, delay_seconds: 3_600 })
@@ -266,6 +296,10 @@ layer(World.layer)("a trigger", (it) => {
         [{ trigger: onOrder, schedule: {}, starts_at: "2026-08-01T00:00:00Z" }, ["/schedule", "/starts_at"]],
         [{ trigger: { on: "member.enrolled", where: { first_order: true } } }, ["/trigger/where"]],
         [
+          { trigger: { ...onOrder, direction: "up", include_imports: true } },
+          ["/trigger/direction", "/trigger/include_imports"]
+        ],
+        [
           { trigger: { ...onOrder, where: { minimum_spend: { amount: 1, currency: "EUR" } } } },
           ["/trigger/where/minimum_spend/currency"]
         ],
@@ -340,7 +374,7 @@ layer(World.layer)("a referral", (it) => {
   )
 
   holds(
-    "goes one step up a chain, each way in a circle, once a friend",
+    "goes one step up a chain, in a circle to the member who joined first, once a friend",
     Effect.gen(function* () {
       yield* Triggers.active("chain", { ...refer, delay_seconds: 0 }, facts)
       yield* Guests.enroll("top")
@@ -356,9 +390,31 @@ layer(World.layer)("a referral", (it) => {
         for (const friend of friends) yield* order(friend, `${round}-${friend}`, 1_000)
       yield* goOn("chain")
       const { issued, skipped, waiting } = yield* triggered("chain")
-      assert.deepStrictEqual([issued, waiting, skipped], [4, 0, []])
+      assert.deepStrictEqual([issued, waiting, skipped], [3, 0, [{ code: "referrer_joined_later", count: 1 }]])
       // An order of 10.00 earns 100 points: two a friend; 100 more for each friend that was brought.
-      assert.deepStrictEqual(yield* Effect.forEach(["top", ...friends], Triggers.balance), [100, 300, 200, 300, 300])
+      assert.deepStrictEqual(yield* Effect.forEach(["top", ...friends], Triggers.balance), [100, 300, 200, 300, 200])
+    })
+  )
+
+  holds(
+    "gives only to a referrer who joined before the friend, each with all merged into it",
+    Effect.gen(function* () {
+      yield* Triggers.active("earlier", { ...refer, delay_seconds: 0 }, facts)
+      yield* Guests.enroll("old-card")
+      yield* later(1_000)
+      yield* befriend("of-late", "late")
+      yield* befriend("of-old", "old-card")
+      yield* later(1_000)
+      for (const name of ["late", "new-card"]) yield* Guests.enroll(name)
+      // The referrer keeps when it joined first, and so does the friend.
+      yield* Triggers.merge("old-card", "new-card")
+      yield* befriend("second-card", "late")
+      yield* Triggers.merge("of-late", "second-card")
+      for (const name of ["of-old", "second-card"]) yield* order(name, `e-${name}`, 1_000)
+      yield* goOn("earlier")
+      const { issued, skipped } = yield* triggered("earlier")
+      assert.deepStrictEqual([issued, skipped], [1, [{ code: "referrer_joined_later", count: 1 }]])
+      assert.deepStrictEqual(yield* Effect.forEach(["new-card", "late"], Triggers.balance), [100, 0])
     })
   )
 

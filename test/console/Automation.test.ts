@@ -16,7 +16,9 @@ import type { Trigger } from "../../src/contract/platform/Triggers.ts"
 
 const triggers: ReadonlyArray<Trigger> = [
   { on: "member.enrolled" },
+  { on: "member.enrolled", include_imports: true },
   { on: "tier.changed", once: "event", delay_seconds: 5_400 },
+  { on: "tier.changed", direction: "down" },
   { on: "points.expiring", once: { days: 30 } },
   {
     on: "order.accrued",
@@ -31,6 +33,15 @@ const never = { times: undefined, days: undefined }
 describe("the form of a trigger", () => {
   it.for(triggers)("leaves a trigger as it is: %o", (trigger) => {
     assert.deepStrictEqual(triggerOf(draftOf(trigger), "EUR"), trigger)
+  })
+
+  it("begins with a higher tier, and asks for a direction only of a change of tier", () => {
+    const draft = draftOf(undefined)
+    assert.deepStrictEqual(triggerOf(draft, "EUR"), { on: "member.enrolled" })
+    assert.deepStrictEqual(triggerOf({ ...draft, on: "tier.changed", withImports: true }, "EUR"), {
+      on: "tier.changed",
+      direction: "up"
+    })
   })
 
   it("shows a delay in the longest unit that says it exactly", () => {
@@ -57,8 +68,8 @@ describe("the form of a trigger", () => {
   })
 
   it("forgets which orders count once another event is chosen", () => {
-    const draft = { ...draftOf({ on: "order.accrued", where: { first_order: true } }), on: "tier.changed" as const }
-    assert.deepStrictEqual(triggerOf(draft, "EUR"), { on: "tier.changed" })
+    const draft = { ...draftOf({ on: "order.accrued", where: { first_order: true } }), on: "points.expiring" as const }
+    assert.deepStrictEqual(triggerOf(draft, "EUR"), { on: "points.expiring" })
   })
 })
 

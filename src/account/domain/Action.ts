@@ -3,6 +3,7 @@
  * from outside: checked input, ids and random codes. The time comes
  * separately, as `now`.
  */
+import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { Order, OrderAdjustment } from "../../contract/protocol/Order.ts"
 import type { Classification, MemberStatus, Unit } from "../../contract/Values.ts"
 import type { IssuedArtifact, RewardIssued } from "./Event.ts"
@@ -16,6 +17,7 @@ interface Enroll {
   readonly identity: string
   /** Keyed hash of the profile's external id. */
   readonly external?: string | undefined
+  readonly via?: EnrolledVia | undefined
 }
 
 /** An enrolment whose identity belongs to this member already. Its own member id is ignored. */

@@ -56,7 +56,8 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
         program: action.program,
         member: action.member,
         identity: action.identity,
-        ...Notices.firstTier(given.program)
+        ...Notices.firstTier(given.program),
+        ...(action.via === undefined ? undefined : { via: action.via })
       })
       if (action.external !== undefined)
         draft.emit({ type: "external_id_given", at: draft.at, external: action.external })

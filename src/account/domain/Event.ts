@@ -5,6 +5,7 @@
  * keeps its meaning when the rules change. Times are ms, amounts are whole
  * points. An event never contains personal data.
  */
+import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
 import type { Change, Completion, Counted, Progress } from "../../program/Challenges.ts"
@@ -137,6 +138,8 @@ interface Enrolled {
   readonly identity: string
   /** The tier with which the member begins. Absent in older records and without tiers. */
   readonly tier?: string
+  /** Absent in older records. */
+  readonly via?: EnrolledVia
 }
 
 /** The member has another tier than the account last told. */
@@ -148,6 +151,8 @@ export interface TierChanged {
   readonly to: string
   /** What counted for the tier then. */
   readonly amount: number
+  /** The places of both tiers among the programme's then, from the lowest. Absent in older records, and if it had lost `from`. */
+  readonly places?: readonly [from: number, to: number]
 }
 
 /** Points expire soon: the warning of a number of days before their date. */

@@ -44,7 +44,7 @@ export const at = (state: State, program: Program, instant: number): ReadonlyArr
   const to = tierAt(state, program, instant)
   return from === undefined || to === undefined || from === to
     ? warnings
-    : [...warnings, { type: "tier_changed", at: instant, from, to, amount: amountAt(state, program, instant) }]
+    : [...warnings, tierChanged(state, program, instant, from, to)]
 }
 
 /** The date that is `days` after the first date to begin after an instant. */
@@ -125,10 +125,22 @@ export const tierAfter = (before: State, state: State, program: Program, at: num
   const to = tierAt(state, program, at)
   if (to === undefined || to === state.tier || state.status === "closed") return undefined
   const from = state.tier ?? toldTier(before, program)
-  const amount = amountAt(state, program, at)
   return from === undefined || from === to
-    ? { type: "tier_changed", at, to, amount }
-    : { type: "tier_changed", at, from, to, amount }
+    ? { type: "tier_changed", at, to, amount: amountAt(state, program, at) }
+    : tierChanged(state, program, at, from, to)
+}
+
+const tierChanged = (state: State, program: Program, at: number, from: string, to: string): TierChanged => {
+  const [low, high] = [from, to].map((tier) => program.tiers.findIndex(({ tier_id }) => tier_id === tier))
+  const isKnown = low !== undefined && high !== undefined && low >= 0
+  return {
+    type: "tier_changed",
+    at,
+    from,
+    to,
+    amount: amountAt(state, program, at),
+    ...(isKnown ? { places: [low, high] } : undefined)
+  }
 }
 
 /** With which tier a member begins: nothing counts for it yet. */

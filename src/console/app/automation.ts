@@ -23,6 +23,7 @@ export interface Delay {
 
 export const receivers = ["member", "referrer"] as const
 export const repeats = ["member", "event", "days"] as const
+export const directions = ["up", "down", "both"] as const
 
 export interface Draft {
   readonly on: TriggerName
@@ -31,6 +32,10 @@ export interface Draft {
   /** Minor units. */
   readonly spend: Amount
   readonly isFirst: boolean
+  /** Of changes of tier. */
+  readonly direction: (typeof directions)[number]
+  /** Members whom an import enrols count too. */
+  readonly withImports: boolean
   readonly delay: Delay
   readonly once: (typeof repeats)[number]
   readonly onceDays: Amount
@@ -61,6 +66,8 @@ export const draftOf = (trigger: Trigger | undefined): Draft => {
     places: where.location_ids ?? [],
     spend: where.minimum_spend?.amount,
     isFirst: where.first_order === true,
+    direction: trigger?.direction ?? (trigger?.on === "tier.changed" ? "both" : "up"),
+    withImports: trigger?.include_imports === true,
     delay: trigger === undefined ? delayOf(0) : delayInForce(trigger),
     once: typeof once === "string" ? once : "days",
     onceDays: typeof once === "string" ? undefined : once.days
@@ -85,12 +92,14 @@ const whereOf = ({ isFirst, on, places, spend }: Draft, currency: string): Trigg
 
 /** The contract's trigger. Requires: the draft is complete. */
 export const triggerOf = (draft: Draft, currency: string): Trigger => {
-  const { delay, on, once, onceDays = 0, to } = draft
+  const { delay, direction, on, once, onceDays = 0, to, withImports } = draft
   const where = whereOf(draft, currency)
   const seconds = Math.round((delay.value ?? 0) * lengths[delay.unit])
   return {
     on,
     ...(where === undefined ? {} : { where }),
+    ...(on === "tier.changed" && direction !== "both" ? { direction } : {}),
+    ...(on === "member.enrolled" && withImports ? { include_imports: true as const } : {}),
     // Written with a referrer even if it is 0: the default is not.
     ...(seconds === 0 && to === "member" ? {} : { delay_seconds: seconds }),
     ...(to === "referrer" ? { to } : once === "member" ? {} : { once: once === "days" ? { days: onceDays } : once })

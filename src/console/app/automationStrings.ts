@@ -30,6 +30,9 @@ export const automationStrings = texts("automation", {
   anySpend: "any",
   spendOfFirst: "A first order below it gives nothing, and no later order takes its place.",
   first: "Only a member's first order",
+  direction: "To which tier",
+  directions: { up: "A higher one", down: "A lower one", both: "Any other" },
+  imports: "Also members whom an import enrols",
   delay: "Delay",
   noDelay: "none",
   delayUnit: "Unit of the delay",
@@ -74,6 +77,8 @@ export const automationStrings = texts("automation", {
       "challenge.completed": "When a member completes a challenge",
       "points.expiring": "When points of a member are about to expire"
     },
+    tiers: { up: "When a member reaches a higher tier", down: "When a member falls to a lower tier" },
+    withImports: "also by an import",
     firstOrder: "When a member's first order earns points",
     friend: "When the first order of a friend earns points",
     at: (places: string) => `at ${places}`,
@@ -126,6 +131,7 @@ export const automationStrings = texts("automation", {
     not_in_segment: "The member was not in the segment",
     no_referrer: "The attribute “referred_by” is missing, or names no member of the programme",
     own_referrer: "The member named itself",
-    referrer_not_active: "Who brought the member is not active"
+    referrer_not_active: "Who brought the member is not active",
+    referrer_joined_later: "Who brought the member joined after the member"
   }
 })

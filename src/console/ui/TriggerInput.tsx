@@ -2,7 +2,7 @@
 import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput } from "@mantine/core"
 import type { DelayUnit, Draft, FrequencyDraft } from "../app/automation.ts"
 import { useLocationName, useOpenLocations } from "../app/locations.ts"
-import { delayUnits, events, receivers, repeats, withReceiver } from "../app/automation.ts"
+import { delayUnits, directions, events, receivers, repeats, withReceiver } from "../app/automation.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
 import { digitsOf } from "../app/format.ts"
 import { minorUnitsOf } from "../app/minorUnits.ts"
@@ -149,6 +149,23 @@ export const TriggerInput = (props: Props) => {
         />
       </SimpleGrid>
       {value.on === "order.accrued" ? <Orders {...props} /> : undefined}
+      {value.on === "tier.changed" ? (
+        <NativeSelect
+          label={text.direction}
+          value={value.direction}
+          data={directions.map((one) => ({ value: one, label: text.directions[one] }))}
+          onChange={({ currentTarget }) =>
+            onChange({ ...value, direction: directions.find((one) => one === currentTarget.value) ?? "up" })
+          }
+        />
+      ) : undefined}
+      {value.on === "member.enrolled" ? (
+        <Checkbox
+          label={text.imports}
+          checked={value.withImports}
+          onChange={({ currentTarget }) => onChange({ ...value, withImports: currentTarget.checked })}
+        />
+      ) : undefined}
       <Delay {...props} />
       {isForReferrer ? undefined : <Repeats {...props} />}
     </Stack>

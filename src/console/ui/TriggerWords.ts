@@ -7,11 +7,13 @@ import { money, number } from "../app/format.ts"
 const text = automationStrings.words
 
 /** What happens: `When an order earns points, at forum, of at least $20.00`. */
-export const eventWords = ({ on, to, where = {} }: Trigger): string => {
+export const eventWords = ({ direction, include_imports: withImports, on, to, where = {} }: Trigger): string => {
   const { first_order, location_ids: places, minimum_spend: spend } = where
-  const what = to === "referrer" ? text.friend : first_order === true ? text.firstOrder : text.events[on]
+  const ofOn = direction === undefined ? text.events[on] : text.tiers[direction]
+  const what = to === "referrer" ? text.friend : first_order === true ? text.firstOrder : ofOn
   return [
     what,
+    ...(withImports === true ? [text.withImports] : []),
     ...(places === undefined ? [] : [text.at(places.join(` ${text.or} `))]),
     ...(spend === undefined ? [] : [text.spend(money(spend))])
   ].join(", ")

@@ -1,4 +1,5 @@
 /** The types of the service's own events, for connectors (contract/events.md *Event types*). */
+import { Schema } from "effect"
 import { PROTOCOL } from "../protocol/Protocol.ts"
 
 const names = [
@@ -34,3 +35,7 @@ export const crossedType = `${PROTOCOL}.balance.crossed.v1` as const
 
 /** The types that a connector may get. */
 export const deliveredTypes: ReadonlyArray<EventType | typeof crossedType> = [...eventTypes, crossedType]
+
+/** Where a member was enrolled. `guest`: by itself. */
+export const EnrolledVia = Schema.Literals(["till", "platform", "import", "operator", "guest"])
+export type EnrolledVia = typeof EnrolledVia.Type

@@ -15,7 +15,8 @@ import {
   Unit
 } from "../Values.ts"
 import type { EventName } from "./EventTypes.ts"
-import { crossedType, typeOf } from "./EventTypes.ts"
+import { crossedType, EnrolledVia, typeOf } from "./EventTypes.ts"
+import { TierDirection } from "./Triggers.ts"
 
 export const MemberChange = Schema.Literals(["status", "identities", "merged", "erased"])
 export type MemberChange = typeof MemberChange.Type
@@ -75,7 +76,13 @@ const event = <Name extends EventName, Fields extends Schema.Struct.Fields>(name
 
 /** An event, by its name. */
 export const feedEvents = {
-  "member.enrolled": event("member.enrolled", { member: field(EventMember, "The member as it was enrolled.") }),
+  "member.enrolled": event("member.enrolled", {
+    member: field(EventMember, "The member as it was enrolled."),
+    via: optional(
+      EnrolledVia,
+      "Where: a till, a token on the platform, an import, an operator, or the guest. Absent: enrolled before version 0.4."
+    )
+  }),
   "member.updated": event("member.updated", {
     change: field(MemberChange, "What changed."),
     status: optional(MemberStatus, "The new status, if that changed."),
@@ -131,7 +138,11 @@ export const feedEvents = {
   "tier.changed": event("tier.changed", {
     from_tier_id: field(RecordedId, "The tier before."),
     to_tier_id: field(RecordedId, "The tier now."),
-    metric_amount: field(Integer, "What counts for the tier now.")
+    metric_amount: field(Integer, "What counts for the tier now."),
+    direction: optional(
+      TierDirection,
+      "Which of the two tiers is higher. Absent: changed before version 0.4, or from a tier that the programme no longer has."
+    )
   })
 } as const
 

@@ -31,6 +31,8 @@ export const TriggerName = Schema.Literals([
 ])
 export type TriggerName = typeof TriggerName.Type
 
+export const TierDirection = Schema.Literals(["up", "down"])
+
 export const TriggerWhere = Schema.Struct({
   location_ids: optional(
     Schema.Array(Identifier).check(Schema.isMinLength(1), Schema.isMaxLength(maxLocations)),
@@ -51,6 +53,14 @@ export const Once = Schema.Union([
 export const Trigger = Schema.Struct({
   on: field(TriggerName, "The event, without `.v1` and what stands before its name."),
   where: optional(TriggerWhere, "Which orders count. Absent: all."),
+  direction: optional(
+    TierDirection,
+    "Only with `on: tier.changed`: to a higher or to a lower tier. Absent: both, and from a tier that is no longer defined."
+  ),
+  include_imports: optional(
+    Schema.Literal(true),
+    "Only with `on: member.enrolled`: members whom an import enrols count too. Absent: they do not."
+  ),
   delay_seconds: optional(
     whole(0, maxDelaySeconds, "must be a whole number from 0 to 31,536,000"),
     "So long after the event something is given. Absent: 0; with `to: referrer` 14 days."
@@ -94,7 +104,7 @@ export const Triggered = Schema.Struct({
         count: field(Count, "How many they are.")
       })
     ),
-    "Events that gave nothing, by `already_reached`, `frequency_reached`, `limit_reached`, `order_closed`, `not_in_segment`, `no_referrer`, `own_referrer` or `referrer_not_active`."
+    "Events that gave nothing, by `already_reached`, `frequency_reached`, `limit_reached`, `order_closed`, `not_in_segment`, `no_referrer`, `own_referrer`, `referrer_not_active` or `referrer_joined_later`."
   ),
   failed: field(Count, "Events whose grant was refused."),
   holdout: field(Count, "Events of members in the holdout."),

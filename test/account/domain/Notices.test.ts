@@ -65,7 +65,7 @@ describe("tier.changed", () => {
     const ada = new Scenario()
     const { events } = ada.when(accrue("1", 5000))
     assert.deepStrictEqual(told(events), [
-      { type: "tier_changed", at: start, from: "starter", to: "regular", amount: 500 }
+      { type: "tier_changed", at: start, from: "starter", to: "regular", amount: 500, places: [0, 1] }
     ])
     assert.deepStrictEqual(
       Announced.announcements(events).map(({ name }) => name),
@@ -78,7 +78,7 @@ describe("tier.changed", () => {
   it("is told with the refund that brings it down, once", () => {
     const ada = new Scenario().given(accrue("1", 5000))
     assert.deepStrictEqual(told(ada.when(adjust("1", "partial_refund", -1000)).events), [
-      { type: "tier_changed", at: start, from: "regular", to: "starter", amount: 400 }
+      { type: "tier_changed", at: start, from: "regular", to: "starter", amount: 400, places: [1, 0] }
     ])
     assert.deepStrictEqual(told(ada.when(accrue("2", 500)).events), [])
   })
@@ -99,7 +99,7 @@ describe("tier.changed", () => {
     assert.isAtLeast(due, newYear)
     assert.isBelow(due, newYear + hour)
     assert.deepStrictEqual(live(ada, newYear + day), [
-      { type: "tier_changed", at: newYear, from: "regular", to: "starter", amount: 0 }
+      { type: "tier_changed", at: newYear, from: "regular", to: "starter", amount: 0, places: [1, 0] }
     ])
     assert.strictEqual(nextDueAt(ada.state, ada.program), expiry)
   })
@@ -130,7 +130,7 @@ describe("tier.changed", () => {
     assert.strictEqual(nextDueAt(ada.state, ada.program), expiry)
     ada.under(without(published(withMinimum(300), start + day)))
     assert.deepStrictEqual(live(ada, start + 2 * day), [
-      { type: "tier_changed", at: start + day, from: "starter", to: "regular", amount: 400 }
+      { type: "tier_changed", at: start + day, from: "starter", to: "regular", amount: 400, places: [0, 1] }
     ])
   })
 
