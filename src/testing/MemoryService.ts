@@ -20,6 +20,7 @@ import { Expiry } from "../expiry/Expiry.ts"
 import * as Sandbox from "../expiry/Sandbox.ts"
 import { Backend, BackendSlot } from "../http/Backend.ts"
 import { consolePath } from "../http/Console.ts"
+import { path as mcpPath } from "../mcp/Server.ts"
 import * as KeyedRequests from "../http/KeyedRequests.ts"
 import { problem } from "../http/Reply.ts"
 import type { Route } from "../http/Route.ts"
@@ -76,7 +77,8 @@ const servedOperations: ReadonlySet<string> = new Set(
 )
 
 const isServed = ({ operation, path }: Route): boolean =>
-  servedOperations.has(operation) || ![adminPath, platformPath, consolePath].some((base) => path.startsWith(base))
+  servedOperations.has(operation) ||
+  ![adminPath, platformPath, consolePath, mcpPath].some((base) => path.startsWith(base))
 
 const notHere: Route["run"] = ({ exchange: { path } }) =>
   problem("not_found", {

@@ -206,6 +206,7 @@ describe("a service in memory", () => {
         ["GET", "/platform/v1/analytics"],
         ["GET", "/admin/api/v1/overview"],
         ["POST", "/admin/api/v1/programs/publish"],
+        ["POST", "/mcp"],
         ["GET", "/console"]
       ] as const) {
         const { body, status } = await send(service, method, path, service.adminKey)
