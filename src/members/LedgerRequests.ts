@@ -1,14 +1,16 @@
-/** What the records of ledger entries add to the operators' ledger: callers, requests, balances and rates. */
+/** What the records of ledger entries add to the operators' ledger: causes, callers, requests, balances and rates. */
 import { Effect } from "effect"
 import { postedOf } from "../account/BalanceAt.ts"
 import { decodeEvents } from "../account/Codec.ts"
-import type { Posted } from "../account/domain/Event.ts"
-import type { EntryRate, EntryRequest } from "../contract/admin/Members.ts"
+import type { Event, Posted } from "../account/domain/Event.ts"
+import { mergeReason } from "../account/domain/Event.ts"
+import type { EntryCause, EntryRate, EntryRequest } from "../contract/admin/Members.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../journal/Records.ts"
 import type * as MemberLedger from "../protocol/MemberLedger.ts"
 
 export interface Posting {
+  readonly cause: EntryCause
   /** Absent for entries that the service posted by itself, such as expirations. */
   readonly actor?: string | undefined
   readonly request?: typeof EntryRequest.Type | undefined
@@ -29,17 +31,47 @@ const rateOf = ({ rule, spend }: Posted, currency: string): Posting["rate"] => {
   return { amount, multiplier_bps, eligible_spend: money(spend), ...(per > 0 && { spend: money(per) }) }
 }
 
+const adjustedBy = (events: ReadonlyArray<Event>): EntryCause => {
+  const adjusted = events.find((event) => event.type === "order_adjusted")
+  if (adjusted === undefined) throw new Error("an order's adjustment has no event of its own in its record")
+  if (adjusted.moved !== undefined) return "order_moved"
+  switch (adjusted.kind) {
+    case "partial_refund":
+    case "full_refund":
+      return "refund"
+    case "void":
+    case "correction":
+      return adjusted.kind
+  }
+}
+
+/** `events`: those of the entry's record. */
+const causeOf = ({ earned, op, reason, reset, restores }: Posted, events: ReadonlyArray<Event>): EntryCause => {
+  if (reset === true) return reason === mergeReason ? "merge" : "stamp_card"
+  switch (op) {
+    case "accrual":
+      return earned === undefined ? "order" : "order_moved"
+    case "adjustment":
+      return adjustedBy(events)
+    case "reversal":
+      return restores === undefined ? "reversal" : "expiration_undone"
+    default:
+      return op
+  }
+}
+
 /** A record has the balances after all of its entries: those after each follow from the last entry backwards. */
 const postingsIn = (record: StoredRecord, currency: string): ReadonlyArray<readonly [number, Posting]> => {
   const caller = { actor: record.actor, request: requestOf(record.origin) }
   const balances = postedOf(record.balances)
-  return decodeEvents(record)
+  const events = decodeEvents(record)
+  return events
     .filter((event) => event.type === "posted")
     .toReversed()
     .map((event) => {
       const balance = balances.get(event.unit)
       if (balance !== undefined) balances.set(event.unit, balance - event.amount)
-      return [event.n, { ...caller, balance, rate: rateOf(event, currency) }] as const
+      return [event.n, { cause: causeOf(event, events), ...caller, balance, rate: rateOf(event, currency) }] as const
     })
 }
 

@@ -142,7 +142,9 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const list = (rest: string) =>
         Effect.map(listed(rest), ({ entries, ...next }) => ({
           ...next,
-          entries: entries.map(({ actor: _, balance: __, rate: ___, request: ____, ...entry }): LedgerEntry => entry)
+          entries: entries.map(
+            ({ actor: _, balance: _b, cause: _c, rate: _r, request: _q, ...entry }): LedgerEntry => entry
+          )
         }))
       const posted = (yield* listed("")).entries.map(({ actor, operation, request }) => ({ actor, operation, request }))
       assert.deepInclude(posted[0], { actor: "test", operation: "accrual" })

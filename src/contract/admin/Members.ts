@@ -117,6 +117,22 @@ export const EntryRate = Schema.Struct({
   eligible_spend: field(Money, "The order's eligible spend.")
 })
 
+export const EntryCause = Schema.Literals([
+  "order",
+  "refund",
+  "void",
+  "correction",
+  "order_moved",
+  "merge",
+  "stamp_card",
+  "redemption",
+  "reversal",
+  "expiration",
+  "expiration_undone",
+  "manual"
+])
+export type EntryCause = typeof EntryCause.Type
+
 const dated = {
   ...LedgerEntry.fields,
   placed_at: optional(Timestamp, "Accruals: when the guest ordered, by the till's clock."),
@@ -132,6 +148,10 @@ export const ExportedEntry = Schema.Struct(dated).annotate({
 /** An entry as operators see it. */
 export const OperatorsEntry = Schema.Struct({
   ...dated,
+  cause: field(
+    EntryCause,
+    "What posted the entry: `refund`, `void` and `correction` adjust an order, `order_moved` takes it from a member or brings it to one, `merge` moves a balance, `stamp_card` empties a full card, `expiration_undone` brings back what a correction of an expiration restores."
+  ),
   actor: optional(Schema.String, "The name of the caller. Absent: the service itself."),
   request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded."),
   balance: optional(Integer, "The balance of the entry's account immediately after the entry, with what was reserved."),

@@ -125,13 +125,13 @@ const Rate = ({ entry: { rate, unit } }: { readonly entry: Entry }) => {
 const What = ({ entry }: { readonly entry: Entry }) => {
   const location = useLocationName()
   const zone = useZone()
-  const { business_date, classification, location_id, member_id, operation, order_id, placed_at, reason } = entry
+  const { business_date, cause, classification, location_id, member_id, operation, order_id, placed_at, reason } = entry
   const { member_id: shown } = useIds()
   const where = location_id === undefined ? undefined : location(location_id)
   const what =
     operation === "manual" && classification !== undefined
       ? `${text.operations.manual}: ${labelOf(classification)}`
-      : text.operations[operation]
+      : ledgerStrings.causes[cause]
   return (
     <>
       <bdi>{campaignOf(entry) === undefined ? ledgerStrings.what(what, order_id, where) : text.byCampaign}</bdi>
