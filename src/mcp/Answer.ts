@@ -34,18 +34,17 @@ interface Facts {
   readonly summary: string
   readonly explanation?: ReadonlyArray<string>
   readonly data: object
-  /** Properties whose text operators publish. */
-  readonly trusted?: ReadonlyArray<string>
 }
 
-export const answer = ({ data, explanation = [], summary, trusted = [] }: Facts): Answer => {
+const cursors = new Set(["next_cursor"])
+
+export const answer = ({ data, explanation = [], summary }: Facts): Answer => {
   const cuts: Array<Cut> = []
   return {
     summary,
     explanation,
     about_data: notice,
-    // A cursor is the service's own.
-    data: marked(shortened(data, "", cuts), new Set(["next_cursor", ...trusted])) as Readonly<Record<string, Json>>,
+    data: marked(shortened(data, "", cuts), cursors) as Readonly<Record<string, Json>>,
     ...(cuts.length === 0 ? undefined : { left_out: cuts })
   }
 }

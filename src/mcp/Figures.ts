@@ -30,8 +30,7 @@ const programs = Toolbox.handler("list_programs", (asked: { readonly cursor?: st
   Effect.map(Toolbox.get<typeof ProgramList.Type>(programsPath, { ...asked, limit: String(Bounds.rows) }), (data) =>
     answer({
       summary: `${Words.count(data.programs.length, "programme")}.${more(data.next_cursor)}`,
-      data,
-      trusted: ["name"]
+      data
     })
   )
 )
@@ -111,8 +110,7 @@ const audiences = Toolbox.handler(
       explanation: sized.map(
         ({ mode, segment_id, size_now }) => `${said(segment_id)} (${mode}): ${Words.count(size_now, "member")} now.`
       ),
-      data: { segments: sized, next_cursor },
-      trusted: ["name"]
+      data: { segments: sized, next_cursor }
     })
   })
 )
@@ -151,8 +149,8 @@ const audit = Toolbox.handler("list_audit", ({ limit = Bounds.entriesByDefault, 
     answer({
       summary: `${Words.count(data.entries.length, "entry", "entries")}.${more(data.next_cursor)}`,
       explanation: data.entries.map(
-        ({ action, at, actor, subject }) =>
-          `${at}: ${said(action)} on ${said(subject.type)} ${said(subject.id)}, by ${said(actor.name)} (${actor.kind}).`
+        ({ action, at, actor, audit_id, subject }) =>
+          `${at}: ${said(action)} on ${said(subject.type)}, by ${actor.kind} (${audit_id}).`
       ),
       data
     })

@@ -1,6 +1,7 @@
 /**
  * Marks text that guests, tills or staff wrote, so that an assistant takes it for data, whatever it says. What the
- * service itself wrote stays as it is: property names, numbers, and text in the form of an id or an instant.
+ * service itself wrote stays as it is: property names, numbers, and text in the form of an id or an instant, unless its
+ * property has text of others.
  */
 import { textCharacters } from "./Bounds.ts"
 
@@ -18,6 +19,25 @@ const propertyName = /^[a-z][a-z0-9_]{0,63}$/
 
 /** Properties whose objects have names and values of the caller's own. */
 const free: ReadonlySet<string> = new Set(["attributes", "data", "before", "after"])
+
+/** Properties whose text others choose freely, so that an id without a blank may be a sentence too. */
+const ofOthers: ReadonlySet<string> = new Set([
+  "order_id",
+  "adjustment_id",
+  "location_id",
+  "line_id",
+  "external_id",
+  "request_id",
+  "system",
+  "instance",
+  "actor",
+  "name",
+  "display_name",
+  "description",
+  "unit_label",
+  "reason",
+  "note"
+])
 
 /** Signs that look like the brackets of a tag. */
 const opening = /[<\uFF1C\uFE64\u2039\u27E8\u3008\u276C\u276E\u2770\u02C2]/gu
@@ -43,18 +63,21 @@ export const escaped = (text: string): string => {
 
 const wrapped = (text: string): Json => ({ guest_text: escaped(text) })
 
-/** A value with all text of others marked. `trusted`: properties whose text operators publish, such as a reward's name. */
-export const marked = (value: unknown, trusted: ReadonlySet<string> = new Set()): Json => {
+const ownText: ReadonlySet<string> = new Set()
+
+/** A value with all text of others marked. `own`: properties whose text is the service's, whatever its form. */
+export const marked = (value: unknown, own = ownText): Json => {
   if (typeof value === "string") return plain.test(value) ? value : wrapped(value)
   if (typeof value === "number" || typeof value === "boolean") return value
   if (typeof value !== "object" || value === null) return null
-  if (Array.isArray(value)) return value.map((item) => marked(item, trusted))
+  if (Array.isArray(value)) return value.map((item) => marked(item, own))
   const properties = Object.entries(value).filter(([, one]) => one !== undefined)
   if (!properties.every(([name]) => propertyName.test(name))) return wrapped(JSON.stringify(value))
   return Object.fromEntries(
     properties.map(([name, one]): [string, Json] => {
-      if (typeof one === "string" && trusted.has(name)) return [name, escaped(one)]
-      return [name, free.has(name) && typeof one === "object" ? wrapped(JSON.stringify(one)) : marked(one, trusted)]
+      if (typeof one === "string" && own.has(name)) return [name, escaped(one)]
+      if (typeof one === "string" && ofOthers.has(name)) return [name, wrapped(one)]
+      return [name, free.has(name) && typeof one === "object" ? wrapped(JSON.stringify(one)) : marked(one, own)]
     })
   )
 }

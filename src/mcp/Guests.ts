@@ -118,8 +118,7 @@ const explain = Toolbox.handler(
     return answer({
       summary: `Member ${said(shown.member.member_id)} of programme ${said(program_id)} can spend ${held} now.`,
       explanation: explanationOf(shown, ledger),
-      data: dataOf(shown, ledger),
-      trusted: ["unit_label"]
+      data: dataOf(shown, ledger)
     })
   })
 )

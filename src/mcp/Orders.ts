@@ -130,7 +130,7 @@ const explain = Toolbox.handler(
         asked.member_id === undefined
           ? "the members that a search for it finds; give member_id"
           : `member ${said(asked.member_id)}; without member_id it is searched for`
-      const message = `not_found: No accrual of order ${said(order_id)} was found in programme ${said(program_id)}, in the newest entries of ${where}.`
+      const message = `not_found: No accrual of the order was found in programme ${said(program_id)}, in the newest entries of ${where}.`
       return yield* new ToolRefused({ code: "not_found", message })
     }
     const event = yield* Toolbox.ifAllowed(eventOf(accrual, order_id))
@@ -142,7 +142,7 @@ const explain = Toolbox.handler(
       one === undefined ? [] : [`Some reasons are not shown. ${one}`]
     )
     return answer({
-      summary: `Order ${said(order_id)} of member ${said(accrual.member_id)} earned ${earned} at ${accrual.occurred_at}.`,
+      summary: `The order of member ${said(accrual.member_id)} earned ${earned} at ${accrual.occurred_at}.`,
       explanation: [
         ...(definition.found === undefined ? [] : rateOf(definition.found)),
         ...(event.found === undefined ? [] : partsOf(event.found.data)),
@@ -151,8 +151,7 @@ const explain = Toolbox.handler(
         "Its entries, newest first:",
         ...entries.map(Words.entry)
       ],
-      data: { entries, accrued: event.found === undefined ? undefined : factsOf(event.found.data) },
-      trusted: ["name"]
+      data: { entries, accrued: event.found === undefined ? undefined : factsOf(event.found.data) }
     })
   })
 )
@@ -214,8 +213,7 @@ const evaluate = Toolbox.handler("evaluate_order", ({ member_id, order }: Evalua
           ({ promotion_id }) => `Promotion ${said(promotion_id)} is nearly reached; data says what is missing.`
         )
       ],
-      data,
-      trusted: ["name", "unit_label"]
+      data
     })
   })
 )

@@ -1,9 +1,9 @@
 /** Facts of the contract as sentences. Ids are said only in their usual form, so that no sentence has a guest's text. */
-import type { LedgerEntry, Balance, Reservation, TierProgress } from "../contract/protocol/Resources.ts"
-import type { Lot } from "../contract/admin/Members.ts"
+import type { Balance, Reservation, TierProgress } from "../contract/protocol/Resources.ts"
+import type { EntryCause, Lot, OperatorsEntry } from "../contract/admin/Members.ts"
 import { said } from "./GuestText.ts"
 
-type Entry = typeof LedgerEntry.Type
+type Entry = typeof OperatorsEntry.Type
 
 interface Money {
   readonly amount: number
@@ -40,29 +40,34 @@ export const lots = (unit: string, all: ReadonlyArray<typeof Lot.Type>): string 
     : `${held} The next to expire are ${first.remaining} at ${first.expires_at}, unless they are spent before.`
 }
 
-export const reservation = ({ cost, expires_at, order_id, reward_id }: typeof Reservation.Type): string =>
-  `An open reservation for order ${said(order_id)} holds ${cost.amount} ${cost.unit} for reward ${said(reward_id)}, until it is captured or expires at ${expires_at}.`
+export const reservation = ({ cost, expires_at, reservation_id, reward_id }: typeof Reservation.Type): string =>
+  `The open reservation ${reservation_id} holds ${cost.amount} ${cost.unit} for reward ${said(reward_id)}, until it is captured or expires at ${expires_at}.`
 
 export const tier = ({ current_tier_id, next_tier_id, remaining_to_next }: TierProgress): string =>
   next_tier_id === undefined
     ? `The tier is ${said(current_tier_id)}, the highest.`
     : `The tier is ${said(current_tier_id)}; ${remaining_to_next ?? 0} more of its metric are missing for ${said(next_tier_id)}.`
 
-const posted: Readonly<Record<string, string>> = {
-  accrual: "earned by order",
-  adjustment: "after a refund or correction of order",
+const causes: Readonly<Record<EntryCause, string>> = {
+  order: "earned by an order",
+  refund: "after an order was refunded",
+  void: "after an order was voided",
+  correction: "after an order was corrected",
+  order_moved: "because an order was moved between members",
+  merge: "because members were merged",
+  stamp_card: "because a full stamp card was emptied",
   redemption: "spent by a redemption",
   reversal: "given back by a reversed redemption",
   expiration: "expired",
+  expiration_undone: "given back, because an expiry was undone",
   manual: "by a manual adjustment"
 }
 
-export const entry = ({ amount, expires_at, occurred_at, operation, order_id, unit }: Entry): string => {
-  const how = posted[operation] ?? `by ${said(operation)}`
-  const order = order_id === undefined || !/order$/.test(how) ? "" : ` ${said(order_id)}`
+/** Names the entry by the service's id, with which the data tell the order. */
+export const entry = ({ amount, cause, entry_id, expires_at, occurred_at, unit }: Entry): string => {
   const until =
     expires_at === undefined || amount <= 0 ? "" : `; they expire at ${expires_at} unless they are spent before`
-  return `${occurred_at}: ${signed(amount)} ${unit}, ${how}${order}${until}.`
+  return `${occurred_at}: ${signed(amount)} ${unit}, ${causes[cause]}${until} (${entry_id}).`
 }
 
 export const multiplier = (bps: number): string => `${bps / 10_000}`
