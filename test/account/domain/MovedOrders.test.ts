@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Action } from "../../../src/account/domain/Action.ts"
 import type { Posted } from "../../../src/account/domain/Event.ts"
-import { move } from "../../../src/account/domain/Move.ts"
+import { unitOf } from "../../../src/account/domain/State.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
 import * as Randomness from "../../model/Random.ts"
 import { line, order, program, usd } from "../../program/Builders.ts"
-import { day, entries, expire, recalledFor, Scenario, start } from "./Scenario.ts"
+import { day, entries, expire, moveOrder, Scenario, start } from "./Scenario.ts"
 
 /** Points by spend and stamps by order; a multiplied happy hour, ten for a big order, and three for each coffee. */
 const promoted = program((json) => {
@@ -56,52 +56,20 @@ const adjusted = (id: string, delta: number, lines?: ReadonlyArray<readonly [str
   }
 })
 
-/** Moves an order from one scenario to another. */
-const moves = (from: Scenario, into: Scenario, id: string, n = 1) => {
-  const { order: known } = recalledFor(from.state, adjusted(id, 0), from)
-  const accrual = from.records.findLast(({ events }) =>
-    entries(events).some((one) => one.op === "accrual" && one.order === id)
-  )
-  if (known === undefined || accrual === undefined) throw new Error(`order ${id} is not there`)
-  const decision = move(
-    { from: { account: from.account, state: from.state }, into: { account: into.account, state: into.state } },
-    {
-      order: known,
-      accrual: { events: accrual.events, reply: { type: "none" } },
-      move: n,
-      before: [from.account],
-      adjustment: `move ${n}`,
-      reason: "test"
-    },
-    {
-      now: Math.max(from.now, into.now),
-      program: from.program,
-      cards: [1, 2, 3].map((n) => ({ issued: `moved-${n}`, code: `M${n}` }))
-    }
-  )
-  if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
-  for (const [one, decided] of [
-    [from, decision.from],
-    [into, decision.into]
-  ] as const) {
-    one.state = decided.state
-    one.records.push({ seq: decided.state.seq, events: decided.events })
-    assert.deepStrictEqual(one.replayed, one.state)
-  }
-  return decision
-}
-
 const units = ["points", "stamps", "credits"] as const
 
 const balances = (...all: ReadonlyArray<Scenario>) =>
   units.map((unit) => all.reduce((sum, one) => sum + one.balance(unit)[0], 0))
+
+const lifetimes = (...all: ReadonlyArray<Scenario>) =>
+  units.map((unit) => all.reduce((sum, one) => sum + unitOf(one.state, unit).lifetime, 0))
 
 describe("an order that moved", () => {
   it("has its entry with all facts of the accrual, and what is left of each promotion", () => {
     const [ada, ben] = [new Scenario(promoted, "ada", 1), new Scenario(promoted, "ben", 2)]
     const before = entries(ada.when(paid("o", ada.now, 2, 500)).events)
     ada.given(adjusted("o", -250, [["l0", -1, -250]]))
-    const moved = entries(moves(ada, ben, "o").into.events)
+    const moved = entries(moveOrder(ada, ben, "o").into.events)
     assert.deepStrictEqual(balances(ada), [0, 0, 0])
     const facts = ({
       amount: _a,
@@ -163,11 +131,14 @@ describe("an order that moved", () => {
         const chance = random.next()
         if (chance < 0.35) {
           const into = random.pick(guests.filter((one) => one !== holder))
-          moves(holder, into, "o", ++count)
+          moveOrder(holder, into, "o", ++count)
           holder = into
         } else if (chance < 0.6) both(adjusted("o", -random.whole(1, 500)))
         else if (chance < 0.75) both(adjusted("o", random.whole(1, 400)))
         else both(adjusted("o", -random.whole(0, 250), [["l0", -random.whole(0, 1), -random.whole(0, 250)]]))
+        // Expired or not, metrics of all members together count what those of the one count, and once.
+        assert.deepStrictEqual(lifetimes(...guests), lifetimes(stays), `seed ${seed}`)
+        for (const one of guests) assert.strictEqual(one.state.orders, one === holder ? stays.state.orders : 0)
         // Within a year nothing has expired: all members together have what the one has.
         if (stays.now < stays.state.joined + 365 * day)
           assert.deepStrictEqual(balances(...guests), balances(stays), `seed ${seed}`)
@@ -193,7 +164,7 @@ describe("an order that moved", () => {
         promotions.map((one) => one.id)
       )
     assert.deepStrictEqual([given(ada, "a1"), given(ada, "a2")], [["gift"], []])
-    moves(ada, ben, "a1")
+    moveOrder(ada, ben, "a1")
     assert.deepStrictEqual([given(ada, "a3"), given(ben, "b1")], [["gift"], []])
     assert.deepStrictEqual([ada.state.orders, ben.state.orders], [2, 2])
   })
@@ -209,7 +180,7 @@ describe("an order that moved", () => {
       guest.records.flatMap(({ events }) => events).filter(({ type }) => type === "challenge_completed").length
     ada.given(paid("a1", ada.now, 1, 0))
     ben.given(paid("b1", ben.now, 1, 0))
-    moves(ada, ben, "a1")
+    moveOrder(ada, ben, "a1")
     assert.deepStrictEqual([done(ada), done(ben)], [0, 1])
     ada.given(paid("a2", ada.now, 1, 0))
     ben.given(adjusted("a1", -250), paid("b2", ben.now, 1, 0))
@@ -236,7 +207,7 @@ describe("points that end together", () => {
       ada.given(paid("o", ada.now, 1, 250))
       if (later > 0) ben.wait(later * day).given(paid("own", ben.now, 1, 250))
       for (const one of [ada, ben]) one.now = start + 5 * day
-      moves(ada, ben, "o")
+      moveOrder(ada, ben, "o")
       assert.strictEqual(ben.state.idle, start + date * day)
       ben.wait((date - 5) * day - 1)
       assert.deepStrictEqual(ben.posts(expire), [])

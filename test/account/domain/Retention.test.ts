@@ -11,8 +11,7 @@ import { figuresOf } from "../../../src/rollups/Member.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
 import { accrue, adjust, day, manual, Scenario } from "./Scenario.ts"
 
-// Nothing expires here: what has expired is not taken by a refund, in no figure.
-const { point_expiration: _, promotions: __, ...demo } = Testing.demoProgram.file
+const { promotions: _, ...demo } = Testing.demoProgram.file
 type Retention = "period" | "following_period"
 const policyOf = (retention: Retention) => ({
   metric_id: demo.tier_policy?.metric_id ?? "",

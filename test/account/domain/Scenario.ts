@@ -10,6 +10,7 @@ import * as Announced from "../../../src/account/domain/Announced.ts"
 import { evolve } from "../../../src/account/domain/Evolve.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import { merge, type MergeDecided } from "../../../src/account/domain/Merge.ts"
+import { move, type MoveDecided } from "../../../src/account/domain/Move.ts"
 import { firstTier } from "../../../src/account/domain/Notices.ts"
 import { recall, type Segment, wants } from "../../../src/account/domain/Recall.ts"
 import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
@@ -187,6 +188,19 @@ export class Scenario {
     return this
   }
 
+  /** From here on, the records so far are as a version wrote them that did not know these fields. */
+  recordedWithout(...fields: ReadonlyArray<string>): this {
+    const isKnown = ([name]: readonly [string, unknown]) => !fields.includes(name)
+    for (const [index, { events, seq }] of this.records.entries()) {
+      const before = events.map(
+        (event) => Object.fromEntries(Object.entries(event).filter(isKnown)) as unknown as Event
+      )
+      this.records[index] = { seq, events: before }
+    }
+    this.state = this.replayed
+    return this
+  }
+
   /** The state out of the records alone. */
   get replayed(): State {
     return this.records.reduce(fold, initialState)
@@ -218,6 +232,41 @@ export class Scenario {
   lots(unit: Unit = "points"): ReadonlyArray<readonly [number, number]> {
     return Lots.toArray(unitOf(this.state, unit).lots).map(([n, left]) => [n, left] as const)
   }
+}
+
+/** Moves an order from one guest to another. */
+export const moveOrder = (from: Scenario, into: Scenario, id: string, n = 1): MoveDecided => {
+  const { order: known } = recalledFor(from.state, adjust(id, "void", 0), from)
+  const accrual = from.records.findLast(({ events }) =>
+    entries(events).some((one) => one.op === "accrual" && one.order === id)
+  )
+  if (known === undefined || accrual === undefined) throw new Error(`order ${id} is not there`)
+  const decision = move(
+    { from: { account: from.account, state: from.state }, into: { account: into.account, state: into.state } },
+    {
+      order: known,
+      accrual: { events: accrual.events, reply: { type: "none" } },
+      move: n,
+      before: [from.account],
+      adjustment: `move ${n}`,
+      reason: "test"
+    },
+    {
+      now: Math.max(from.now, into.now),
+      program: from.program,
+      cards: [1, 2, 3].map((n) => ({ issued: `moved-${n}`, code: `M${n}` }))
+    }
+  )
+  if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
+  for (const [one, decided] of [
+    [from, decision.from],
+    [into, decision.into]
+  ] as const) {
+    one.state = decided.state
+    one.records.push({ seq: decided.state.seq, events: decided.events })
+    assert.deepStrictEqual(one.replayed, one.state)
+  }
+  return decision
 }
 
 export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<Posted> =>
