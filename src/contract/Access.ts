@@ -25,8 +25,8 @@ export interface Access {
   /** The body has its own idempotency keys; the header is ignored. */
   readonly hasOwnKeys?: boolean
   /**
-   * A repeated request has no second effect, and the journal or the handler itself commits: the result of the header's
-   * key is stored afterwards, in a transaction of its own.
+   * The request only reads, or the journal or the handler itself commits: the result of the header's key is stored
+   * afterwards, in a transaction of its own. A handler whose repetition has a second effect stores it itself.
    */
   readonly isRepeatable?: boolean
   /** The path may also end with a slash. */

@@ -12,6 +12,7 @@ import { Sandbox } from "../expiry/Sandbox.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
+import { KeepResult } from "../surface/Idempotency.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import { SandboxReset } from "./SandboxReset.ts"
 
@@ -61,15 +62,17 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
       const entry = yield* Audit.entryOf({ action: "clock.reset", subject: { type: "installation", id: "clock" } })
       return shown(yield* reset.run(entry))
     }).pipe(Effect.provideService(PeoplePool, database))
+    // With the result of the request's key: a repetition would move the clock again.
     const record = (from: number, to: number) =>
-      Effect.andThen(
-        database.query(storeStatement, [int8(to)]),
-        Audit.tell(database.query, {
+      Effect.gen(function* () {
+        yield* database.query(storeStatement, [int8(to)])
+        yield* (yield* KeepResult)({ status: 200, body: JSON.stringify(shown(to)) })
+        yield* Audit.tell(database.query, {
           action: "clock.move",
           subject: { type: "installation", id: "clock" },
           changes: { before: fromMillis(from), after: fromMillis(to) }
         })
-      ).pipe(database.transaction)
+      }).pipe(database.transaction)
     return handlers
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {

@@ -5,7 +5,7 @@
  * the two, identifiers and state stop a second effect.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Schedule, Schema, Semaphore } from "effect"
+import { Context, Effect, Schedule, Schema, Semaphore } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { PeoplePool, storageUnavailable, WorkPool } from "../database/Pools.ts"
@@ -44,7 +44,10 @@ export type KeyedOutcome<A> =
 export interface Once<A> {
   readonly keyed: Keyed
   readonly handle: Effect.Effect<A>
-  /** True if `handle` commits itself, and changes nothing more when done twice: its result is stored afterwards. */
+  /**
+   * True if `handle` commits itself. Its result is stored afterwards, unless `handle` has stored one by `KeepResult`: it
+   * must if it changes something more when done twice.
+   */
   readonly isRepeatable: boolean
   /** The result to store. Undefined: none, and what `handle` did in the transaction is rolled back. */
   readonly keep: (answer: A) => Kept | undefined
@@ -55,6 +58,15 @@ export interface Store {
   /** The first result of a key if there is one, else that of the request. */
   readonly once: <A>(asked: Once<A>) => Effect.Effect<KeyedOutcome<A>, Refused>
 }
+
+/**
+ * Stores the result of the request in hand, in the transaction that is open: for a handler that commits itself, and would
+ * have a second effect if it were called again. Does nothing for a request without a key.
+ */
+export const KeepResult = Context.Reference<(kept: Kept) => Effect.Effect<void, Refused>>(
+  "lotbook/surface/KeepResult",
+  { defaultValue: () => () => Effect.void }
+)
 
 /** An answer without a result to store. The transaction is rolled back. */
 class NotKept<A> {
@@ -223,8 +235,15 @@ const once = <A>(
   const afterwards = Effect.gen(function* () {
     const earlier = yield* holding(parts, keyed.key, before(parts, keyed))
     if (earlier !== undefined) return earlier
-    const answer = yield* handle
-    if (keep(answer) === undefined) return { _tag: "Answered", answer } as const
+    let isKept = false
+    const keepNow = (kept: Kept) =>
+      Effect.tap(store(parts, keyed, kept), () =>
+        Effect.sync(() => {
+          isKept = true
+        })
+      )
+    const answer = yield* Effect.provideService(handle, KeepResult, keepNow)
+    if (isKept || keep(answer) === undefined) return { _tag: "Answered", answer } as const
     return yield* stored(parts, { handle: Effect.succeed(answer), keep, keyed })
   })
   return inTurn(parts, keyed.key, afterwards)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
 import * as Bounds from "../../src/campaigns/Bounds.ts"
 import * as Demo from "../../src/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
@@ -94,6 +95,9 @@ const once: Readonly<Record<string, string>> = {
   "customer_profile.erase": "not_found",
   "import_error.list": "not_found"
 }
+
+/** Of sessions the header `Idempotency-Key` is ignored; an event's own id is its key. */
+const unkeyed = ["session.create", "session.end", "event.record"]
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
@@ -294,12 +298,12 @@ const headersOf = ({ operation, path }: (typeof described)[number]) => {
   )
 }
 
-const send = (one: (typeof described)[number]) => {
+const send = (one: (typeof described)[number], key: Record<string, string> = {}) => {
   const answered = Effect.flatMap(headersOf(one), (headers) =>
     TestServer.send(
       filled(one.path, one.operation),
       one.operation.requestBody?.content["application/json"].examples?.demo.value,
-      { method: one.method, headers }
+      { method: one.method, headers: { ...headers, ...key } }
     )
   )
   // It looks for the end of the run now and then.
@@ -366,6 +370,33 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
           const isDone = once[operationId] !== undefined && body["code"] === once[operationId]
           assert.isTrue(status < 300 || isDone, `${operationId}: ${JSON.stringify(body)}`)
         }
+      }).pipe(Effect.provide(layer(start)))
+    })
+  )
+
+  it.effect("are answered with the first result when they are sent again with the same key", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* Effect.gen(function* () {
+        yield* seeded
+        const wrong: Array<unknown> = []
+        for (const one of ending) {
+          const { method, operation, path } = one
+          const { operationId } = operation
+          const takesKey =
+            !path.startsWith("/proto/") && ["POST", "PUT"].includes(method) && !unkeyed.includes(operationId)
+          const key = { "idempotency-key": `key-of-${operationId}` }
+          const first = yield* send(one, key)
+          if (!takesKey) continue
+          const again = yield* send(one, key)
+          const { invitation_url, secret, ...shown } = first.body
+          const isWithheld = invitation_url !== undefined || secret !== undefined
+          const expected = { ...shown, ...(isWithheld ? { secret_withheld: true } : undefined) }
+          const isSame = again.status === first.status && isDeepStrictEqual(again.body, expected)
+          if (first.status >= 300 || !isSame || again.headers.get("idempotent-replayed") !== "true")
+            wrong.push([operationId, [first.status, first.body], [again.status, again.body]])
+        }
+        assert.deepStrictEqual(wrong, [])
       }).pipe(Effect.provide(layer(start)))
     })
   )

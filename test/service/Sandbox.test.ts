@@ -6,7 +6,9 @@ import { Effect, Fiber, Layer } from "effect"
 import type { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Keys } from "../../src/access/Keys.ts"
-import type { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
+import { OnTheWay } from "../../src/expiry/Sandbox.ts"
+import type { PeoplePool } from "../../src/database/Pools.ts"
+import { WorkPool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -232,6 +234,45 @@ describe("the sandbox's clock", () => {
         yield* Environment.settle("sandbox", other)
         assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
       }
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("moves once for one key, whatever its runs do on the way and whether their database answers", () =>
+    Effect.gen(function* () {
+      yield* Environment.settle("sandbox", start)
+      let isPosted = true
+      // Campaigns' runs use a pool of their own.
+      const runs = Layer.effect(
+        OnTheWay,
+        Effect.map(WorkPool, ({ query }) => ({
+          postDue: Effect.suspend(() =>
+            isPosted
+              ? Effect.orDie(Effect.as(query("SELECT 1"), "done" as const))
+              : Effect.succeed("unavailable" as const)
+          ),
+          next: Effect.undefined
+        }))
+      ).pipe(Layer.provide(Pools.layer))
+      const service = TestServer.layer(PgJournal.layer, [], start, [Testing.demoProgram], Pools.layer)
+      const advance = (key: string) =>
+        TestServer.send(
+          "/admin/api/v1/clock",
+          { advance: "P1D" },
+          { headers: { ...admin.headers, "idempotency-key": key } }
+        )
+      yield* Effect.gen(function* () {
+        const moved = { now: fromMillis(start + day), sandbox: true }
+        const first = yield* advance("advance-1")
+        assert.deepStrictEqual([first.status, first.body], [200, moved])
+        assert.deepStrictEqual((yield* advance("advance-1")).body, moved)
+        isPosted = false
+        assert.strictEqual((yield* advance("advance-2")).body["code"], "storage_unavailable")
+        isPosted = true
+        const again = yield* advance("advance-2")
+        assert.deepStrictEqual([again.status, again.body["now"]], [200, fromMillis(start + 2 * day)])
+        assert.deepStrictEqual((yield* look).body, again.body)
+        assert.strictEqual(yield* Environment.sandboxNow, start + 2 * day)
+      }).pipe(Effect.provide(Layer.provide(service, runs)))
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 

@@ -48,20 +48,22 @@ export class SandboxClock extends HttpApiGroup.make("clock")
       payload: ClockMove,
       success: ClockState,
       error: problems(moveProblems)
-    }).annotateMerge(
-      annotated(
-        "clock.move",
-        "Move the sandbox clock forward, or reset the sandbox",
-        "Everything due by the new time is posted before the response, with its own due time. The clock never goes back. " +
-          "`reset` deletes members, balances, journal, keys of requests, imports, campaign runs, members of static segments " +
-          "and the audit; the new audit begins with the reset. Programmes with all versions, tokens, segments, campaigns " +
-          "(paused) and connectors stay. A reset is refused while another service of the database is alive (409 " +
-          "`invalid_state`) and while writes are frozen (503 `write_frozen`). Until it ends, other requests get 503 " +
-          "`not_active`.",
-        moveProblems,
-        { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
+    })
+      .annotateMerge(
+        annotated(
+          "clock.move",
+          "Move the sandbox clock forward, or reset the sandbox",
+          "Everything due by the new time is posted before the response, with its own due time. The clock never goes back. " +
+            "`reset` deletes members, balances, journal, keys of requests, imports, campaign runs, members of static segments " +
+            "and the audit; the new audit begins with the reset. Programmes with all versions, tokens, segments, campaigns " +
+            "(paused) and connectors stay. A reset is refused while another service of the database is alive (409 " +
+            "`invalid_state`) and while writes are frozen (503 `write_frozen`). Until it ends, other requests get 503 " +
+            "`not_active`.",
+          moveProblems,
+          { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
+        )
       )
-    )
+      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true, isRepeatable: true })
   )
   .middleware(Refusals)
   .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })

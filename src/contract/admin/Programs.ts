@@ -145,7 +145,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: Evaluated,
       error: problems(askCodes)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         described(
           "program.evaluate",
@@ -160,7 +160,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: Validated,
       error: problems(frozenChangeProblems)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         described(
           "program.validate",

@@ -106,7 +106,7 @@ export class ManagedPromotions extends HttpApiGroup.make("promotions")
       success: Previewed,
       error: problems(previewCodes)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         annotated(
           "promotion.preview",

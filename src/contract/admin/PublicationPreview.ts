@@ -89,7 +89,7 @@ export const previewPublication = HttpApiEndpoint.post("previewPublication", `${
   success: PublicationPreview,
   error: problems(codes)
 })
-  .annotate(AccessOf, { isServedFrozen: true })
+  .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
   .annotateMerge(
     described(
       "program.preview",
