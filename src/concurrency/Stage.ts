@@ -4,6 +4,7 @@
  * Without it, each body is parsed and decoded between the work of two other
  * requests, with cold CPU caches. `test/bench/FIGURES.md` has what it saves.
  */
+import { performance } from "node:perf_hooks"
 
 interface StageOptions<Job> {
   /** Functions called with each job. A phase ends for all jobs before the next phase begins. */
@@ -12,46 +13,84 @@ interface StageOptions<Job> {
   readonly onDefect: (job: Job, defect: unknown) => void
 }
 
+/** How a stage runs; tests replace it. */
+interface Running {
+  /** Runs a function in a later turn of the event loop. */
+  readonly schedule: (run: () => void) => void
+  /** ms */
+  readonly now: () => number
+}
+
 export interface Stage<Job> {
   /** Adds a job. */
   readonly enter: (job: Job) => void
-  /** Jobs that wait for the end of this turn. */
+  /** Jobs that have not passed through. */
   readonly waiting: () => number
 }
 
-/** Makes a stage. `schedule` runs a function at the end of the turn; tests call it by hand. */
-export const make = <Job>(
-  { onDefect, phases }: StageOptions<Job>,
-  schedule: (run: () => void) => void = setImmediate
-): Stage<Job> => {
-  let waiting: Array<Job> = []
+/**
+ * Longest time that jobs hold the event loop, ms; then everything else has a turn, and they go on. Below what a caller
+ * notices, and far above the work of the requests of a turn.
+ */
+export const sliceMs = 50
 
-  /** The jobs that completed a phase. */
-  const through = (phase: (job: Job) => void, jobs: ReadonlyArray<Job>): ReadonlyArray<Job> => {
-    let broken: Set<Job> | undefined
-    for (const job of jobs) {
+const ofLoop: Running = { schedule: setImmediate, now: () => performance.now() }
+
+/** Makes a stage. */
+export const make = <Job>({ onDefect, phases }: StageOptions<Job>, { now, schedule }: Running = ofLoop): Stage<Job> => {
+  /** Jobs that have not begun. */
+  let waiting: Array<Job> = []
+  /** Jobs that pass through together. Those before `at` have completed the phase. */
+  let batch: Array<Job> = []
+  let phase = 0
+  let at = 0
+  let broken: Set<Job> | undefined
+  /** True until no job is left. */
+  let isScheduled = false
+
+  /** Runs the phase for the rest of the batch; false if the time is up before its end. */
+  const runPhase = (apply: (job: Job) => void, until: number): boolean => {
+    while (at < batch.length) {
+      const job = batch[at++]!
       try {
-        phase(job)
+        apply(job)
       } catch (defect) {
         broken ??= new Set()
         broken.add(job)
         onDefect(job, defect)
       }
+      if (now() >= until) break
     }
-    const lost = broken
-    return lost === undefined ? jobs : jobs.filter((job) => !lost.has(job))
+    return at === batch.length
   }
 
   const run = (): void => {
-    let jobs: ReadonlyArray<Job> = waiting
-    waiting = []
-    for (const phase of phases) jobs = through(phase, jobs)
+    const until = now() + sliceMs
+    if (batch.length === 0) {
+      batch = waiting
+      waiting = []
+    }
+    for (let apply = phases[phase]; apply !== undefined; apply = phases[phase]) {
+      if (!runPhase(apply, until)) return schedule(run)
+      phase++
+      at = 0
+      const lost = broken
+      if (lost !== undefined) batch = batch.filter((job) => !lost.has(job))
+      broken = undefined
+    }
+    batch = []
+    phase = 0
+    isScheduled = waiting.length > 0
+    if (isScheduled) schedule(run)
   }
 
   return {
     enter: (job) => {
-      if (waiting.push(job) === 1) schedule(run)
+      waiting.push(job)
+      if (isScheduled) return
+      isScheduled = true
+      schedule(run)
     },
-    waiting: () => waiting.length
+    waiting: () => waiting.length + batch.length - (phase === phases.length - 1 ? at : 0)
   }
 }

@@ -8,7 +8,7 @@ import { isAscii, isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
 import { faultsDetail } from "../contract/Decode.ts"
-import { hasRepeatedName } from "../contract/RepeatedNames.ts"
+import { type Excess, hasRepeatedName, maxLevels, maxNames, namesIn } from "../contract/RepeatedNames.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import type { BodyFault, RequestInFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
@@ -74,11 +74,18 @@ const isObject = (value: unknown): value is object =>
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/^(Unexpected token '.').*$/su, "$1") : ""
 
+const excess: Readonly<Record<Excess, string>> = {
+  too_deep: `The body nests more than ${maxLevels} levels.`,
+  too_many_names: `The body has more than ${maxNames.toLocaleString("en")} names.`
+}
+
 /** Check 9. */
 const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
   // Most bodies are ASCII; checking and copying ASCII costs less than half.
   const encoding = isAscii(body) ? "latin1" : isUtf8(body) ? "utf8" : undefined
   if (encoding === undefined) return Result.fail(refuse(path, "invalid_json", "The body is not UTF-8."))
+  const names = namesIn(body)
+  if (typeof names !== "number") return Result.fail(refuse(path, "invalid_json", excess[names]))
   let value: unknown
   try {
     value = JSON.parse(body.toString(encoding))
@@ -86,7 +93,7 @@ const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
     return Result.fail(refuse(path, "invalid_json", `The body is not JSON: ${reasonOf(error)}.`))
   }
   if (!isObject(value)) return Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
-  return hasRepeatedName(body, value)
+  return hasRepeatedName(names, value)
     ? Result.fail(refuse(path, "invalid_json", "An object in the body has the same name twice."))
     : Result.succeed(value)
 }

@@ -31,6 +31,8 @@ export const timeoutCheckMs = 1_000
 export const pipelined = 64
 /** Longest wait for the journal's answer on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
+/** Longest body of a request whose caller is not known, bytes: four times a passkey with its attestation. */
+export const unknownBodyBytes = 16_384
 /** Default bounds on what callers can make the service hold. */
 export const held = {
   /**
@@ -40,7 +42,7 @@ export const held = {
   inFlight: 256,
   /** Connections from one address: a large restaurant chain behind one router, a tenth of all. */
   connectionsPerAddress: 1_000,
-  /** Bytes of all bodies being received: 64 of the largest. */
+  /** Bytes of all bodies being received: 64 of the largest. Unknown and known callers have a budget each. */
   bodyBytes: 64 * 1_048_576,
   /** Bytes of all large answers being sent: as for bodies. Unknown and known callers have a budget each. */
   largeAnswerBytes: 64 * 1_048_576

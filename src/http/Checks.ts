@@ -259,7 +259,9 @@ export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route 
   exchange.route = route
   exchange.params = params
   if (route.isForEveryRole !== true && !(node.isAdmitting() && isReady())) return notActive(node, path)
-  const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(options, exchange, route)
+  const unknown = authenticate(options, exchange, route)
+  exchange.isRefusedCaller = unknown !== undefined
+  const refused = unknown ?? scope(exchange, route) ?? csrf(options, exchange, route)
   if (refused !== undefined) return refused
   if (route.isWrite === true && isFrozen()) {
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })

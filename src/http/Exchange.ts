@@ -51,6 +51,8 @@ export class Exchange {
   unanswered: Unanswered | undefined = undefined
   /** The fault that it meets, on a sandbox. */
   fault: FaultRule | undefined = undefined
+  /** True if it came without a valid key: its body is not read, and the connection closes. */
+  isRefusedCaller = false
   /** Called when the request ends. */
   ended: (() => void) | undefined = undefined
 
@@ -104,24 +106,32 @@ const bytesOf = ({ body }: Reply): number =>
 
 /**
  * Ends an answer whose request body is still arriving. Node would reset the connection with unread bytes, and the caller
- * would lose its answer. So the caller gets `lingerMs` to read it, and its further bytes are dropped.
+ * would lose its answer. So the caller gets `lingerMs` to read it. Further bytes of a known caller are dropped; nothing
+ * more is read of an unknown one.
  */
-const endAfterBody = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+const endAfterBody = ({ caller, incoming, outgoing }: Exchange): void => {
   const end = () => {
     clearTimeout(timer)
     outgoing.end()
   }
   const timer = setTimeout(end, Bounds.lingerMs)
   incoming.once("end", end).once("close", end)
-  incoming.resume()
+  if (caller !== undefined || incoming.complete) incoming.resume()
 }
 
+/** True if the request has a body, or announces one. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
 /** True if the rest of a request's body is short enough for Node to read and drop it after the answer. */
-const hasShortRest = ({ complete, headers }: IncomingMessage): boolean =>
-  complete ||
-  (headers["transfer-encoding"] === undefined &&
-    headers.expect === undefined &&
-    Number(headers["content-length"] ?? 0) <= Bounds.droppedBodyBytes)
+const hasShortRest = ({ caller, incoming, isRefusedCaller }: Exchange): boolean => {
+  const { complete, headers } = incoming
+  if (isRefusedCaller && hasBody(incoming)) return false
+  if (complete) return true
+  if (headers["transfer-encoding"] !== undefined || headers.expect !== undefined) return false
+  const dropped = caller === undefined ? Bounds.unknownBodyBytes : Bounds.droppedBodyBytes
+  return Number(headers["content-length"] ?? 0) <= dropped
+}
 
 /** Ends the connection of a caller that has read nothing of a stream for `stalledMs`, so that nothing is kept for it. */
 const cutStalled = (outgoing: ServerResponse): void => {
@@ -160,13 +170,13 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
   if (reply.status !== 304 && reply.status !== 204) {
     headers["content-length"] = isTooMuch ? bytesOf(reply) : bytes
   }
-  if (hasShortRest(incoming)) {
+  if (hasShortRest(exchange)) {
     outgoing.writeHead(reply.status, headers)
     outgoing.end(body)
     return reply
   }
   outgoing.writeHead(reply.status, { ...headers, connection: "close" })
   outgoing.write(body)
-  endAfterBody(incoming, outgoing)
+  endAfterBody(exchange)
   return reply
 }

@@ -38,7 +38,9 @@ export type Gate = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 export const make = (options: GateOptions): Gate => {
   const { bounds, connections, faults, fork, isReady, load, node, requests } = options
-  const bodyBytes = new ByteBudget(bounds.bodyBytes)
+  // Separate budgets, so that unknown callers cannot use up the budget of known ones.
+  const ofUnknown = new ByteBudget(bounds.bodyBytes)
+  const ofKnown = new ByteBudget(bounds.bodyBytes)
   const answers = new Answers(options, bounds.largeAnswerBytes)
 
   /** Runs a request that has passed every check. */
@@ -77,7 +79,7 @@ export const make = (options: GateOptions): Gate => {
         exchange,
         inFlight,
         rule: admitted.body,
-        budget: bodyBytes,
+        budget: exchange.caller === undefined ? ofUnknown : ofKnown,
         done: (outcome, bytes) => {
           if (Result.isFailure(outcome)) answers.answer(exchange, outcome.failure)
           else proceed(exchange, admitted, outcome.success, bytes)

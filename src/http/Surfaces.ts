@@ -46,7 +46,7 @@ import * as SignIn from "../staff/SignIn.ts"
 import * as Limits from "../staff/Limits.ts"
 import * as Staff from "../staff/Routes.ts"
 import * as Tokens from "../operators/Tokens.ts"
-import { AccessOf, AuthOf } from "../contract/Access.ts"
+import { AccessOf, type Auth, AuthOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { Refusals, Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -76,6 +76,7 @@ import type { KeyCaller, RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import { invalid } from "./Body.ts"
+import { unknownBodyBytes } from "./Bounds.ts"
 import { notForProgram } from "./Checks.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -118,13 +119,13 @@ const faultsBy = (schema: Schema.Top) => {
 const nothingAt = (path: string): Reply =>
   problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
 
-const bodyOf = ({ payload }: HttpApiEndpoint.Top) => {
+const bodyOf = ({ payload }: HttpApiEndpoint.Top, auth: Auth) => {
   if (payload.size === 0) return undefined
   const json = [...payload.values()].find(({ encoding }) => encoding._tag === "Json")
   const textTypes = [...payload].flatMap(([type, { encoding }]) => (encoding._tag === "Json" ? [] : [type]))
   const rule: BodyRule = {
     mediaTypes: [...payload.keys()],
-    maxBytes: maxBodyBytes,
+    maxBytes: auth === "none" ? unknownBodyBytes : maxBodyBytes,
     ...(json === undefined ? undefined : { decode: Result.succeed }),
     ...(textTypes.length === 0 ? undefined : { textTypes })
   }
@@ -154,7 +155,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const access = Context.get(mergedAnnotations, AccessOf)
       const auth = Context.getUnsafe(mergedAnnotations, AuthOf)
       const asked = auth === "none" || auth === "session" ? undefined : scopesOf(endpoint.identifier)
-      const body = bodyOf(endpoint)
+      const body = bodyOf(endpoint, auth)
       const queryFaults = endpoint.query === undefined ? Query.unknownIn : faultsBy(endpoint.query)
       const route: Route = {
         method: endpoint.method as Route["method"],

@@ -10,7 +10,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { isObject, strictDecoder } from "../contract/Decode.ts"
 import type { ImportColumn } from "../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../contract/platform/Imports.ts"
-import { hasRepeatedName } from "../contract/RepeatedNames.ts"
+import { hasRepeatedName, namesIn } from "../contract/RepeatedNames.ts"
 import { FreeForm } from "../contract/Values.ts"
 
 /** A row in the form of JSON, not yet checked against the contract, or its faults. */
@@ -83,13 +83,16 @@ const numberOr = (text: string | undefined): unknown => {
 const isFreeForm = strictDecoder(FreeForm)
 
 const attributesOf = (text: string): Result.Result<unknown, ReadonlyArray<BodyFault>> => {
+  const names = namesIn(Buffer.from(text))
+  if (typeof names !== "number")
+    return Result.fail([{ path: "/attributes_json", message: "must not nest so deep, nor have so many names" }])
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     return Result.fail([{ path: "/attributes_json", message: "must be JSON" }])
   }
-  if (isObject(json) && hasRepeatedName(Buffer.from(text), json))
+  if (isObject(json) && hasRepeatedName(names, json))
     return Result.fail([{ path: "/attributes_json", message: "must not have a name twice in one object" }])
   return Result.mapError(isFreeForm(json), (faults) => faults.map((one) => ({ ...one, path: "/attributes_json" })))
 }

@@ -3,6 +3,8 @@ import * as Stage from "../../src/concurrency/Stage.ts"
 
 interface Job {
   readonly name: string
+  /** How long each of its phases takes. */
+  readonly ms?: number
   readonly bad?: boolean
 }
 
@@ -10,14 +12,17 @@ interface Job {
 const staged = () => {
   const turns: Array<() => void> = []
   const did: Array<string> = []
+  const clock = { ms: 0 }
   const { enter, waiting } = Stage.make<Job>(
     {
       phases: [
-        ({ bad, name }) => {
+        ({ bad, ms = 0, name }) => {
+          clock.ms += ms
           if (bad === true) throw new Error(name)
           did.push(`1 ${name}`)
         },
-        ({ name }) => {
+        ({ ms = 0, name }) => {
+          clock.ms += ms
           did.push(`2 ${name}`)
         }
       ],
@@ -25,11 +30,9 @@ const staged = () => {
         did.push(`broke ${defect instanceof Error ? defect.message : ""}`)
       }
     },
-    (run) => {
-      turns.push(run)
-    }
+    { schedule: (run) => void turns.push(run), now: () => clock.ms }
   )
-  return { did, enter, waiting, turns, turn: () => turns.shift()?.() }
+  return { did, enter, waiting, turns, clock, turn: () => turns.shift()?.() }
 }
 
 describe("a stage", () => {
@@ -73,14 +76,33 @@ describe("a stage", () => {
           throw defect
         }
       },
-      (run) => {
-        turns.push(run)
-      }
+      { schedule: (run) => void turns.push(run), now: () => 0 }
     )
     enter(2)
     turns.shift()?.()
     assert.deepStrictEqual(did, [2])
     while (turns.length > 0) turns.shift()?.()
     assert.deepStrictEqual(did, [2, 1, 0])
+  })
+
+  it("has turns of 50 ms at most and one job: in between all else has a turn, and nothing is done twice or left out", () => {
+    const { did, enter, turn, turns, waiting } = staged()
+    for (const name of ["a", "b", "c"]) enter({ name, ms: 25 })
+    enter({ name: "bad", bad: true })
+    turn()
+    assert.deepStrictEqual(did, ["1 a", "1 b"])
+    assert.lengthOf(turns, 1)
+    enter({ name: "new" })
+    assert.strictEqual(waiting(), 5)
+    turn()
+    assert.deepStrictEqual(did.slice(2), ["1 c", "broke bad", "2 a"])
+    assert.strictEqual(waiting(), 3)
+    turn()
+    assert.deepStrictEqual(did.slice(5), ["2 b", "2 c"])
+    assert.strictEqual(waiting(), 1)
+    turn()
+    assert.deepStrictEqual(did.slice(7), ["1 new", "2 new"])
+    assert.lengthOf(turns, 0)
+    assert.strictEqual(waiting(), 0)
   })
 })

@@ -1,11 +1,13 @@
 /** contract/transport.md *Bodies*: a name twice in one object is `invalid_json`. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { hasRepeatedName } from "../../src/contract/RepeatedNames.ts"
+import { hasRepeatedName, maxLevels, maxNames, namesIn } from "../../src/contract/RepeatedNames.ts"
 import { firstFault } from "../../src/program/JsonPlace.ts"
 
 const repeats = (text: string): boolean => {
-  const isFound = hasRepeatedName(Buffer.from(text), JSON.parse(text))
+  const names = namesIn(Buffer.from(text))
+  if (typeof names !== "number") throw new Error(`${names}: ${text}`)
+  const isFound = hasRepeatedName(names, JSON.parse(text))
   // The slow search that tells the place agrees with the fast one.
   assert.strictEqual(firstFault(text) !== undefined, isFound, text)
   return isFound
@@ -59,10 +61,26 @@ describe("repeated names", () => {
       })
     )
   })
+})
 
-  it("are sought without recursion: depth is the caller's choice", () => {
-    const depth = 200_000
-    const text = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`
-    assert.isFalse(hasRepeatedName(Buffer.from(text), JSON.parse(text)))
+describe("the bounds of a JSON text", () => {
+  const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+  const named = (names: number) =>
+    `{${Array.from({ length: names }, (_, i) => `"${i}":${i % 2 === 0 ? '":{["' : "[]"}`).join(",")}}`
+
+  it("are levels of nesting, and names of all objects", () => {
+    assert.strictEqual(namesIn(Buffer.from(nested(maxLevels))), 1)
+    assert.strictEqual(namesIn(Buffer.from(nested(maxLevels + 1))), "too_deep")
+    assert.strictEqual(namesIn(Buffer.from(`{"a":${nested(maxLevels - 1)}}`)), 2)
+    assert.strictEqual(namesIn(Buffer.from(`{"a":${nested(maxLevels)}}`)), "too_deep")
+    assert.strictEqual(namesIn(Buffer.from(named(maxNames))), maxNames)
+    assert.strictEqual(namesIn(Buffer.from(named(maxNames + 1))), "too_many_names")
+  })
+
+  it("are looked for in every text, also one that is no JSON", () => {
+    for (const text of ['{"a', '{"a\\', '{"a\\"', "]]]]", "", '"', "\\", '{"a":"'])
+      assert.isNumber(namesIn(Buffer.from(text)), text)
+    assert.strictEqual(namesIn(Buffer.from("[".repeat(500_000))), "too_deep")
+    assert.strictEqual(namesIn(Buffer.from(":".repeat(90_000))), "too_many_names")
   })
 })

@@ -9,11 +9,13 @@ import * as path from "node:path"
 import * as AccessBounds from "../../src/access/Bounds.ts"
 import * as ClusterBounds from "../../src/cluster/Bounds.ts"
 import { partitionCount } from "../../src/cluster/Placement.ts"
+import { sliceMs } from "../../src/concurrency/Stage.ts"
 import { defaultLimit } from "../../src/contract/admin/Common.ts"
 import { maxFaults } from "../../src/contract/Decode.ts"
 import { defaultAttributionDays, shownOutcomes } from "../../src/contract/platform/Campaigns.ts"
 import { defaultInFlight, maxEnabled, maxThresholds } from "../../src/contract/platform/Connectors.ts"
 import { defaultOverlapSeconds as defaultConnectorOverlap } from "../../src/contract/platform/Deliveries.ts"
+import { maxLevels, maxNames } from "../../src/contract/RepeatedNames.ts"
 import { deliveredTypes } from "../../src/contract/platform/EventTypes.ts"
 import { maxProperties, maxPropertiesBytes } from "../../src/contract/platform/Events.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
@@ -212,10 +214,13 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
   ["resources", "Values", `| idempotency key | ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters |`],
   ["transport", "Bodies", `\`max_body_bytes\` is ${count(maxBodyBytes)}`],
   ["transport", "Problems", `at most ${maxFaults}`],
+  ["transport", "Bodies", `more than ${maxLevels} levels, or has more than ${count(maxNames)} names`],
   [
     "transport",
     "Bounds on callers",
-    `| bytes of bodies on their way, in all | ${mib(HttpBounds.held.bodyBytes)} MiB |`,
+    `| body of a request without a known caller, such as a sign-in | ${kib(HttpBounds.unknownBodyBytes)} KiB (`,
+    `| bytes of bodies on their way, in all | ${mib(HttpBounds.held.bodyBytes)} MiB for`,
+    `| time for which bodies that end together hold the service | ${sliceMs} ms,`,
     `| bytes of large answers on their way | ${mib(HttpBounds.held.largeAnswerBytes)} MiB for`,
     `| connections of one address | ${count(HttpBounds.held.connectionsPerAddress)} |`,
     `| unanswered requests of one connection | ${HttpBounds.pipelined};`,

@@ -145,6 +145,161 @@ describe("bytes of bodies that are arriving", () => {
   })
 })
 
+describe("a request without a known caller", () => {
+  const session = (length: number, ...more: ReadonlyArray<string>) =>
+    [
+      "POST /admin/api/v1/session HTTP/1.1",
+      "Host: lotbook",
+      "Content-Type: application/json",
+      ...(length > 0 ? [`Content-Length: ${length}`] : []),
+      ...more,
+      "",
+      ""
+    ].join("\r\n")
+  const ofLength = (length: number) => `{"key":1${" ".repeat(length - 9)}}`
+
+  it("brings 16 KiB of body at most, announced or streamed", async () => {
+    const server = await started({})
+    const statusOf = async (text: string) => {
+      const { answers, closed, socket } = await connect(server)
+      socket.write(text)
+      const [got] = await answers(1)
+      if (got?.headers["connection"] === "close") await closed
+      socket.destroy()
+      return got?.status
+    }
+    const chunked = (length: number) =>
+      `${session(0, "Transfer-Encoding: chunked")}${length.toString(16)}\r\n${ofLength(length)}\r\n0\r\n\r\n`
+    expect(await statusOf(session(16_384) + ofLength(16_384))).toBe(422)
+    expect(await statusOf(chunked(16_384))).toBe(422)
+    expect(await statusOf(session(16_385) + ofLength(16_385))).toBe(413)
+    expect(await statusOf(chunked(16_385))).toBe(413)
+    // The rest is not awaited.
+    expect(await statusOf(session(16_385))).toBe(413)
+  })
+
+  it("has a budget of bodies that are arriving apart from known callers'", async () => {
+    const server = await started({ bounds: { bodyBytes: body.length } })
+    const slow = await connect(server)
+    slow.socket.write(session(body.length) + ofLength(body.length).slice(0, -1))
+    await roundTrip(server)
+    const { answers, socket } = await connect(server)
+    socket.write(head(body.length) + body.slice(0, -1))
+    await roundTrip(server)
+    socket.write(body.slice(-1))
+    expect((await answers(1))[0]?.status).toBe(200)
+    for (const one of [slow.socket, socket]) one.destroy()
+  })
+
+  it("with a wrong token is answered before its body, of which nothing is read, and its connection closes", async () => {
+    const server = await started({})
+    const wrong = (length: number) => head(length).replace(token, "wrong-token")
+    const piece = Buffer.alloc(1_048_576, " ")
+    const pieces = 64
+    const long = await connect(server)
+    long.socket.write(wrong(pieces * piece.length))
+    let taken = 0
+    for (let n = 0; n < pieces; n++)
+      long.socket.write(piece, (error) => {
+        if (error === null || error === undefined) taken++
+      })
+    const [refused] = await long.answers(1)
+    expect([refused?.status, refused?.headers["connection"]]).toEqual([401, "close"])
+    await long.closed
+    // The buffers of the operating system take some, and the service none.
+    expect(taken).toBeLessThan(pieces / 4)
+    // A short one that is there already, and one that never comes.
+    for (const text of [wrong(body.length) + body, wrong(body.length)]) {
+      const { answers, closed, socket } = await connect(server)
+      socket.write(text)
+      const [short] = await answers(1)
+      expect([short?.status, short?.headers["connection"]]).toEqual([401, "close"])
+      await closed
+    }
+    // Without a body there is nothing to close it for.
+    const { answers, socket } = await connect(server)
+    for (const count of [1, 2]) {
+      socket.write(get("/proto/v1/capabilities", "Authorization: Bearer wrong-token"))
+      expect((await answers(count)).at(-1)?.status).toBe(401)
+    }
+    socket.destroy()
+  })
+})
+
+describe("bodies that end together", () => {
+  /**
+   * The longest stop of the event loop until `work` is done, ms. Its CPU time counts where that is shorter: another process
+   * may have had the processor.
+   */
+  const longestStop = async (work: () => Promise<unknown>): Promise<number> => {
+    let longest = 0
+    let isDone = false
+    let at = performance.now()
+    let cpu = process.cpuUsage()
+    const turn = () => {
+      const { system, user } = process.cpuUsage(cpu)
+      longest = Math.max(longest, Math.min(performance.now() - at, (user + system) / 1_000))
+      if (isDone) return
+      at = performance.now()
+      cpu = process.cpuUsage()
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+    await work()
+    isDone = true
+    await new Promise((resolve) => setImmediate(resolve))
+    return longest
+  }
+
+  /** Sends as many bodies as connections, of which all end in one turn, and returns the statuses of the answers. */
+  const together = async (server: TestServer, count: number, text: string, start: string) => {
+    const all = await Promise.all(Array.from({ length: count }, () => connect(server)))
+    for (const { socket } of all) socket.write(start + text.slice(0, -1))
+    await roundTrip(server)
+    let statuses: ReadonlyArray<number> = []
+    const stop = await longestStop(async () => {
+      for (const { socket } of all) socket.write(text.slice(-1))
+      statuses = await Promise.all(all.map(async ({ answers }) => (await answers(1))[0]?.status ?? 0))
+    })
+    for (const { socket } of all) socket.destroy()
+    return { stop, statuses: new Set(statuses) }
+  }
+
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `"${i}k":1`).join(",")
+  const dearest = {
+    "30 bodies of 90,000 names": [30, `{${names(90_000)}}`, 400],
+    "30 bodies of 500,000 brackets": [30, `{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`, 400],
+    "15 bodies of as many names as may be": [15, `{${names(50_000)}}`, 422],
+    "15 bodies of as many lists as fit": [15, `{"a":[${"[],".repeat(340_000)}[]]}`, 422]
+  } as const
+
+  it.each(Object.entries(dearest))(
+    "never stop the loop for as long as declares a node dead: %s",
+    async (_, [count, text, status]) => {
+      const server = await started({})
+      const { statuses, stop } = await together(server, count, text, head(text.length))
+      expect([...statuses]).toEqual([status])
+      // 50 ms, and the body that is being parsed then; all at once would take seconds.
+      expect(stop).toBeLessThan(1_000)
+    }
+  )
+
+  it("an order of 1,000 lines passes", async () => {
+    const server = await started({})
+    const { order } = accrual()
+    const [line] = order.lines
+    const lines = Array.from({ length: 1_000 }, (_, n) => ({ ...line, line_id: `line-${n}` }))
+    const text = JSON.stringify({ ...accrual(), order: { ...order, lines } })
+    const { status } = await ask(server.port, {
+      method: "POST",
+      path: "/proto/v1/accruals",
+      headers: { ...bearer(token), ...json },
+      body: text
+    })
+    expect(status).toBe(200)
+  })
+})
+
 describe("large answers that are being sent", () => {
   /** The size of /openapi.json, which anybody can ask for. */
   let size: number

@@ -349,9 +349,17 @@ describe("answers", () => {
     }
   })
 
-  it("refuses 10,000 brackets as any other wrong value, wherever they are", async () => {
-    const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
-    for (const value of [deep("[", "]"), deep('{"a":', "}")]) {
+  it("refuses what nests deeper than 64 levels as no JSON; up to there it is as any other wrong value", async () => {
+    const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`
+    const cases = [
+      // A body's metadata are its third level.
+      [61, "validation_failed"],
+      [10_000, "invalid_json"]
+    ] as const
+    for (const [value, code] of cases.flatMap(([levels, code]) => [
+      [deep("[", "]", levels), code] as const,
+      [deep('{"a":', "}", levels), code] as const
+    ])) {
       const bodies = [
         JSON.stringify({ ...accrual(), extra: 0 }).replace('"extra":0', `"extra":${value}`),
         JSON.stringify({ ...accrual(), member_id: 0 }).replace('"member_id":0', `"member_id":${value}`),
@@ -360,7 +368,7 @@ describe("answers", () => {
           `{"a":${value}}`
         )
       ]
-      for (const body of bodies) expectProblem(await post({ body }), "validation_failed")
+      for (const body of bodies) expectProblem(await post({ body }), code)
     }
   })
 

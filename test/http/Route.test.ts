@@ -84,6 +84,16 @@ describe("the service's routes", () => {
     })
   })
 
+  it("take 16 KiB at most where no caller is known (contract/transport.md *Bounds on callers*)", () => {
+    const bodies = Surfaces.routes(unused).flatMap(({ auth, body, path }) =>
+      body === undefined ? [] : [{ path, auth, maxBytes: body.maxBytes }]
+    )
+    const open = bodies.filter(({ auth }) => auth === "none")
+    assert.isAtLeast(open.length, 5)
+    for (const { maxBytes, path } of open) assert.strictEqual(maxBytes, 16_384, path)
+    for (const { auth, maxBytes, path } of bodies) if (auth !== "none") assert.strictEqual(maxBytes, 1_048_576, path)
+  })
+
   /** The routes of operators and of the platform that are not as their method says. */
   const differing = (differs: (route: Route, isRead: boolean) => boolean) =>
     Surfaces.routes(unused)

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { hasRepeatedName } from "../../src/contract/RepeatedNames.ts"
+import { hasRepeatedName, namesIn } from "../../src/contract/RepeatedNames.ts"
 import { firstFault } from "../../src/program/JsonPlace.ts"
 
 const isJson = (text: string): boolean => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value !== "object" || value === null || !hasRepeatedName(Buffer.from(text), value)
+    const names = namesIn(Buffer.from(text))
+    return typeof value !== "object" || value === null || typeof names !== "number" || !hasRepeatedName(names, value)
   } catch {
     return false
   }
