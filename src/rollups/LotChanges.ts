@@ -1,6 +1,7 @@
 /** What a record's events change in lots. */
 import type { Event } from "../account/domain/Event.ts"
 import { lotMade } from "../account/domain/Evolve.ts"
+import { withAccount } from "../program/Expiration.ts"
 
 /** A change of the points in lots. */
 export interface LotChange {
@@ -14,8 +15,13 @@ export interface LotChange {
 export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
   const changes: Array<LotChange> = []
   for (const event of events) {
-    if (event.type !== "posted") continue
+    if (event.type !== "posted" && event.type !== "lots_dated") continue
     const { unit } = event
+    if (event.type === "lots_dated") {
+      for (const [, points, expires] of event.lots)
+        changes.push({ unit, expires: withAccount, points: -points }, { unit, expires, points })
+      continue
+    }
     for (const [, points, expires] of event.taken ?? []) changes.push({ unit, expires, points: -points })
     for (const [, points, expires] of event.back ?? []) changes.push({ unit, expires, points })
     const made = lotMade(event)

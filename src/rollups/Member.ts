@@ -87,7 +87,7 @@ export const figuresOf = ({
     lifetime,
     qualified,
     last,
-    undated: Lots.undated(lots)
+    undated: Lots.undated(lots).reduce((sum, [, points]) => sum + points, 0)
   }))
 })
 

@@ -90,6 +90,7 @@ const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
     case "challenge_completed":
       return event.issued === undefined ? undefined : place("challenge.completed", event.issued)
     case "challenge_progressed":
+    case "lots_dated":
     case "reward_moved":
     case "reward_received":
     case "external_id_given":

@@ -48,13 +48,14 @@ export const clawBack = (
   const taken: Array<LotShare> = []
   let rest = points
   for (const n of earning.lots.toReversed()) {
-    const lot = Lots.find(lots, n)
-    if (lot === undefined || rest === 0) continue
-    const share = Math.min(rest, lot.left)
-    const own = Lots.shareOf(lot, share)
-    taken.push(own)
-    lots = Lots.remove(lots, own)
-    rest -= share
+    // What returned to a lot after a hold gave the rest its date is a lot beside it.
+    for (let lot = Lots.find(lots, n); lot !== undefined && rest > 0; lot = Lots.find(lots, n)) {
+      const share = Math.min(rest, lot.left)
+      const own = Lots.shareOf(lot, share)
+      taken.push(own)
+      lots = Lots.remove(lots, own)
+      rest -= share
+    }
   }
   // If no lot has points left, own points that filled a hole come before expired ones. Other lots' points come last.
   const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at, idle))
@@ -146,12 +147,12 @@ export const giveBack = (
   }
 }
 
-/** The number of a share's lot. */
-const keyOf = ([n]: LotShare): number => n
+/** A share's lot: its number, and its date, which a hold may have given to a part of it. */
+const keyOf = ([n, , expires]: LotShare): string => `${n} ${expires}`
 
 /** One share a lot, the oldest first. */
 const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
-  const all = new Map<number, LotShare>()
+  const all = new Map<string, LotShare>()
   for (const share of shares) {
     const [n, points, expires, earned] = share
     all.set(keyOf(share), [n, points + (all.get(keyOf(share))?.[1] ?? 0), expires, earned])

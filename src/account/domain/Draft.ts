@@ -100,8 +100,20 @@ export class Draft {
         this.tell(due.at)
         this.expireDue(due)
       }
+      this.dateKept()
     }
     this.tell(this.at)
+  }
+
+  /** Gives the account's date to lots that end at it and that holds have kept past it. */
+  private dateKept(): void {
+    const { idle = Infinity, units } = this.state
+    if (idle > this.at) return
+    for (const { lots, unit } of units) {
+      const kept = Lots.undated(lots)
+      if (kept.length > 0)
+        this.emit({ type: "lots_dated", at: this.at, unit, lots: kept.map((share) => Lots.withDate(share, idle)) })
+    }
   }
 
   private expireDue(due: Due): void {

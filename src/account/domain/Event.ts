@@ -261,6 +261,18 @@ interface ClockCorrected {
   readonly from: number
 }
 
+/**
+ * The account's date passed while open holds kept lots without a date of their own: they have it as their own from then
+ * on, and end with the holds, whatever moves the account's date later.
+ */
+export interface LotsDated {
+  readonly type: "lots_dated"
+  readonly at: number
+  readonly unit: Unit
+  /** The lots with their points left and their date. */
+  readonly lots: ReadonlyArray<LotShare>
+}
+
 /** What an adjustment changes in the count of orders and in limits, so that replay asks no rule. */
 export interface OrderCounts {
   /**
@@ -434,6 +446,7 @@ export type Event =
   | MergedIn
   | MergedAway
   | ClockCorrected
+  | LotsDated
   | OrderAdjusted
   | OrderReceived
   | Reserved

@@ -9,6 +9,7 @@ import type {
   ChallengeProgressed,
   Event,
   HoldEnded,
+  LotsDated,
   MergedAway,
   MergedIn,
   OrderAdjusted,
@@ -58,6 +59,8 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, external: undefined }
     case "order_adjusted":
       return orderAdjusted(state, event, seq)
+    case "lots_dated":
+      return lotsDated(state, event, seq)
     case "order_received":
       return ordersChanged(state, event, event.orders ?? 0, seq)
     case "profile_changed":
@@ -297,6 +300,13 @@ const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   for (const share of event.back ?? []) lots = Lots.add(lots, share)
   const made = lotMade(event)
   return made === undefined ? lots : Lots.add(lots, made)
+}
+
+const lotsDated = (state: State, { at, lots: dated, unit }: LotsDated, seq: number): State => {
+  const before = unitOf(state, unit)
+  let { lots } = before
+  for (const share of dated) lots = Lots.add(Lots.remove(lots, Lots.withoutDate(share)), share)
+  return { ...state, seq, at, units: withUnit(state.units, { ...before, lots }) }
 }
 
 /** The new lot that an entry makes; undefined if it makes none. */

@@ -48,6 +48,10 @@ export const isOver = ([, , expires]: LotShare, at: number, idle: Idle): boolean
 /** True if the lot of a share ends at its account's date. */
 export const endsWithAccount = ([, , expires]: LotShare): boolean => expires === withAccount
 
+/** A share of a lot that ends at its account's date, with a date of its own; and the inverse. */
+export const withDate = ([n, points, , earned]: LotShare, date: number): LotShare => [n, points, date, earned]
+export const withoutDate = (share: LotShare): LotShare => withDate(share, withAccount)
+
 /** Number of lots in a chunk before the next chunk begins. Copying 64 lots takes less than a microsecond. */
 const chunkLots = 64
 
@@ -153,13 +157,9 @@ export const each = (
   }
 }
 
-/** The points left in lots that end at their account's date. */
-export const undated = (lots: Lots): number => {
-  if (!lots.isUndated) return 0
-  let sum = 0
-  for (const share of toArray(lots)) if (endsWithAccount(share)) sum += share[1]
-  return sum
-}
+/** The lots that end at their account's date. */
+export const undated = (lots: Lots): ReadonlyArray<LotShare> =>
+  lots.isUndated ? toArray(lots).filter(endsWithAccount) : []
 
 /** The remaining points of every lot, oldest first. */
 export const toArray = (lots: Lots): ReadonlyArray<LotShare> => {
@@ -282,7 +282,7 @@ export const earliestFrom = (lots: Lots, from: number, idle: Idle): number => {
   return earliest
 }
 
-/** The lot that entry `n` made; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
+/** The lot that entry `n` made, or the first of its parts; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
 export const find = (lots: Lots, n: number): Lot | undefined => {
   for (const chunk of chunksOf(lots)) {
     for (let at = 0; at < chunk.end; at += width) if (nAt(chunk, at) === n) return lotAt(chunk, at)

@@ -123,15 +123,81 @@ describe("after_inactivity", () => {
     isWhole(ada)
   })
 
-  it("an accrual while a hold keeps them moves their date, too", () => {
-    const ada = new Scenario(idle)
-      .given(accrue("1", 1000))
-      .wait(10 * day - second)
-      .given(reserve(1))
-    ada.wait(2 * second).given(accrue("2", 500))
-    assert.deepStrictEqual(ada.posts(reverse(1)), [])
-    assert.deepStrictEqual(ada.balance(), [150, 0])
-    isWhole(ada)
+  describe("what a hold keeps past the date has it as its own", () => {
+    /** 100 points that a hold keeps, two seconds past their date. */
+    const held = (points = 100) =>
+      new Scenario(idle)
+        .given(accrue("1", points * 10))
+        .wait(10 * day - second)
+        .given(reserve(1))
+        .wait(2 * second)
+
+    it("no accrual revives it: it ends with the hold, and is not listed meanwhile", () => {
+      for (const end of [reverse(1), expire]) {
+        const ada = held().given(accrue("2", 500))
+        assert.deepStrictEqual(ada.balance(), [150, 100])
+        assert.deepStrictEqual(expiring(ada), [[50, 20 + second / day]])
+        ada.wait(end === expire ? 200 * second : second)
+        assert.deepStrictEqual(ada.posts(end), [["expiration", "points", -100]])
+        // The instant at which the hold ended.
+        const ended = ada.records.flatMap(({ events }) => events).find(({ type }) => /released|hold_expired/.test(type))
+        assert.strictEqual(ada.ledger.at(-1)?.at, ended?.at)
+        assert.deepStrictEqual(ada.balance(), [50, 0])
+        isWhole(ada)
+      }
+    })
+
+    it("a credit that begins a date revives nothing", () => {
+      const ada = held().given(manual(70))
+      assert.deepStrictEqual(ada.posts(reverse(1)), [["expiration", "points", -100]])
+      assert.deepStrictEqual(ada.balance(), [70, 0])
+      isWhole(ada)
+    })
+
+    it("its capture takes it, and a reversal of that returns nothing that lives", () => {
+      const captured = held().given(capture(1)).wait(day).given(accrue("2", 500))
+      assert.deepStrictEqual(captured.posts(reverse(1)), [
+        ["reversal", "points", 100],
+        ["expiration", "points", -100]
+      ])
+      assert.deepStrictEqual(captured.balance(), [50, 0])
+      isWhole(captured)
+      const earned = held().given(accrue("2", 500), capture(1))
+      assert.deepStrictEqual(earned.lots(), [[2, 50]])
+      isWhole(earned)
+    })
+
+    it("a part that was captured before the date lives where it was moved, beside the part that has it", () => {
+      const parts = () =>
+        new Scenario(idle)
+          .given(accrue("1", 2000), reserve(1), capture(1))
+          .wait(10 * day - second)
+          .given(reserve(2))
+          .wait(2 * second)
+          .given(accrue("2", 500))
+      const ada = parts()
+      assert.deepStrictEqual(ada.posts(reverse(1)), [["reversal", "points", 100]])
+      assert.deepStrictEqual(ada.lots(), [
+        [1, 100],
+        [1, 100],
+        [3, 50]
+      ])
+      // A refund takes all parts of the order's lot.
+      const refunded = parts().given(reverse(1))
+      assert.deepStrictEqual(refunded.posts(adjust("1", "full_refund", -2000)), [["adjustment", "points", -200]])
+      isWhole(refunded)
+      assert.deepStrictEqual(ada.posts(reverse(2)), [["expiration", "points", -100]])
+      assert.deepStrictEqual(ada.balance(), [150, 0])
+      isWhole(ada)
+    })
+
+    it("a correction returns nothing to it that lives", () => {
+      const ada = held().given(accrue("2", 500), adjust("1", "partial_refund", -600), adjust("1", "correction", 600))
+      assert.deepStrictEqual(ada.balance(), [90, 100])
+      assert.deepStrictEqual(ada.posts(reverse(1)), [["expiration", "points", -40]])
+      assert.deepStrictEqual(ada.balance(), [50, 0])
+      isWhole(ada)
+    })
   })
 
   it("a merge takes the later date of both", () => {
