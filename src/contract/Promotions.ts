@@ -74,7 +74,10 @@ export type PromotionOn = typeof PromotionOn.Type
 const Gives = Schema.Struct({
   multiply_bps: optional(Integer, "Base points by this factor, in basis points: 20,000 is double."),
   add: optional(Integer, "Points once an order."),
-  add_per_item: optional(Integer, "Points for each whole unit of quantity of the lines that count."),
+  add_per_item: optional(
+    Integer,
+    "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines."
+  ),
   unit: optional(Unit, "The account that gets it; absent: the primary one."),
   multiplier_eligible: optional(
     Schema.Boolean,
@@ -156,6 +159,7 @@ export const withheldReasons = [
   "other_time",
   "limit_reached",
   "no_such_products",
+  "nothing_left",
   "minimum_spend",
   "another_gives_more",
   "gives_nothing",

@@ -7,6 +7,7 @@ import type { IneligibleReason, Money } from "../contract/Values.ts"
 import { maxAmount, quantityScale, toMicros, toMillis } from "../contract/Values.ts"
 import { dayMs } from "./Calendar.ts"
 import { moneyText } from "./Money.ts"
+import { byParents, lowersPrice, placesOf } from "./Lines.ts"
 import type { Program } from "./Program.ts"
 
 export interface OrderFault {
@@ -37,9 +38,6 @@ const checkMoney = (money: Money, within: Within, name: string, currency: string
   if (money.currency !== currency) say(`${within()}/${name}/currency`, `must be ${currency}, as the total is`)
   if (money.amount < 0 && !mayBeNegative) say(`${within()}/${name}/amount`, "must not be negative")
 }
-
-/** A modifier that lowers the price of its parent. */
-const lowersPrice = (line: OrderLine): boolean => line.kind === "modifier" && line.unit_price.amount < 0
 
 /** Whether a subtotal is unit_price × quantity within (quantity + 1) ÷ 2 minor units. */
 const isProduct = (price: number, quantity: number, subtotal: number): boolean => {
@@ -72,15 +70,6 @@ const checkLine = (line: OrderLine, within: Within, currency: string, say: Say):
         : `is ${text(discount)}, more than the line's subtotal of ${text(subtotal)}`
     )
   }
-}
-
-/** The lines' places by line_id; the first one counts where an id is not unique. */
-const placesOf = (lines: ReadonlyArray<OrderLine>): ReadonlyMap<string, number> => {
-  const places = new Map<string, number>()
-  lines.forEach(({ line_id }, index) => {
-    if (!places.has(line_id)) places.set(line_id, index)
-  })
-  return places
 }
 
 /** Says which parents are no other line, and which lead back to their own line. */
@@ -211,24 +200,13 @@ const isOwnEligible = (line: OrderLine, { eligibility }: Program): boolean =>
  * Whether each line counts. A modifier counts only if its parent does, and one that lowers the price exactly if its
  * parent does. Requires an order without faults: then no parents form a circle.
  */
-const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolean> => {
-  const counts = lines.map((line) => isOwnEligible(line, program))
-  const isModifier = ({ kind, parent_line_id }: OrderLine) => kind === "modifier" && parent_line_id !== undefined
-  if (!lines.some(isModifier)) return counts
-  const places = placesOf(lines)
-  const settled = lines.map((line) => !isModifier(line))
-  for (const start of lines.keys()) {
-    const path: Array<number> = []
-    for (let at = start; !settled[at]; at = places.get(lines[at]!.parent_line_id!)!) path.push(at)
-    for (const at of path.toReversed()) {
-      const line = lines[at]!
-      const isParentCounted = counts[places.get(line.parent_line_id!)!]!
-      counts[at] = isParentCounted && (counts[at]! || lowersPrice(line))
-      settled[at] = true
-    }
-  }
-  return counts
-}
+const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolean> =>
+  byParents(
+    lines,
+    lines.map((line) => isOwnEligible(line, program)),
+    ({ kind }) => kind === "modifier",
+    (line, own, parent) => parent && (own || lowersPrice(line))
+  )
 
 /** What the programme's excluded tenders leave of the order's total, at least 0; Infinity if it excludes none. */
 const paidOtherwise = ({ tenders = [], totals }: Order, excluded: ReadonlySet<string>): number => {

@@ -3,6 +3,7 @@
  * (contract/programmes.md *Promotions*). Pure, in exact integers.
  */
 import type { Order } from "../contract/protocol/Order.ts"
+import { byParents, lowersPrice } from "./Lines.ts"
 import type { Occasion } from "./Occasions.ts"
 
 /** A line of an order, as it accrued and what is left of it. Money in minor units. */
@@ -49,11 +50,11 @@ const sumOf = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, o
 
 /**
  * Whole units of the lines that count: those that are left, and no more than fit into `counted` at the prices of the
- * accrual, cheapest first. What other lines or tenders took from the order's spend lowers all prices alike. A line that
- * cost nothing gives none.
+ * accrual, cheapest first. What modifiers, other lines or tenders took from the order's spend lowers all prices alike. A
+ * line that cost nothing gives none.
  */
 const unitsOf = (lines: ReadonlyArray<LineLeft>, accrued: number, counted: number): number => {
-  const all = sumOf(lines.map(({ spend }) => spend))
+  const all = sumOf(lines.map(({ spend }) => Math.max(0, spend)))
   const priced = lines
     .filter((line) => spendLeftOf(line) > 0)
     .map((line) => ({
@@ -97,10 +98,15 @@ export const measure = (
   return { spend: left, units: () => unitsOf(eligible(), accrued, left) }
 }
 
+/** The lines that count; one that lowers the price exactly if its parent does. */
+const placesOn = (isOn: NonNullable<Occasion["isOn"]>, { lines }: Order, left: OrderLeft): ReadonlyArray<number> => {
+  const counts = byParents(lines, lines.map(isOn), lowersPrice, (_, _own, parent) => parent)
+  const places = [...counts.keys()].filter((place) => counts[place] === true && left.lines[place]?.spend !== 0)
+  return places.some((place) => !lowersPrice(lines[place]!)) ? places : []
+}
+
 /** Which lines of an order count as it accrues. */
 export const lineTerms = ({ isOn, minimumSpend }: Occasion, order: Order, left: OrderLeft): LineTerms => ({
   ...(minimumSpend === 0 ? undefined : { minimum: minimumSpend }),
-  ...(isOn === undefined
-    ? undefined
-    : { on: order.lines.flatMap((line, place) => (left.lines[place]?.spend !== 0 && isOn(line) ? [place] : [])) })
+  ...(isOn === undefined ? undefined : { on: placesOn(isOn, order, left) })
 })

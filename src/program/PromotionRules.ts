@@ -59,7 +59,7 @@ const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undef
   return of === undefined || of === primary || !account_earning.isWhole
 }
 
-const checkEffect = (draft: Draft, effect: Promotion["effect"], hasOn: boolean, path: string, say: Say): void => {
+const checkEffect = (draft: Draft, effect: Promotion["effect"], path: string, say: Say): void => {
   const given = kinds.filter((kind) => effect[kind] !== undefined)
   if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
   within(effect.multiply_bps, multiplies.least, multiplies.most, `${path}/multiply_bps`, say)
@@ -68,8 +68,6 @@ const checkEffect = (draft: Draft, effect: Promotion["effect"], hasOn: boolean, 
   const { accounts } = draft
   if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
     say(`${path}/unit`, "must be the unit of one of the accounts")
-  if (effect.add_per_item !== undefined && !hasOn)
-    say(`${path}/add_per_item`, "needs `on`: say which lines are counted")
   if (effect.multiply_bps === undefined) return
   if (effect.multiplier_eligible !== undefined)
     say(
@@ -107,7 +105,7 @@ export const checkOccasion = (
 
 const checkOne = (draft: Draft, promotion: Valid<Promotion>, path: string, say: Say): void => {
   const { effect, limits, who } = promotion
-  if (effect !== undefined) checkEffect(draft, effect, "on" in promotion, `${path}/effect`, say)
+  if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
   checkOccasion(draft, promotion, path, say)
   within(limits?.per_member?.count, 1, mostOrders, `${path}/limits/per_member/count`, say)
   within(who?.joined_within_days, 1, 36_525, `${path}/who/joined_within_days`, say)

@@ -239,8 +239,16 @@ export const choose = (rules: Rules, asked: Asked) => {
 }
 
 /** True if a line of the order counts for the promotion. */
-export const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
+const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
   isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
+
+/** True if the order has lines for the promotion and nothing is left to pay for them: a reward made them free. */
+export const hasNothingLeft = ({ isOn }: Promotion, terms: Terms, { left, order }: Asked): boolean =>
+  countedOf(linesOn(terms, left), left).left === 0 &&
+  order.lines.some(
+    (line, place) =>
+      isOn?.(line) !== false && (left.lines[place]?.spend !== 0 || line.subtotal.amount === line.discount.amount)
+  )
 
 /** One item or one sum that is missing. */
 const missing = (promotion: Promotion, terms: Terms, { left }: Asked): ReadonlyArray<Almost> => {

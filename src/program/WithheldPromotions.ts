@@ -12,9 +12,10 @@ const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldRea
   const outside = Promotions.outsideOf(promotion, rules, asked)
   if (outside !== undefined) return outside
   if (Promotions.isUsedUp(promotion, rules, asked)) return "limit_reached"
-  if (!Promotions.hasLineFor(promotion, asked)) return "no_such_products"
-  const { points, missing } = Promotions.wouldGive(promotion, asked)
+  const { points, missing, terms } = Promotions.wouldGive(promotion, asked)
   if (points > 0) return "another_gives_more"
+  if (Promotions.hasNothingLeft(promotion, terms, asked)) return "nothing_left"
+  if (terms.on?.length === 0) return "no_such_products"
   return missing.length > 0 ? "minimum_spend" : "gives_nothing"
 }
 

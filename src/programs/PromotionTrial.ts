@@ -82,10 +82,12 @@ export class Trial {
     this.program = program
     this.now = now
     const { all, ...rules } = program.promotions
-    // The channel is not recorded, nor which products were ordered.
+    // The channel is not recorded, nor what was ordered.
     this.rules = {
       ...rules,
-      all: all.filter(({ isOn }) => isOn === undefined).map((one) => ({ ...one, channels: undefined }))
+      all: all
+        .filter(({ gives, isOn }) => isOn === undefined && gives.kind !== "per_item")
+        .map((one) => ({ ...one, channels: undefined }))
     }
     for (const { id } of this.rules.all) this.each.set(id, { orders: 0, points: new Map() })
   }

@@ -267,6 +267,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
         other_time: { when: { until: "2026-01-01" } },
         limit_reached: { limits: { per_member: { count: 1, every: "promotion" } } },
         no_such_products: { on: { product_ids: ["tea"] } },
+        nothing_left: undefined,
         minimum_spend: { minimum_spend: usd(5_000) },
         another_gives_more: {},
         gives_nothing: { effect: { multiply_bps: 10_001 } },
@@ -293,7 +294,8 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       const beaten = { joined_earlier: more, not_first_order: more, limit_reached: more }
       const {
         order_earns_nothing: _,
-        order_limit_reached: __,
+        nothing_left: __,
+        order_limit_reached: ___,
         ...each
       } = Object.fromEntries(Object.keys(reasons).map((one) => [one, one]))
       assert.deepStrictEqual(yield* withheld("try-5", 1_000), { ...each, ...beaten })

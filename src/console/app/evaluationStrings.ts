@@ -34,6 +34,7 @@ export const evaluationStrings = texts("evaluation", {
     other_time: (name) => `${name} does not run at that time.`,
     limit_reached: (name) => `${name} has been given as often as it may.`,
     no_such_products: (name) => `${name} is for other products.`,
+    nothing_left: (name) => `${name} gives nothing for what is free, or paid with what does not count.`,
     minimum_spend: (name) => `${name} needs more spend.`,
     another_gives_more: (name) => `${name} does not count, because another one gives more.`,
     gives_nothing: (name) => `${name} would not give a whole point.`,

@@ -133,7 +133,6 @@ export const faultStrings = texts("fault", {
   "must not lead back to its own line": "must not lead back to its own line",
   "must not repeat an item": "must not repeat an item",
   "must stay {1}, the currency in force": "must stay {1}, the currency in force",
-  "needs `on`: say which lines are counted": "needs `on`: say which lines are counted",
   "needs an account that earns by spend; use add or add_per_item":
     "needs an account that earns by spend; use add or add_per_item"
 })

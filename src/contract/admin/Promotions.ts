@@ -75,7 +75,7 @@ export const Previewed = Schema.Struct({
   promotions: field(Schema.Array(Would), "The promotions that could be tried, in the definition's order."),
   untried: field(
     Schema.Array(Identifier),
-    "Promotions on certain products, categories or tags: records of orders do not tell them. Try these on an order."
+    "Promotions on certain products, categories or tags, or for each item: records of orders do not tell them. Try these on an order."
   )
 })
 export type Previewed = typeof Previewed.Type

@@ -41,7 +41,7 @@ const Orders = Schema.Struct({
   after: field(Schema.Array(Given), "What they would earn by the definition, by account."),
   untried: field(
     Schema.Array(Identifier),
-    "Promotions of either definition on certain products, categories or tags: records of orders do not tell them."
+    "Promotions of either definition on certain products, categories or tags, or for each item: records of orders do not tell them."
   )
 })
 

@@ -126,6 +126,18 @@ describe("what completes a challenge", () => {
     assert.deepInclude(completed, { type: "challenge_completed", id: "c", issued: "card-0" })
   })
 
+  it("a modifier that lowers the price counts exactly where its parent does: in spend and items", () => {
+    const cup = (parent_line_id: string) =>
+      line(`m-${parent_line_id}`, -50, { kind: "modifier", parent_line_id, product_id: "coffee" })
+    const lines = [coffee(3), cup("c"), line("f", 900), cup("f")]
+    const count = (kind: string, needed: number) => {
+      const one = guest({ count: { [kind]: needed }, on: coffees })
+      return issues(one, paid(one, "o1", lines))
+    }
+    assert.deepStrictEqual([count("spend", 850), count("spend", 851)], [1, 0])
+    assert.deepStrictEqual([count("items", 3), count("items", 4)], [1, 0])
+  })
+
   it("stamp card and challenge in one order both issue", () => {
     const both = new Scenario(
       program((json) => {

@@ -350,6 +350,30 @@ describe("refunds of an order with promotions", () => {
     assert.strictEqual(earns(one, paid("o1", [coffee("c", 500), cup]), "stamps"), 1 + 1)
   })
 
+  it("a modifier that lowers the price counts exactly where its parent does: in on, minimum_spend, items", () => {
+    const cup = (parent_line_id: string, product_id = "cup") =>
+      line(`m-${parent_line_id}`, -50, { kind: "modifier", parent_line_id, product_id })
+    const lines = [cup("c"), coffee("c", 300, 3), food("f", 1000), cup("f", "coffee")]
+    // 8.50 of coffee, 9.50 of food.
+    assert.strictEqual(earns(guest([{ ...double, ...coffees }]), paid("o1", lines)), 180 + 85)
+    const from = (least: number) => [{ effect: { add: 7 }, ...coffees, minimum_spend: usd(least) }]
+    assert.strictEqual(earns(guest(from(850)), paid("o1", lines)), 180 + 7)
+    assert.strictEqual(earns(guest(from(851)), paid("o1", lines)), 180)
+    const stamps = [{ effect: { add_per_item: 1, unit: "stamps" }, ...coffees }]
+    const one = guest(stamps)
+    assert.strictEqual(earns(one, paid("o1", lines), "stamps"), 1 + 3)
+    one.given(refund("o1", -250, [named("c", -300, -1), named("m-c", 50, -1)]))
+    assert.strictEqual(one.balance("stamps")[0], 1 + 2)
+    // A lowered line that is no coffee makes no coffee of the order.
+    assert.strictEqual(earns(guest(stamps), paid("o1", [food("f", 1000), cup("f", "coffee")]), "stamps"), 1)
+  })
+
+  it("add_per_item without on counts all eligible lines", () => {
+    const one = guest([{ effect: { add_per_item: 1, unit: "stamps" } }])
+    const gift = line("g", 500, { product_id: "gift-card" })
+    assert.strictEqual(earns(one, paid("o1", [coffee("c", 300, 2), food("f", 1000), gift]), "stamps"), 1 + 3)
+  })
+
   it("minimum_spend applies to what is left; none is chosen anew", () => {
     const promotions = [{ effect: { add: 50 }, minimum_spend: usd(2000) }, { effect: { add: 20 } }]
     const one = guest(promotions).given(paid("o1", [food("f", 2500)]))

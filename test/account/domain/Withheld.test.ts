@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { withheld } from "../../../src/account/domain/Promoted.ts"
 import { initialState } from "../../../src/account/domain/State.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
-import { program } from "../../program/Builders.ts"
+import { line, order as ordered, program, usd } from "../../program/Builders.ts"
 
 const dayMs = 86_400_000
 const at = Date.parse("2026-07-14T10:00:00Z")
@@ -33,6 +33,27 @@ describe("promotions that an order does not get", () => {
     assert.deepStrictEqual(reasons({ orders: 1 }), [["first", "not_first_order"]])
     const uses = [{ id: "once", since: 0, window: 0, count: 1 }]
     assert.deepStrictEqual(reasons({ uses }), [["once", "limit_reached"]])
+  })
+
+  it("give nothing for a coffee that a reward made free, and say so", () => {
+    const coffees = program((json) => {
+      json["promotions"] = [
+        { promotion_id: "item", effect: { add_per_item: 1, unit: "stamps" } },
+        { promotion_id: "once", effect: { add: 1 } }
+      ].map((one) => ({ name: "Coffees", on: { product_ids: ["coffee"] }, ...one }))
+    })
+    const food = line("f", 1000)
+    const of = (discount: number, ...more: Parameters<typeof ordered>[0]) => {
+      const coffee = line("c", 300, { product_id: "coffee", discount: usd(discount) })
+      return withheld({ ...initialState, joined: at }, coffees, ordered([food, coffee, ...more]), at, undefined).map(
+        ({ reason }) => reason
+      )
+    }
+    assert.deepStrictEqual(of(0), [])
+    assert.deepStrictEqual(of(300), ["nothing_left", "nothing_left"])
+    const free = line("m", -300, { kind: "modifier", parent_line_id: "c" })
+    assert.deepStrictEqual(of(0, free), ["nothing_left", "nothing_left"])
+    assert.deepStrictEqual(of(300, line("d", 300, { product_id: "coffee" })), [])
   })
 
   it("are all withheld from an order that the base does not let earn", () => {
