@@ -65,6 +65,15 @@ const isTriggered = (campaign: StoredCampaign | undefined): campaign is Triggere
 
 const millisPerSecond = 1_000
 
+type Accrued = Extract<FeedEvent, { readonly type: ReturnType<typeof typeOf<"order.accrued">> }>["data"]
+
+/** True if an order earned by a base rule of some account, not by promotions alone. */
+const hasEarned = ({ entries, promotions = [] }: Accrued): boolean =>
+  entries.some(({ amount, unit }) => {
+    const given = promotions.reduce((sum, one) => (one.unit === unit ? sum + one.amount : sum), 0)
+    return amount > given
+  })
+
 /** True if the event triggers the campaign. */
 const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => {
   const { direction, include_imports: withImports = false, on, to, where } = trigger
@@ -73,6 +82,7 @@ const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => 
   if (event.type === typeOf("tier.changed")) return direction === undefined || event.data.direction === direction
   if (event.type !== typeOf("order.accrued")) return true
   const { eligible_spend: spend, first_order: isFirst, location_id: location } = event.data
+  if (!hasEarned(event.data)) return false
   if ((to === "referrer" || where?.first_order === true) && !isFirst) return false
   if (where?.minimum_spend !== undefined && spend.amount < where.minimum_spend.amount) return false
   return where?.location_ids === undefined || (location !== undefined && where.location_ids.includes(location))

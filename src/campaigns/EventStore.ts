@@ -227,7 +227,7 @@ export interface OrderOf {
   readonly accounts: ReadonlyArray<number>
 }
 
-/** Numbers of the events whose order was closed, or moved to another member, since. */
+/** Numbers of the events whose order was closed, or moved to another member, since, or of which nothing is left. */
 export const closedOrders = (
   query: Query,
   orders: ReadonlyArray<OrderOf>
@@ -239,11 +239,13 @@ export const closedOrders = (
   return Effect.map(
     numberRows(
       query(
-        `SELECT DISTINCT asked.n FROM unnest($1, $2, $3, $4) AS asked(n, account, since, order_id)
+        `SELECT asked.n FROM unnest($1, $2, $3, $4) AS asked(n, account, since, order_id)
           JOIN journal j ON j.account = asked.account AND j.at >= asked.since
           CROSS JOIN LATERAL json_array_elements(j.events::json) e
           WHERE e ->> 'type' = 'order_adjusted' AND e ->> 'order' = asked.order_id
-            AND (e ->> 'closes' IS NOT NULL OR e ->> 'moved' IS NOT NULL)`,
+          GROUP BY asked.n
+          HAVING bool_or(e ->> 'closes' IS NOT NULL OR e ->> 'moved' IS NOT NULL)
+            OR (array_agg(e ->> 'left' ORDER BY j.at DESC, j.seq DESC) FILTER (WHERE e ->> 'left' IS NOT NULL))[1] = 'none'`,
         [
           int8s(asked.map(({ event }) => event.n)),
           int8s(asked.map(({ account }) => account)),

@@ -99,7 +99,7 @@ const changeOf = ({ events }: Told, change: Announcement["why"]) => {
 }
 
 const accrualOf = (told: Told) => {
-  const { location, n, order, rule, spend = 0 } = find(told, "posted")
+  const { first, location, n, order, orders, rule, spend = 0 } = find(told, "posted")
   const { account, program } = told.owner
   // Of an order that was moved here, what is left of its spend.
   const received = told.events.find((event) => event.type === "order_received")
@@ -110,7 +110,8 @@ const accrualOf = (told: Told) => {
     location_id: location,
     eligible_spend: { amount: left, currency: told.facts.currencyOf(program) },
     multiplier_bps: rule?.[2] ?? 0,
-    first_order: told.facts.firstAccruals.get(account) === n,
+    // Older records do not say it: of these it is a member's first accrual, as was told then.
+    first_order: first ?? (orders === undefined && told.facts.firstAccruals.get(account) === n),
     promotions: Render.promotions(told.events.filter(isEntry))
   }
 }

@@ -100,7 +100,12 @@ export const order = Guests.earn
 
 let adjustments = 0
 
-export const adjust = (member_id: string, original_order_id: string, type: "void" | "partial_refund", amount: number) =>
+export const adjust = (
+  member_id: string,
+  original_order_id: string,
+  type: "void" | "partial_refund" | "correction",
+  amount: number
+) =>
   Guests.body(
     Effect.flatMap(serviceNow, (now) =>
       Testing.call("order.adjust", {

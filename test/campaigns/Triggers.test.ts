@@ -160,6 +160,42 @@ layer(World.layer)("a trigger", (it) => {
   )
 
   holds(
+    "gives nothing for an order of which refunds left nothing, and gives for one whose spend returned",
+    Effect.gen(function* () {
+      yield* Triggers.active("emptied", { ...onOrder, delay_seconds: 60 })
+      for (const name of ["in-parts", "returned"]) {
+        yield* Guests.enroll(name)
+        yield* order(name, `emptied-${name}`, 1_000)
+        for (const part of [-400, -600]) yield* adjust(name, `emptied-${name}`, "partial_refund", part)
+      }
+      yield* adjust("returned", "emptied-returned", "correction", 500)
+      yield* goOn("emptied")
+      yield* later(60_000)
+      yield* goOn("emptied")
+      assert.deepStrictEqual(yield* wallets(["in-parts", "returned"]), [0, 1])
+      assert.deepStrictEqual((yield* triggered("emptied")).skipped, [{ code: "order_closed", count: 1 }])
+    })
+  )
+
+  holds(
+    "is no order that earns nothing; a first order is the first that earns and is not closed",
+    Effect.gen(function* () {
+      yield* Triggers.active("earning", onOrder, { action: Triggers.points(1) })
+      yield* Triggers.active("first-earning", { ...onOrder, where: { first_order: true } })
+      yield* Guests.enroll("mis-rung")
+      yield* order("mis-rung", "mr-nothing", 0)
+      yield* order("mis-rung", "mr-wrong", 9_000)
+      yield* adjust("mis-rung", "mr-wrong", "void", -9_000)
+      yield* order("mis-rung", "mr-right", 1_000)
+      yield* order("mis-rung", "mr-next", 1_000)
+      for (const id of ["earning", "first-earning"]) yield* goOn(id)
+      assert.strictEqual((yield* triggered("earning")).issued, 2)
+      const { issued, skipped } = yield* triggered("first-earning")
+      assert.deepStrictEqual([issued, skipped], [1, [{ code: "order_closed", count: 1 }]])
+    })
+  )
+
+  holds(
     "gives nothing for an order that was closed on the member that its member was merged into",
     Effect.gen(function* () {
       yield* Triggers.active("gone", { ...onOrder, delay_seconds: 60 })
@@ -393,6 +429,25 @@ layer(World.layer)("a referral", (it) => {
       assert.deepStrictEqual([issued, waiting, skipped], [3, 0, [{ code: "referrer_joined_later", count: 1 }]])
       // An order of 10.00 earns 100 points: two a friend; 100 more for each friend that was brought.
       assert.deepStrictEqual(yield* Effect.forEach(["top", ...friends], Triggers.balance), [100, 300, 200, 300, 200])
+    })
+  )
+
+  holds(
+    "pays for the first order that earns, whatever was voided or earned nothing before it",
+    Effect.gen(function* () {
+      yield* Triggers.active("first-friend", refer, facts)
+      yield* Guests.enroll("bringer")
+      yield* befriend("brought", "bringer")
+      yield* order("brought", "ff-nothing", 0)
+      yield* order("brought", "ff-wrong", 9_000)
+      yield* adjust("brought", "ff-wrong", "void", -9_000)
+      yield* order("brought", "ff-right", 1_000)
+      yield* goOn("first-friend")
+      yield* later(14 * dayMs)
+      yield* goOn("first-friend")
+      const { issued, skipped } = yield* triggered("first-friend")
+      assert.deepStrictEqual([issued, skipped], [1, [{ code: "order_closed", count: 1 }]])
+      assert.strictEqual(yield* Triggers.balance("bringer"), 100)
     })
   )
 

@@ -16,7 +16,7 @@ const dataOf = (...events: ReadonlyArray<Event>) => {
     reply: '{"type":"none"}',
     events
   }
-  const facts = { holds: new Map(), rewards: new Map(), firstAccruals: new Map(), withArtifacts: false }
+  const facts = { holds: new Map(), rewards: new Map(), firstAccruals: new Map([[64, 1]]), withArtifacts: false }
   const [event] = eventsOf({ ...record, program: "demo", member: "ada" }, { ...facts, currencyOf: () => "USD" })
   return event?.data as Readonly<Record<string, unknown>>
 }
@@ -52,5 +52,21 @@ describe("the event member.enrolled", () => {
   it("tells where the member was enrolled, if the record does", () => {
     assert.strictEqual(dataOf({ ...enrolled, via: "import" })["via"], "import")
     assert.notProperty(dataOf(enrolled), "via")
+  })
+})
+
+describe("the event order.accrued", () => {
+  const accrual = { type: "posted", at, n: 1, op: "accrual", unit: "points", amount: 10, order: "o" } as const
+
+  it("is of a first order if the record says so", () => {
+    assert.isTrue(dataOf({ ...accrual, n: 7, first: true })["first_order"])
+    assert.isFalse(dataOf({ ...accrual, first: false })["first_order"])
+    assert.isFalse(dataOf({ ...accrual, orders: 0 })["first_order"])
+    assert.isFalse(dataOf({ ...accrual, orders: 1 })["first_order"])
+  })
+
+  it("of an older record is of a first order if that was the member's first accrual", () => {
+    assert.isTrue(dataOf(accrual)["first_order"])
+    assert.isFalse(dataOf({ ...accrual, n: 2 })["first_order"])
   })
 })

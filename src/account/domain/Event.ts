@@ -110,8 +110,11 @@ export interface Posted {
    * counts, as all do in older records.
    */
   readonly orders?: 0 | 1
-  /** An order's first accrual entry: it counts, and no order counted before that is not closed. Absent in older records. */
-  readonly first?: true
+  /**
+   * An order's first accrual entry: whether it is the first order that counts, of those that are not closed. Absent in older
+   * records, which have no `orders` either, and if the order counts as none.
+   */
+  readonly first?: boolean
   /** An accrual entry's promotions. */
   readonly promotions?: ReadonlyArray<PromotionFacts>
   /** An accrual that is capped: most that the order earns on the account. */

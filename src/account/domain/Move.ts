@@ -138,7 +138,7 @@ const changesOf = ({ terms }: OrderRecord, { events }: Moving["accrual"]): Reado
 /** How an order counts for its new member. */
 const countsOf = ({ state }: Draft, { hasEarned, isEmpty }: OrderRecord): Pick<Posted, "orders" | "first"> => ({
   orders: hasEarned ? 1 : 0,
-  ...(hasEarned && !isEmpty && state.orders === 0 ? { first: true as const } : undefined)
+  ...(hasEarned && !isEmpty && state.orders === 0 ? { first: true } : undefined)
 })
 
 /** What an order that has nothing left does not count for, although its accrual's entries say so. */

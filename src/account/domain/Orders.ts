@@ -88,7 +88,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     minimum: draft.program.eligibility.minimumSpend,
     ...(isElsewhere ? ({ elsewhere: true } as const) : undefined),
     lines: order.lines.map((line, place) => factsOf(line, lineSpends[place])),
-    ...(hasEarned ? (draft.state.orders === 0 ? ({ first: true } as const) : undefined) : ({ orders: 0 } as const)),
+    ...(hasEarned ? { first: draft.state.orders === 0 } : ({ orders: 0 } as const)),
     ...(uses.length === 0 ? undefined : { uses }),
     ...(forgets.length === 0 ? undefined : { forgets })
   }

@@ -99,7 +99,7 @@ export const feedEvents = {
     multiplier_bps: field(Integer, "The multiplier of the member's tier, in basis points."),
     first_order: field(
       Schema.Boolean,
-      "True if it is the first order of this member. Orders of members that were merged into it do not count."
+      "True if it earned by a base rule and no order of this member, or of one merged into it, did so before that is not closed. Told before version 0.4: if it is the member's first accrual."
     ),
     promotions: givenPromotions
   }),
