@@ -53,6 +53,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
 const program = Argument.withDescription(Argument.String("program"), "the programme's id")
 const file = Argument.withDescription(Argument.String("file"), "the programme file")
 const note = optionalText("note", "a note about this version")
+const confirmed = optionalInt("confirm-rewards", "confirm that one order may give so many rewards")
 const reason = Flag.withDescription(Flag.String("reason"), "the reason, for the audit, without personal data; required")
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
@@ -136,6 +137,7 @@ const changeLine = ({ from, path, to }: typeof Contract.ProgramChange.Type): str
 const validatedLines = (found: typeof Contract.Validated.Type): ReadonlyArray<string> => [
   ...found.errors.map(({ message, path }) => `error ${path}: ${message}`),
   ...found.blocking.map(({ message, path }) => `blocking ${path}: ${message}`),
+  ...found.warnings.map(({ message, path }) => `warning ${path}: ${message}`),
   ...found.changes.map(changeLine),
   `affected: ${found.affected.members} members, ${found.affected.open_reservations} open reservations, ${found.affected.issued_rewards} issued rewards`
 ]
@@ -175,12 +177,14 @@ const publish = (open: Open) =>
       ...targetFlags,
       file,
       note,
-      expected: optionalInt("expected-version", "publish only if this version is in force; 0: a new programme")
+      expected: optionalInt("expected-version", "publish only if this version is in force; 0: a new programme"),
+      confirmed
     },
-    Effect.fnUntraced(function* ({ expected, file, note, ...flags }) {
+    Effect.fnUntraced(function* ({ confirmed, expected, file, note, ...flags }) {
       const body = {
         program: yield* readFile(file),
         ...(Option.isNone(expected) ? undefined : { expected_version: expected.value }),
+        ...(Option.isNone(confirmed) ? undefined : { confirm_rewards: confirmed.value }),
         ...(Option.isNone(note) ? undefined : { note: note.value })
       }
       const answer = yield* ask(flags, {
@@ -207,10 +211,15 @@ const rollback = (open: Open) =>
       ...targetFlags,
       program,
       note,
+      confirmed,
       version: Flag.withDescription(Flag.Int("version"), "the version whose definition is published again")
     },
-    Effect.fnUntraced(function* ({ note, program, version, ...flags }) {
-      const body = { version, ...(Option.isNone(note) ? undefined : { note: note.value }) }
+    Effect.fnUntraced(function* ({ confirmed, note, program, version, ...flags }) {
+      const body = {
+        version,
+        ...(Option.isNone(confirmed) ? undefined : { confirm_rewards: confirmed.value }),
+        ...(Option.isNone(note) ? undefined : { note: note.value })
+      }
       const answer = yield* ask(flags, {
         at: (client) => client.programs.rollBackProgram({ params: { program_id: program }, payload: body }),
         on: onDatabase(open, (programs) => programs.rollBack(program, body))

@@ -36,6 +36,7 @@ import type { Definition, Source, Writer } from "../program/ProgramStore.ts"
 import * as ProgramStore from "../program/ProgramStore.ts"
 import * as ProgramUse from "../program/ProgramUse.ts"
 import * as Publishing from "../program/Publishing.ts"
+import * as RewardsPerOrder from "../program/RewardsPerOrder.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import { evaluationOf } from "../protocol/Orders.ts"
@@ -283,6 +284,22 @@ const tierNamed = (program: Program, id: string, hasMember: boolean): Effect.Eff
     : Effect.succeed(tier)
 }
 
+const warningsOf = (program: Program): (typeof Validated.Type)["warnings"] => {
+  const rewards = RewardsPerOrder.mostRewards(program)
+  const many = rewards > RewardsPerOrder.fewRewards ? [{ path: "", message: RewardsPerOrder.inWords(rewards) }] : []
+  if (!RewardsPerOrder.isBySpend(program)) return many
+  const message = "is an account that earns by spend: one large order fills the card several times"
+  return [{ path: "/stamp_card/unit", message }, ...many]
+}
+
+/** Refuses a definition that gives many rewards for one order, and more than the one in force, unless that is confirmed. */
+const requireConfirmed = (next: Program, inForce: Program | undefined, confirmed = 0): Effect.Effect<void, Refused> => {
+  const rewards = RewardsPerOrder.toConfirm(next, inForce)
+  if (rewards === undefined || confirmed >= rewards) return Effect.void
+  const message = `must be ${rewards}, to confirm: ${RewardsPerOrder.inWords(rewards)}`
+  return refuseFaults([{ path: "/confirm_rewards", message }])
+}
+
 const validate = Effect.fn("ManagedPrograms.validate")(function* (
   parts: Parts,
   file: unknown
@@ -291,7 +308,7 @@ const validate = Effect.fn("ManagedPrograms.validate")(function* (
   const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
   const validated = ProgramFile.validateDraft(file)
   if (Result.isFailure(validated))
-    return { valid: false, errors: validated.failure, changes: [], blocking: [], affected: nobody }
+    return { valid: false, errors: validated.failure, changes: [], blocking: [], warnings: [], affected: nobody }
   const next = validated.success
   const at = yield* now
   const members = yield* membersOf(parts, [next.id])
@@ -306,7 +323,16 @@ const validate = Effect.fn("ManagedPrograms.validate")(function* (
           open_reservations: counts.openReservations,
           issued_rewards: counts.issuedRewards
         }
-        return { valid: blocking.length === 0, errors: [], changes, blocking, affected }
+        const confirm_rewards = RewardsPerOrder.toConfirm(next, before)
+        return present<typeof Validated.Type>({
+          valid: blocking.length === 0,
+          errors: [],
+          changes,
+          blocking,
+          warnings: warningsOf(next),
+          confirm_rewards,
+          affected
+        })
       })
     )
   )
@@ -322,6 +348,7 @@ const publish = Effect.fn("ManagedPrograms.publish")(function* (
   if (limits !== undefined && programs.get(next.id) === undefined)
     return yield* refuse("forbidden", "A token that is limited to programmes cannot publish a new one.")
   const { note } = asked
+  yield* requireConfirmed(next, programs.get(next.id), asked.confirm_rewards)
   const published = yield* Publishing.publish(
     writer,
     next,
@@ -348,6 +375,10 @@ const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
   const { name: by } = yield* CurrentCaller
   if (programs.get(id) === undefined) return yield* noProgram(id)
   const { note, version } = asked
+  const [former] = yield* definitions(parts, id, version + 1, 1)
+  const next = former?.version === version ? ProgramFile.validate(former.file) : undefined
+  if (next !== undefined && Result.isSuccess(next))
+    yield* requireConfirmed(next.success, programs.get(id), asked.confirm_rewards)
   const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
   const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
     Effect.catch(refused("")),

@@ -133,6 +133,35 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
     })
   )
 
+  it.effect("warn of a stamp card that fills by spend, and publish it only if its rewards are confirmed", () =>
+    Effect.gen(function* () {
+      const generous = file("generous", (json) => {
+        const card = { threshold: 10, reward_id: json["rewards"][0].reward_id, resets: true }
+        json["stamp_card"] = { ...card, unit: json["earning"].rate.unit }
+      })
+      const told = exactly(Contract.Validated, (yield* post("/validate", generous)).body)
+      assert.isTrue(told.valid)
+      assert.deepStrictEqual(
+        told.warnings.map(({ path }) => path),
+        ["/stamp_card/unit", ""]
+      )
+      const needed = told.confirm_rewards ?? 0
+      assert.isAbove(needed, 5)
+      const refused = yield* post("/publish", { program: generous })
+      assert.deepStrictEqual(
+        [refused.status, refused.body["errors"]],
+        [422, [{ path: "/confirm_rewards", message: `must be ${needed}, to confirm: ${told.warnings[1]?.message}` }]]
+      )
+      assert.strictEqual((yield* post("/publish", { program: generous, confirm_rewards: needed - 1 })).status, 422)
+      assert.strictEqual((yield* post("/publish", { program: generous, confirm_rewards: needed })).status, 200)
+      // What is in force needs no confirmation again, and what gives less none at all.
+      assert.strictEqual((yield* post("/publish", { program: generous })).status, 200)
+      assert.strictEqual((yield* post("/publish", { program: file("generous") })).status, 200)
+      assert.strictEqual((yield* post("/generous/rollback", { version: 1 })).status, 422)
+      assert.strictEqual((yield* post("/generous/rollback", { version: 1, confirm_rewards: needed })).status, 200)
+    })
+  )
+
   it.effect("tell every fault of a file, of its shape and of its rules, and publish none", () =>
     Effect.gen(function* () {
       const broken = file("gamma", (json) => {

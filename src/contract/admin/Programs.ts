@@ -86,6 +86,14 @@ export const Validated = Schema.Struct({
   errors: field(Schema.Array(ProgramFault), "All faults of the file itself."),
   changes: field(Schema.Array(ProgramChange), "Each difference from the version in force; none for a new programme."),
   blocking: field(Schema.Array(ProgramFault), "Changes that are not allowed."),
+  warnings: field(
+    Schema.Array(ProgramFault),
+    "What is allowed and probably a mistake, such as a stamp card that fills by spend. It does not make the file invalid."
+  ),
+  confirm_rewards: optional(
+    Schema.Int,
+    "Publishing needs this number as its `confirm_rewards`: so many rewards may come of one order. Absent: no confirmation."
+  ),
   affected: field(
     Schema.Struct({
       members: field(Schema.Int, "Members of the programme, including closed ones."),
@@ -96,12 +104,18 @@ export const Validated = Schema.Struct({
   )
 })
 
+const confirm_rewards = optional(
+  whole(0, 1_000_000_000, "must be a whole number from 0"),
+  "Confirms that so many rewards may come of one order. Needed above 5, if they are more than in force now."
+)
+
 export const Publish = Schema.Struct({
   program: field(file, "The definition: a `ProgramFile`."),
   expected_version: optional(
     whole(0, maxVersion, "must be a whole number from 0"),
     "Publishes only if this version is in force; 0: only if there is no such programme."
   ),
+  confirm_rewards,
   note
 })
 
@@ -112,6 +126,7 @@ export const PublishedVersion = Schema.Struct({
 
 export const RollBack = Schema.Struct({
   version: field(Version, "The version whose definition is published again."),
+  confirm_rewards,
   note
 })
 
