@@ -153,12 +153,26 @@ export interface Asked {
   readonly whole?: WholeScope
   /** With it the route shows what concerns the caller alone. */
   readonly own?: WorkScope
+  /** Another kind of work that the route is part of. */
+  readonly also?: WorkScope
+}
+
+/** Routes that are part of another kind of work too. */
+const also: Readonly<Record<string, WorkScope>> = {
+  clock: "developer:read",
+  maintenance: "service:write",
+  listLocations: "programs:publish"
 }
 
 const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, WorkScope>>) =>
   Object.entries(table).map(([name, scope]): readonly [string, Asked] => [
     name,
-    { scope, whole: wholeOf(surface, scope), ...(scope === "audit:read" ? { own: "audit:own" } : undefined) }
+    {
+      scope,
+      whole: wholeOf(surface, scope),
+      ...(scope === "audit:read" ? { own: "audit:own" } : undefined),
+      ...(also[name] === undefined ? undefined : { also: also[name] })
+    }
   ])
 
 const routes = new Map<string, Asked>([
@@ -174,8 +188,8 @@ export const askedFor = (operation: string): Asked | undefined => routes.get(ope
 export const allows = (held: ReadonlySet<Scope>, asked: Asked): boolean => scopesFor(asked).some((one) => held.has(one))
 
 /** The scopes that let a caller use a route: any one of them is enough. */
-export const scopesFor = ({ own, scope, whole }: Asked): ReadonlyArray<Scope> =>
-  [scope, whole, own].filter((one) => one !== undefined)
+export const scopesFor = ({ also, own, scope, whole }: Asked): ReadonlyArray<Scope> =>
+  [scope, whole, own, also].filter((one) => one !== undefined)
 
 /**
  * Whether giving points or rewards is allowed to a caller, whichever request it is part of: a merge, a campaign that
