@@ -28,7 +28,7 @@ export interface CallerSession {
   readonly hash: string
   readonly caller: KeyCaller
   readonly csrfToken: string
-  /** ms: by its age, whatever is done with it. */
+  /** ms: by its age, or until when the provider that signed in has confirmed it. */
   readonly expiresAt: number
 }
 

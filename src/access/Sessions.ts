@@ -163,7 +163,7 @@ export class KnownSessions {
       hash,
       caller,
       csrfToken: csrfTokenOf(id),
-      expiresAt: session.beganAt + Bounds.sessionAgeMs
+      expiresAt: Math.min(session.beganAt + Bounds.sessionAgeMs, session.endsAt ?? Number.POSITIVE_INFINITY)
     }
   }
 

@@ -1,6 +1,6 @@
 /** Opens a session of a page, for a key or a person (contract/operators.md *Sessions*). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CallerSession, KeyCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
@@ -8,7 +8,7 @@ import type { KnownKeys } from "../access/Keys.ts"
 import type { KnownSessions, SessionRow } from "../access/Sessions.ts"
 import { cookieOf } from "../access/Sessions.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { int8 } from "../database/Values.ts"
+import { int8, rowsOf } from "../database/Values.ts"
 import type { Pool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse } from "../surface/Refusal.ts"
@@ -50,6 +50,29 @@ type Of = Pick<SessionRow, "keyHash" | "userId" | "endsAt"> & {
   readonly refresh?: { readonly token: Buffer; readonly at: number } | undefined
 }
 
+const idsOf = rowsOf(Schema.Struct({ id: Schema.String }))
+
+const seenStatement = `UPDATE users SET last_seen_at = $2 WHERE user_id = $1 AND status = 'active' RETURNING user_id AS id`
+
+/**
+ * Refuses in the open transaction to open a session of a user who is not active any more, or by a passkey that was removed:
+ * another node may have done so since this one read them. The row's lock makes later changes end the session.
+ */
+const mustStillBe = Effect.fnUntraced(function* (
+  { query }: Pool,
+  userId: string,
+  passkeyId: string | undefined,
+  now: number
+) {
+  const active = yield* idsOf(query(seenStatement, [userId, int8(now)]))
+  const proof =
+    passkeyId === undefined
+      ? active
+      : yield* idsOf(query("SELECT passkey_id AS id FROM passkeys WHERE passkey_id = $1", [passkeyId]))
+  if (active.length === 0 || proof.length === 0)
+    return yield* refuse("unauthorized", "This user or passkey may not sign in any more. Ask an owner.")
+})
+
 /** Opens a session of `caller` in one transaction with its entry in the audit, and answers with its cookie. */
 export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions }: Parts, caller: KeyCaller, of: Of) {
   const asked = yield* CurrentCaller
@@ -67,13 +90,10 @@ export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions
     PgTypes.bytea(of.refresh?.token ?? null),
     int8(of.refresh?.at ?? null)
   ])
-  const seen =
-    of.userId === undefined
-      ? Effect.void
-      : people.query("UPDATE users SET last_seen_at = $2 WHERE user_id = $1", [of.userId, int8(row.beganAt)])
   const told = Audit.tell(people.query, { action: "session.begin", subject: subjectOf(row.hash) })
   const entry = Effect.provideService(told, CurrentCaller, { ...asked, ...caller })
-  yield* people.transaction(Effect.andThen(Effect.andThen(inserted, seen), entry))
+  const mayOpen = of.userId === undefined ? Effect.void : mustStillBe(people, of.userId, of.passkeyId, row.beganAt)
+  yield* people.transaction(Effect.andThen(Effect.andThen(mayOpen, inserted), entry))
   sessions.add(row)
   const found = sessions.find(id)
   if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")

@@ -254,6 +254,8 @@ export const addPasskey = Effect.fnUntraced(function* (name: string, credential:
   return yield* transaction(
     Effect.gen(function* () {
       const before = yield* Users.locked(userId)
+      // Another node may have disabled the user since this one read it.
+      if (before.status !== "active") return yield* refuse("unauthorized", "This user may not sign in any more.")
       if (before.passkeys.length >= Bounds.maxPasskeys)
         return yield* refuse("conflict", `A user has at most ${Bounds.maxPasskeys} passkeys; remove one first.`)
       const added = yield* add(userId, name, made)

@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as KeyStore from "../../src/access/KeyStore.ts"
 import type { Role } from "../../src/contract/Roles.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import { int8 } from "../../src/database/Values.ts"
 import * as Bounds from "../../src/staff/Bounds.ts"
@@ -77,7 +78,9 @@ describe("somebody of the provider", () => {
         assert.match(attributes, /HttpOnly; SameSite=Lax/)
         const first = yield* signIn("m1")
         assert.strictEqual(first.status, 200, JSON.stringify(first.body))
-        assert.deepInclude(first.body, { name: "Maria Rossi" })
+        // It tells the end that it has, which each confirmation moves on.
+        const expires_at = fromMillis((yield* Clock.currentTimeMillis) + Bounds.confirmedMs)
+        assert.deepInclude(first.body, { name: "Maria Rossi", expires_at })
         const { user } = first.body as unknown as { readonly user: { readonly user_id: string; readonly role: string } }
         assert.strictEqual(user.role, "support")
         const me = yield* get("/staff/me", first.headers)

@@ -107,6 +107,21 @@ describe("roles", () => {
       assert.strictEqual((yield* get("/staff", old)).status, 403)
     }).pipe(Effect.provide(layer()))
   )
+
+  it.effect("may read what it may change: the clock with developer:read, the freeze with service:write", () =>
+    Effect.gen(function* () {
+      for (const [scope, path, status] of [
+        // There is no such clock on a live service.
+        ["developer:read", "/clock", 404],
+        ["service:write", "/maintenance", 200],
+        ["programs:publish", "/locations", 200],
+        ["members:read", "/clock", 403]
+      ] as const) {
+        const { secret } = yield* issue({ scopes: [scope] })
+        assert.strictEqual((yield* get(path, bearer(secret))).status, status, scope)
+      }
+    }).pipe(Effect.provide(layer()))
+  )
 })
 
 describe("the last owner", () => {
@@ -148,6 +163,27 @@ describe("the last owner", () => {
 })
 
 describe("a user", () => {
+  it.effect("whom another node disables signs in nowhere, and no session of that moment lives after enabling", () =>
+    Effect.gen(function* () {
+      const { authenticator, page: own, user } = yield* People.person("support")
+      const { query } = yield* PeoplePool
+      const status = (to: string) => query("UPDATE users SET status = $2 WHERE user_id = $1", [user.user_id, to])
+      // This node has not heard of it: nothing here reads people again.
+      yield* status("disabled")
+      assert.strictEqual((yield* People.signIn(authenticator)).status, 401)
+      const { body } = yield* post("/staff/me/passkeys/options", undefined, own)
+      const credential = new Authenticator().make(body["options"] as { readonly challenge: string })
+      const passkey = yield* post("/staff/me/passkeys", { name: "Another", credential }, own)
+      assert.deepStrictEqual([passkey.status, passkey.body["code"]], [401, "unauthorized"])
+      yield* status("active")
+      const [{ count } = {}] = yield* query("SELECT count(*)::int AS count FROM sessions WHERE user_id = $1", [
+        user.user_id
+      ])
+      assert.strictEqual(count, 1, "the one of before")
+      assert.strictEqual((yield* People.signIn(authenticator)).status, 200)
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect(
     "whose role changes, who is disabled or whose sessions are ended is out on every node within a second",
     () =>

@@ -20,7 +20,10 @@ export const SignIn = Schema.Struct({
 
 export const Session = Schema.Struct({
   csrf_token: field(Schema.String, "Send it in the header `X-CSRF-Token` of every write with the session's cookie."),
-  expires_at: field(Timestamp, "The latest end of the session. It ends earlier after 30 idle minutes."),
+  expires_at: field(
+    Timestamp,
+    "The end of the session, which 30 idle minutes end earlier. If the company's provider signed in, it moves on each time the provider confirms the session, to 8 hours at most."
+  ),
   name: field(Text, "The name of the key, or of the user."),
   scopes: field(Schema.Array(Scope), "The scopes of the session."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
