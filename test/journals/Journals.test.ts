@@ -1,8 +1,13 @@
 /** Journals that earlier versions wrote keep their meaning: they fold to the states that those versions had. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Action } from "../../src/account/domain/Action.ts"
+import { decide } from "../../src/account/domain/Decide.ts"
 import { nextDueAt } from "../../src/account/domain/Due.ts"
-import { initialState } from "../../src/account/domain/State.ts"
+import type { Posted } from "../../src/account/domain/Event.ts"
+import type { State } from "../../src/account/domain/State.ts"
+import { initialState, unitOf } from "../../src/account/domain/State.ts"
 import type { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
+import type { Unit } from "../../src/contract/Values.ts"
 import type { Program } from "../../src/program/Program.ts"
 import type { Json } from "../program/Builders.ts"
 import { fold, type Past, recalledFor } from "../account/domain/Scenario.ts"
@@ -48,6 +53,37 @@ const pastOf = ({ accounts }: Journals.Journal, number: number): Past => {
   }
 }
 
+/** What metrics count of an order on each account of the guest, by its records; undefined if it accrued there twice. */
+const inMetrics = (past: Past, order: string): Record<string, number> | undefined => {
+  const sums: Record<string, number> = {}
+  for (const { events } of allOf(past)) {
+    const own = events.filter((event): event is Posted => event.type === "posted" && event.order === order)
+    for (const { amount, counts = amount, op, unit } of own) {
+      if (op === "accrual" && sums[unit] !== undefined) return undefined
+      if (op === "accrual" || op === "adjustment") sums[unit] = (sums[unit] ?? 0) + counts
+    }
+  }
+  return sums
+}
+
+/** All records, those of merged members first. */
+const allOf = ({ merged, records }: Past): Past["records"] => [...merged.flatMap(allOf), ...records]
+
+const lifetimeOf = (state: State, unit: string): number => unitOf(state, unit as Unit).lifetime
+
+const refunded = (original_order_id: string): Action => ({
+  type: "adjust_order",
+  adjustment: {
+    adjustment_id: "refund",
+    original_order_id,
+    type: "full_refund",
+    reason: "test",
+    occurred_at: "2026-07-14T10:00:00Z",
+    order_total_delta: { amount: 0, currency: "USD" },
+    eligible_spend_delta: { amount: 0, currency: "USD" }
+  }
+})
+
 describe.each(["0.3.0"])("journals that %s wrote", (version) => {
   const { definitions, journals } = Journals.read(version)
   const all = definitions.map((versions) => versions.map(Journals.programOf))
@@ -64,5 +100,35 @@ describe.each(["0.3.0"])("journals that %s wrote", (version) => {
         holds(recalled.order, order, `journal ${place}, order ${order.order}`)
       }
     }
+  })
+
+  it("leave nothing in metrics of an order that is refunded now, whatever its earlier adjustments counted", () => {
+    let [adjusted, mended] = [0, 0]
+    for (const [place, journal] of journals.entries()) {
+      const program = all[journal.programs]!.at(-1)!
+      for (const [account, { order }] of journal.orders) {
+        const past = pastOf(journal, account)
+        const before = inMetrics(past, order)
+        if (before === undefined) continue
+        const state = past.records.reduce(fold, initialState)
+        const action = refunded(order)
+        const recalled = recalledFor(state, action, past)
+        const cards = Array.from({ length: 20 }, (_, n) => ({ issued: `new-${n}`, code: `NEW-${n}` }))
+        const decision = decide(state, action, { now: state.at, program, recalled, cards })
+        const detail = `journal ${place}, order ${order}`
+        if (decision._tag !== "Decided") throw new Error(`${detail}: ${JSON.stringify(decision)}`)
+        const after = { ...past, records: [...past.records, { events: decision.events, seq: state.seq + 1 }] }
+        const left = inMetrics(after, order) ?? {}
+        for (const [unit, counted] of Object.entries(before)) {
+          assert.strictEqual(left[unit], 0, `${detail}: ${unit}`)
+          const changed = lifetimeOf(decision.state, unit) - lifetimeOf(state, unit)
+          assert.strictEqual(changed, 0 - counted, `${detail}: lifetime of ${unit}`)
+          adjusted++
+          if (counted !== 0 && recalled.order?.closed === true) mended++
+        }
+      }
+    }
+    assert.isAbove(adjusted, 500)
+    assert.isAbove(mended, 10, "orders that 0.3.0 closed and went on counting")
   })
 })
