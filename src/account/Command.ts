@@ -7,6 +7,8 @@ import type { Guards } from "./Guards.ts"
 export interface Command {
   readonly action: Action
   readonly guards: Guards
+  /** The most rewards that it may bring about by stamp cards, beside its own: they were counted. Absent: any number. */
+  readonly mostCards?: number | undefined
   /** The identities that `change_identities` adds. Events only have their hashes. */
   readonly identities?: ReadonlyArray<Identity>
   /** The attributes that `change_profile` sets; null removes one. */

@@ -124,6 +124,9 @@ const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled)
   }
   const decision = decide(tip, command.action, given)
   if (decision._tag !== "NeedsCards") return decision
+  const { mostCards = Infinity } = command
+  if (decision.count > mostCards)
+    return refusal("limit_exceeded", `It would bring about ${decision.count} rewards; ${mostCards} were counted.`)
   return decide(tip, command.action, { ...given, cards: parts.deps.makeCards(decision.count) })
 }
 

@@ -12,10 +12,13 @@ import { mustGive } from "../surface/Giving.ts"
 import { refuse, refusedBy } from "../surface/Refusal.ts"
 import { serviceTime } from "../time/Times.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
+import * as Given from "../surface/Given.ts"
+import { byOne } from "./Caused.ts"
 import * as Grants from "./Grants.ts"
 
 const partsOf = Effect.gen(function* () {
   return {
+    given: yield* Given.make,
     people: yield* PeoplePool,
     claimKey: (yield* Journal).claimKey,
     now: (yield* serviceTime).now,
@@ -27,17 +30,21 @@ type Parts = Effect.Success<typeof partsOf>
 
 /** Gives first, then tells the audit: a repeated request with the same key gives nothing more, and tells it again. */
 const test = Effect.fnUntraced(function* (parts: Parts, campaign: StoredCampaign, { member_id }: TestStart) {
-  const { claimKey, grants, now, people, programs } = parts
-  const { action, id: campaign_id, program, status } = campaign
+  const { claimKey, given, grants, now, people, programs } = parts
+  const { action, id: campaign_id, status } = campaign
   const { idempotencyKey, keyId } = yield* CurrentCaller
-  if (programs.get(program)?.isRetired === true)
-    return yield* refuse("program_retired", `Programme ${program} was retired.`)
+  const program = programs.get(campaign.program)
+  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} was retired.`)
   yield* mustGive("platform", "A test of a campaign")
   if (status === "archived") return yield* refuse("invalid_state", `The campaign ${campaign_id} is archived.`)
   const key = idempotencyKey ?? Codes.identifier("test")
   const id = `cmp_${claimKey("campaign test", keyId, campaign_id, member_id, key).replaceAll("-", "")}`
-  const handled = yield* grants.test({ action, at: now(), campaign: campaign_id, id, program }, member_id)
-  if (handled._tag !== "Answer") return yield* Effect.fail(refusedBy(handled))
+  const tested = Effect.flatMap(
+    grants.test({ action, at: now(), campaign: campaign_id, id, program: program.id }, member_id),
+    (handled) => (handled._tag === "Answer" ? Effect.succeed(handled) : Effect.fail(refusedBy(handled)))
+  )
+  yield* given.within({ program, id: [id], ...byOne(campaign, program) }, () => ({ isNew: true }), tested)
   const outcome: CampaignOutcome = {
     member_id,
     status: "issued",
@@ -47,7 +54,7 @@ const test = Effect.fnUntraced(function* (parts: Parts, campaign: StoredCampaign
     Audit.tell(people.query, {
       action: "campaign.test",
       subject: { type: "campaign", id: campaign_id },
-      programId: program,
+      programId: program.id,
       changes: { after: outcome }
     })
   )

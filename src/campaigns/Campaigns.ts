@@ -4,11 +4,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
+import * as GivenToday from "../surface/Given.ts"
 import { mustGive } from "../surface/Giving.ts"
+import type { Amounts } from "../surface/Limits.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import { canonical } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type {
   Campaign,
@@ -24,13 +27,16 @@ import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
 import type { ForecastQuery, RunForecast } from "../contract/platform/RunForecast.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
 import { attributionOf } from "./Attribution.ts"
 import * as Bounds from "./Bounds.ts"
+import type { CampaignPlan } from "./CampaignPlan.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
 import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignShown.ts"
+import * as Caused from "./Caused.ts"
 import * as CampaignTests from "./CampaignTests.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
@@ -56,6 +62,7 @@ const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
 
 const partsOf = Effect.gen(function* () {
   return {
+    given: yield* GivenToday.make,
     people: yield* PeoplePool,
     work: yield* WorkPool,
     claimKey: (yield* Journal).claimKey,
@@ -129,11 +136,21 @@ const findIn = Effect.fnUntraced(function* (parts: Parts, id: string, program_id
 const locked = ({ people }: Parts, id: string) =>
   Effect.flatMap(Store.lock(people.query, id), (found) => visible(found, id))
 
+/** True if a campaign may give more than before, in all or to one member. */
+const raises = (before: StoredCampaign, plan: CampaignPlan, program: Program): boolean => {
+  const isMore = (one: Amounts, other: Amounts) => one.points > other.points || one.rewards > other.rewards
+  return (
+    isMore(Caused.inAll(plan, program), Caused.inAll(before, program)) ||
+    isMore(Caused.byOne(plan, program), Caused.byOne(before, program)) ||
+    canonical(plan.action) !== canonical(before.action)
+  )
+}
+
 const putIn = Effect.fnUntraced(function* (
   parts: Parts,
   facts: CampaignFacts
 ): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
-  const { now, people, programs } = parts
+  const { given, now, people, programs } = parts
   const id = facts.campaign_id ?? Codes.identifier("cmp")
   yield* Store.holdGrants(people.query, id)
   const found = yield* Store.lock(people.query, id)
@@ -154,6 +171,8 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
+  if (before?.status === "active" && raises(before, plan, program))
+    yield* Caused.count(people.query, given, plan, before, program)
   if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
     return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
   const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
@@ -191,11 +210,14 @@ const restorable = Effect.fnUntraced(function* ({ people }: Parts, { segment }: 
 const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
   parts.people.transaction(
     Effect.gen(function* () {
-      const { now, people, runs } = parts
+      const { given, now, people, programs, runs } = parts
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
+      const program = programs.get(campaign.program)
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
+      if (status === "active" && program !== undefined)
+        yield* Caused.count(people.query, given, campaign, campaign, program)
       if (campaign.status === "archived") yield* restorable(parts, campaign)
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")

@@ -4,6 +4,9 @@
  */
 import type { ErrorGroup, ForeseenImport, ImportRow, RowError } from "../contract/platform/Imports.ts"
 import { groupedRows } from "../contract/platform/Imports.ts"
+import type { Program } from "../program/Program.ts"
+import type { Amounts } from "../surface/Limits.ts"
+import { nothing } from "../surface/Limits.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, namesOf } from "./ImportRows.ts"
@@ -119,5 +122,15 @@ export const summary = (
     opening_total,
     errors,
     error_groups: grouped(errors)
+  }
+}
+
+/** What the opening balances of the rows give: in stamps, also the cards that each fills. */
+export const openings = (rows: ReadonlyArray<ImportRow>, { primaryUnit, stampCard }: Program): Amounts => {
+  const threshold = stampCard?.unit === primaryUnit ? stampCard.threshold : Infinity
+  return {
+    ...nothing,
+    points: rows.reduce((sum, { opening_balance = 0 }) => sum + opening_balance, 0),
+    rewards: rows.reduce((sum, { opening_balance = 0 }) => sum + Math.floor(opening_balance / threshold), 0)
   }
 }

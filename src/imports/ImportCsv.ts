@@ -166,3 +166,16 @@ export const read = (text: string): Effect.Effect<CsvFile, Refused> =>
     const header = names.filter(isColumn)
     return { cells, rows: others.map(({ row, shown, cells }) => ({ row, shown, value: rowOf(header, cells) })) }
   })
+
+/** True if an `Accept` header ranks `text/csv` at least as high as `application/json`. */
+export const prefersCsv = (accept: string | undefined): boolean => {
+  const weights = new Map(
+    (accept ?? "").split(",").map((range) => {
+      const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const
+    })
+  )
+  const csv = weights.get("text/csv") ?? 0
+  return csv > 0 && csv >= (weights.get("application/json") ?? 0)
+}

@@ -12,11 +12,13 @@ import * as Audit from "../surface/Audit.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import * as Csv from "../surface/Csv.ts"
 import { mustGive } from "../surface/Giving.ts"
+import * as Given from "../surface/Given.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { isTransient, orUnavailable, refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { canonical } from "../contract/Decode.ts"
+import * as Codes from "../account/Codes.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow, ImportTarget } from "../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
@@ -128,23 +130,17 @@ const checked = ({ isCsv, rows }: Submitted) => {
 const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
   repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
 
-const errorColumns = ["row", "path", "code", "detail"] as const
-
-/** True if an `Accept` header ranks `text/csv` at least as high as `application/json`. */
-const prefersCsv = (accept: string | undefined): boolean => {
-  const weights = new Map(
-    (accept ?? "").split(",").map((range) => {
-      const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
-      const weight = parameters.find((parameter) => parameter.startsWith("q="))
-      return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const
-    })
+const openingsOf = (submitted: Submitted, program: Program) =>
+  Foresight.openings(
+    checked(submitted).valid.map(({ value }) => value),
+    program
   )
-  const csv = weights.get("text/csv") ?? 0
-  return csv > 0 && csv >= (weights.get("application/json") ?? 0)
-}
+
+const errorColumns = ["row", "path", "code", "detail"] as const
 
 /** The parts that the routes need. */
 const needed = Effect.all({
+  given: Given.make,
   pool: WorkPool,
   journal: Journal,
   programs: Programs,
@@ -355,7 +351,9 @@ const importMembers = Effect.fnUntraced(function* (
     return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
   if (request.dry_run ?? dry_run === "true") {
     const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
-    return yield* parts.turns.run(foresee(parts, program, yield* submittedIn(request), file_name))
+    const submitted = yield* submittedIn(request)
+    yield* parts.given.foreseen({ program, id: ["import", Codes.random()], ...openingsOf(submitted, program) })
+    return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
   }
   const key = request.idempotency_key ?? caller.idempotencyKey
   const fault = keyFault(key)
@@ -363,9 +361,11 @@ const importMembers = Effect.fnUntraced(function* (
     return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
   const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
-  if (checked(submitted).valid.some(({ value }) => (value.opening_balance ?? 0) > 0))
-    yield* mustGive("platform", "An import with opening balances")
-  return yield* parts.turns.run(run(parts, program, key, submitted, caller, file_name))
+  const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
+  const gift = { program, id, ...openingsOf(submitted, program), goesOn: true }
+  if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
+  const imported = parts.turns.run(run(parts, program, key, submitted, caller, file_name))
+  return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
 })
 
 /** An import, if the caller may see its programme. */
@@ -427,7 +427,7 @@ const errorsCsv = Effect.fnUntraced(function* (parts: Parts, { import_id }: Erro
 })
 
 const errors = Effect.fnUntraced(function* (parts: Parts, asked: ErrorQuery, accept: string | undefined) {
-  return prefersCsv(accept)
+  return ImportCsv.prefersCsv(accept)
     ? yield* errorsCsv(parts, asked)
     : HttpServerResponse.jsonUnsafe(yield* listErrors(parts, asked))
 })

@@ -14,3 +14,6 @@ export const lotsPage = 10_000
 
 /** Records that one statement reads for the entries of lots: about 1 MB. */
 export const recordsPage = 1_000
+
+/** How often a gift is looked at before it is given: each time, an order or another gift has come between. */
+export const giftTries = 5

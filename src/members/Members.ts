@@ -2,10 +2,14 @@
 import { Effect } from "effect"
 import type { PgTypes } from "@effect/sql-pg"
 import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
+import { endingOf } from "../surface/Ending.ts"
+import * as Given from "../surface/Given.ts"
+import { memberOf } from "../surface/MemberOf.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse } from "../surface/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -60,6 +64,8 @@ const anyConsent = "any"
 
 /** The parts that the routes need. */
 const needed = Effect.all({
+  accounts: Accounts,
+  given: Given.make,
   people: PeoplePool,
   work: WorkPool,
   journal: Journal,
@@ -196,9 +202,14 @@ const exportAll = Effect.fnUntraced(function* (
   return yield* Csv.response(yield* exportName(parts, program, segment_id), header, read)
 })
 
-const erase = Effect.fnUntraced(function* ({ profiles, programs }: Parts, erasure: typeof Erasure.Type) {
+const erase = Effect.fnUntraced(function* (
+  { accounts, given, profiles, programs }: Parts,
+  erasure: typeof Erasure.Type
+) {
   const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
-  return { member: yield* profiles.erase(program, erasure) }
+  const { account, state } = yield* memberOf(accounts, program.id, erasure.member_id)
+  const gift = endingOf(program, account, state)
+  return { member: yield* given.within(gift, () => ({ isNew: true }), profiles.erase(program, erasure)) }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>

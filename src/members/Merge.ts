@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../account/Accounts.ts"
+import * as Codes from "../account/Codes.ts"
+import type { MergeForeseen } from "../account/Merging.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Merge, Merged } from "../contract/admin/Merge.ts"
@@ -11,6 +13,10 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
+import { pointsOf } from "../surface/Ending.ts"
+import * as Given from "../surface/Given.ts"
+import type { Amounts } from "../surface/Limits.ts"
+import { nothing } from "../surface/Limits.ts"
 import { present } from "../protocol/Render.ts"
 import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import { mustGive } from "../surface/Giving.ts"
@@ -27,8 +33,16 @@ const entryOf = (programId: string, member: string, relation: string, other: str
     reason
   })
 
+/** What a merge is counted as: the points that it takes from one member, and the rewards of cards that fill. */
+const amountsOf = ({ filled, from }: MergeForeseen): Amounts => ({
+  ...nothing,
+  points: pointsOf(from.state),
+  rewards: filled
+})
+
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
+  const given = yield* Given.make
   const { claimKey } = yield* Journal
   const { query } = yield* PeoplePool
   const programs = yield* Programs
@@ -43,17 +57,24 @@ export const make = Effect.gen(function* () {
     if (from === into) {
       return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
     }
-    if (dry_run) {
-      const foreseen = yield* accounts.foreseeMerge(program_id, from, into)
-      if (foreseen._tag === "Foreseen") return yield* previewOf(query, program, foreseen)
-      return yield* refusedBy(foreseen)
+    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
+    // A retry is known as one by its key.
+    const id = ["merge", from, into, idempotencyKey ?? Codes.random()]
+    const foreseen = dry_run || kind === "user" ? yield* accounts.foreseeMerge(program_id, from, into) : undefined
+    const gift = { program, id, ...(foreseen?._tag === "Foreseen" ? amountsOf(foreseen) : nothing) }
+    if (dry_run && foreseen !== undefined) {
+      if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
+      yield* given.foreseen(gift)
+      return yield* previewOf(query, program, foreseen)
     }
     yield* mustGive("admin", "A merge")
+    // What cannot be foreseen may be a retry of what was done.
+    if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
+      return yield* refusedBy(foreseen)
     const audit = {
       from: yield* entryOf(program_id, from, "merged_into", into, reason),
       into: yield* entryOf(program_id, into, "merged_from", from, reason)
     }
-    const { idempotencyKey, keyId } = yield* CurrentCaller
     // The merge's own record claims the key, so a retry after a crash finds the result.
     const key =
       idempotencyKey === undefined
@@ -62,15 +83,12 @@ export const make = Effect.gen(function* () {
             key: claimKey("merge key", keyId, program_id, idempotencyKey),
             fingerprint: claimKey("merge", from, into, reason)
           }
-    const outcome = yield* accounts.merge(program_id, {
-      from,
-      into,
-      key,
-      actor: audit.from.actor.name,
-      origin: audit.from.requestId,
-      audit
-    })
-    const handled = yield* rendered(outcome)
+    const asked = { from, into, key, actor: audit.from.actor.name, origin: audit.from.requestId, audit }
+    const merged = Effect.flatMap(accounts.merge(program_id, asked), (outcome) =>
+      outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    )
+    const settled = ({ isReplay = false }: Effect.Success<typeof merged>) => ({ isNew: !isReplay })
+    const handled = yield* rendered(yield* given.within(gift, settled, merged))
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
     const { member } = present<typeof Merged.Type>(handled.body)
     return { member }

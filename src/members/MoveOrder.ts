@@ -18,6 +18,7 @@ import { ownerOf, unavailable } from "../protocol/Reads.ts"
 import * as Render from "../protocol/Render.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Given from "../surface/Given.ts"
+import { nothing } from "../surface/Limits.ts"
 import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { serviceTime } from "../time/Times.ts"
@@ -45,9 +46,6 @@ const pointsOf = ({ events }: Recorded): OrderMoved["points"] => {
     return { unit, taken, given: given?.type === "posted" ? given.amount : 0 }
   })
 }
-
-/** What the other member gets, in all units. */
-const givenBy = (record: Recorded): number => pointsOf(record).reduce((sum, { given }) => sum + Math.max(0, given), 0)
 
 interface Side {
   readonly account: number
@@ -90,20 +88,14 @@ export const make = Effect.gen(function* () {
     const program = yield* Visible.known(programs, program_id)
     const [from, to] = [yield* presentId(program_id, member_id), yield* presentId(program_id, named)]
     if (from === to) return yield* refuseFaults([{ path: "/to", message: "must be another member" }])
-    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
-    const foresee = accounts.foreseeMove(program_id, { order, from, into: to, reason })
+    const { idempotencyKey, keyId } = yield* CurrentCaller
     // A retry is known as one by its key.
     const id = ["move", order, from, to, idempotencyKey ?? Codes.random()]
-    const giftOf = (record: Recorded | undefined) => ({
-      program,
-      id,
-      points: record === undefined ? 0 : givenBy(record),
-      rewards: 0
-    })
+    const gift = { program, id, ...nothing, moves: 1 }
     if (dry_run) {
-      const foreseen = yield* foresee
+      const foreseen = yield* accounts.foreseeMove(program_id, { order, from, into: to, reason })
       if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
-      yield* given.foreseen(giftOf(foreseen.record))
+      yield* given.foreseen(gift)
       return {
         dry_run: true,
         order_id: order,
@@ -112,11 +104,6 @@ export const make = Effect.gen(function* () {
         to: sideOf(foreseen.into, program)
       }
     }
-    const foreseen = kind === "user" ? yield* foresee : undefined
-    const gift = giftOf(foreseen?._tag === "Foreseen" ? foreseen.record : undefined)
-    // What cannot be foreseen may be a retry of what was done.
-    if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
-      return yield* refusedBy(foreseen)
     const audit = {
       from: yield* entryOf(program_id, from, order, from, to, reason),
       into: yield* entryOf(program_id, to, order, from, to, reason)
@@ -135,10 +122,7 @@ export const make = Effect.gen(function* () {
     const moved = Effect.flatMap(accounts.moveOrder(program_id, asked), (outcome) =>
       outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
     )
-    const settled = ({ isReplay = false, record }: Effect.Success<typeof moved>) => ({
-      isNew: !isReplay,
-      points: givenBy(record)
-    })
+    const settled = ({ isReplay = false }: Effect.Success<typeof moved>) => ({ isNew: !isReplay })
     const { record } = yield* given.within(gift, settled, moved)
     return {
       order_id: order,

@@ -50,8 +50,11 @@ import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Csv from "../surface/Csv.ts"
 import * as Given from "../surface/Given.ts"
+import { endingOf } from "../surface/Ending.ts"
+import { nothing } from "../surface/Limits.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import * as Visible from "../surface/Visible.ts"
+import { foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import { csvPage } from "../surface/Bounds.ts"
@@ -269,22 +272,6 @@ const heirOf = Effect.fnUntraced(function* ({ accounts }: Parts, { member_id, pr
   return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
 })
 
-/** Executes a command that gives, within the caller's limits. */
-const given = Effect.fnUntraced(function* (
-  parts: Parts,
-  { member_id, program_id }: Named,
-  gift: Given.Gift,
-  asked: Command
-): Effect.fn.Return<Answer, Refused, CurrentCaller> {
-  const executed = Effect.flatMap(parts.accounts.execute(program_id, member_id, asked), (outcome) =>
-    outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
-  )
-  const settled = ({ record }: Effect.Success<typeof executed>) => ({ isNew: Render.isCreated(record) })
-  // Debits give nothing.
-  const isGift = gift.points + gift.rewards > 0
-  return yield* recorded(parts, yield* isGift ? parts.given.within(gift, settled, executed) : executed)
-})
-
 const adjust = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
@@ -310,13 +297,13 @@ const adjust = Effect.fnUntraced(function* (
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })
   const asked = command(action, guards, audit)
   const id = [key, guards.business.fingerprint]
-  const gift = { program, id, points: Math.max(0, facts.amount), rewards: 0 }
+  const gift = { program, id, ...nothing, points: Math.abs(facts.amount) }
   if (dry_run) {
-    yield* parts.given.foreseen(gift)
+    yield* parts.given.foreseen(yield* foreseenGift(parts, named, gift, asked))
     const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
     return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
   }
-  const { body, created } = yield* given(parts, named, gift, asked)
+  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
   return { created, body: Render.present(body) }
 })
 
@@ -343,8 +330,9 @@ const issue = Effect.fnUntraced(function* (
   const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
   const changes = Audit.changesOf(undefined, reward)
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes })
-  const gift = { program, id: [key, guarded.business.fingerprint], points: 0, rewards: 1 }
-  const { body, created } = yield* given(parts, named, gift, command(action, guards, audit))
+  const gift = { program, id: [key, guarded.business.fingerprint], ...nothing, rewards: 1 }
+  const asked = command(action, guards, audit)
+  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
   return { created, body: Render.present(body) }
 })
 
@@ -354,22 +342,33 @@ const cancelReward = Effect.fnUntraced(function* (
   issued_reward_id: string,
   { reason }: typeof RewardCancellation.Type
 ): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
-  yield* Visible.known(parts.programs, named.program_id)
+  const { program, state } = yield* see(parts, named)
+  const isOpen = state.rewards.some(({ issued, status }) => issued === issued_reward_id && status === "issued")
   const changes = Audit.changesOf(undefined, { issued_reward_id })
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.cancel", { changes, reason })
   const action: Action = { type: "cancel_reward", issued: issued_reward_id, reason }
-  const outcome = yield* parts.accounts.execute(named.program_id, named.member_id, command(action, {}, audit))
-  return Render.present((yield* recorded(parts, outcome)).body)
+  const gift = { program, id: ["cancel", issued_reward_id], ...nothing, rewards: isOpen ? 1 : 0 }
+  const executed = parts.given.within(gift, isDone, carriedOut(parts, named, command(action, {}, audit)))
+  return Render.present((yield* recorded(parts, yield* executed)).body)
 })
 
-/** Changes the member, and returns it afterwards. */
+const isDone = () => ({ isNew: true })
+
+/** Executes a command. Any other outcome than an answer is a failure. */
+const carriedOut = ({ accounts }: Parts, { member_id, program_id }: Named, asked: Command) =>
+  Effect.flatMap(accounts.execute(program_id, member_id, asked), (outcome) =>
+    outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+  )
+
+/** Changes the member, and returns it afterwards. `ending`: the points that end with it. */
 const change = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
-  asked: Command
-): Effect.fn.Return<typeof MemberOnly.Type, Refused> {
-  const outcome = yield* parts.accounts.execute(named.program_id, named.member_id, asked)
-  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  asked: Command,
+  ending?: Given.Gift
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const executed = carriedOut(parts, named, asked)
+  yield* ending === undefined ? executed : parts.given.within(ending, isDone, executed)
   return Render.present({ member: memberShown(yield* see(parts, named)) })
 })
 
@@ -381,7 +380,8 @@ const setStatus = Effect.fnUntraced(function* (
   const before = yield* see(parts, named)
   const changes = { before: { status: before.state.status }, after: { status } }
   const audit = yield* entryOf(named, "member.status", { changes, reason })
-  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit))
+  const ending = status === "closed" ? endingOf(before.program, before.resident.account, before.state) : undefined
+  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit), ending)
 })
 
 const setIdentities = Effect.fnUntraced(function* (

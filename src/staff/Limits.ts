@@ -30,16 +30,16 @@ const list: Effect.Effect<ReadonlyArray<View>, Refused, PeoplePool> = Effect.map
   roles.map((role) => viewOf(all, role))
 )
 
-/** A person's own account, with the limits of the role. */
-export const withLimits = (user: UserView) =>
-  Effect.map(Given.limits, (all) => {
-    const { role: _, ...limits } = viewOf(all, user.role)
-    return Object.keys(limits).length === 0 ? user : { ...user, limits }
-  })
+/** A person's own account, with the limits of the role and what counts of today. */
+export const withLimits = Effect.fnUntraced(function* (user: UserView) {
+  const { role: _, ...limits } = viewOf(yield* Given.limits, user.role)
+  if (Object.keys(limits).length === 0) return user
+  const given_today = yield* (yield* Given.make).today(user.user_id)
+  return { ...user, limits, given_today }
+})
 
-const setStatement = `INSERT INTO role_limits (role, points_per_action, points_per_day, rewards_per_day) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (role) DO UPDATE SET points_per_action = excluded.points_per_action,
-    points_per_day = excluded.points_per_day, rewards_per_day = excluded.rewards_per_day`
+const setStatement = `INSERT INTO role_limits (role, ${limitNames.join(", ")}) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (role) DO UPDATE SET ${limitNames.map((name) => `${name} = excluded.${name}`).join(", ")}`
 
 /** Of changes at once each has the one before it in its entry of the audit. */
 const lockStatement = "LOCK TABLE role_limits IN SHARE ROW EXCLUSIVE MODE"

@@ -1,5 +1,5 @@
 /**
- * Counts what people give, and keeps each within the limits of the role (contract/operators.md *Limits*). Keys and
+ * Counts what people give, take away and move, and keeps each within the limits of the role (contract/operators.md *Limits*). Keys and
  * commands on the database have no limits.
  *
  * A command is counted before it is executed, under a lock of the user's day, so that requests of all nodes at once stay
@@ -10,6 +10,7 @@ import type { Exit } from "effect"
 import { Cause, Effect, Option, Schema } from "effect"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { Refused } from "../contract/admin/Common.ts"
+import { limitNames } from "../contract/protocol/Problem.ts"
 import { roles } from "../contract/Roles.ts"
 import type { Role } from "../contract/Roles.ts"
 import { PeoplePool } from "../database/Pools.ts"
@@ -17,26 +18,27 @@ import { firstOf, int8, oneOf, optional, rowsOf } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import { dateOf, dayMs } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Amounts } from "./Limits.ts"
-import { detailOf, exceeded } from "./Limits.ts"
+import { detailOf, exceeded, nothing } from "./Limits.ts"
 
 const { int4, text, uuid } = PgTypes
 
-/** A command that gives. */
+/** A command that gives, takes away or moves. */
 export interface Gift extends Amounts {
   readonly program: Program
   /** What makes two requests of a user the same command: its kind, identifier and facts. */
   readonly id: ReadonlyArray<string>
+  /** True: a retry goes on with it whatever its answer, so it stays counted. */
+  readonly goesOn?: boolean
 }
 
 /** What executing a command did. */
 export interface Settled {
   /** False: it was done before, by a command of the same identifier and facts. */
   readonly isNew: boolean
-  /** The points that were given, if only the result tells. */
-  readonly points?: number
 }
 
 /** A gift of a user, as the tables have it. */
@@ -55,32 +57,38 @@ const Row = Schema.Struct({
   role: Schema.Literals(roles),
   points_per_action: optional(Schema.Number),
   points_per_day: optional(Schema.Number),
-  rewards_per_day: optional(Schema.Number)
+  rewards_per_day: optional(Schema.Number),
+  orders_moved_per_day: optional(Schema.Number)
 })
 const limitRows = rowsOf(Row)
 
 /** The limits of the roles that have some. */
 export const limits = Effect.flatMap(PeoplePool, ({ query }) =>
-  limitRows(query("SELECT role, points_per_action, points_per_day, rewards_per_day FROM role_limits ORDER BY role"))
+  limitRows(query(`SELECT role, ${limitNames.join(", ")} FROM role_limits ORDER BY role`))
 )
 
-const beginStatement = `INSERT INTO given_commands AS c (command, user_id, program_id, day, points, rewards, at)
-  VALUES ($1, $2, $3, $4::date, $5, $6, $7)
+const beginStatement = `INSERT INTO given_commands AS c (command, user_id, program_id, day, points, rewards, moves, at)
+  VALUES ($1, $2, $3, $4::date, $5, $6, $7, $8)
   ON CONFLICT (command) DO UPDATE SET at = excluded.at, repeats = c.repeats + 1,
-    running = CASE WHEN c.at < $8 THEN 1 ELSE c.running + 1 END
+    running = CASE WHEN c.at < $9 THEN 1 ELSE c.running + 1 END
   RETURNING repeats`
 const begunOf = oneOf(Schema.Struct({ repeats: Schema.Number }))
 
 /** Locks the day until the transaction ends. */
-const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards) VALUES ($1, $2, $3::date, $4, $5)
+const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards, moves) VALUES ($1, $2, $3::date, $4, $5, $6)
   ON CONFLICT (user_id, program_id, day) DO UPDATE SET points = d.points + excluded.points,
-    rewards = d.rewards + excluded.rewards
-  RETURNING points, rewards`
-const amountsOf = oneOf(Schema.Struct({ points: Schema.Number, rewards: Schema.Number }))
+    rewards = d.rewards + excluded.rewards, moves = d.moves + excluded.moves
+  RETURNING points, rewards, moves`
+const amountFields = Schema.Struct({ points: Schema.Number, rewards: Schema.Number, moves: Schema.Number })
+const amountsOf = oneOf(amountFields)
+const foundAmounts = firstOf(amountFields)
 
-const givenStatement = `SELECT coalesce((SELECT points FROM given_days WHERE user_id = $1 AND program_id = $2 AND day = $3::date), 0)
-      AS points,
-    coalesce((SELECT rewards FROM given_days WHERE user_id = $1 AND program_id = $2 AND day = $3::date), 0) AS rewards`
+const givenStatement = `SELECT points, rewards, moves FROM given_days
+  WHERE user_id = $1 AND program_id = $2 AND day = $3::date`
+
+const newestStatement = `SELECT DISTINCT ON (program_id) program_id, day::text, points, rewards, moves
+  FROM given_days WHERE user_id = $1 ORDER BY program_id, day DESC`
+const newestDays = rowsOf(Schema.Struct({ ...amountFields.fields, program_id: Schema.String, day: Schema.String }))
 
 const isCountedStatement = "SELECT 1 AS one FROM given_commands WHERE command = $1"
 const foundOf = firstOf(Schema.Struct({ one: Schema.Number }))
@@ -91,18 +99,18 @@ const purgeDaysStatement = "DELETE FROM given_days WHERE user_id = $1 AND day < 
 
 const endStatement = "UPDATE given_commands SET running = greatest(running - 1, 0) WHERE command = $1"
 
-const doneStatement = `WITH before AS (SELECT command, points FROM given_commands WHERE command = $1 FOR UPDATE),
-  done AS (UPDATE given_commands c SET running = greatest(c.running - 1, 0), is_done = true, points = coalesce($2, c.points)
-    FROM before b WHERE c.command = b.command
-    RETURNING c.user_id, c.program_id, c.day, c.points - b.points AS more)
-  UPDATE given_days d SET points = d.points + n.more FROM done n
-  WHERE (d.user_id, d.program_id, d.day) = (n.user_id, n.program_id, n.day) AND n.more <> 0`
+const doneStatement = "UPDATE given_commands SET running = greatest(running - 1, 0), is_done = true WHERE command = $1"
 
 /** Takes a command back that no other request is executing. */
 const takeBackStatement = `WITH gone AS (DELETE FROM given_commands WHERE command = $1 AND running = 0 AND NOT is_done
-    RETURNING user_id, program_id, day, points, rewards)
-  UPDATE given_days d SET points = d.points - g.points, rewards = d.rewards - g.rewards FROM gone g
+    RETURNING user_id, program_id, day, points, rewards, moves)
+  UPDATE given_days d SET points = d.points - g.points, rewards = d.rewards - g.rewards, moves = d.moves - g.moves
+  FROM gone g
   WHERE (d.user_id, d.program_id, d.day) = (g.user_id, g.program_id, g.day)`
+
+const isSome = ({ moves, points, rewards }: Amounts): boolean => moves + points + rewards > 0
+
+const values = ({ moves, points, rewards }: Amounts) => [int8(points), int8(rewards), int8(moves)]
 
 /** The outcome of a command, for its count. */
 type Outcome = "done" | "not done" | "unknown"
@@ -117,12 +125,17 @@ export const make = Effect.gen(function* () {
   const database = yield* PeoplePool
   const { query, transaction } = database
   const { claimKey } = yield* Journal
+  const programs = yield* Programs
   const time = yield* serviceTime
   const limitsNow = Effect.provideService(limits, PeoplePool, database)
+
+  /** The day of the programme's zone. */
+  const dayOf = ({ zone }: Program): string => new Date(dateOf(zone, time.now())).toISOString().slice(0, 10)
 
   /** The gift as it is counted; undefined: its caller is no person. */
   const countedOf = ({
     id,
+    moves,
     points,
     program,
     rewards
@@ -134,9 +147,9 @@ export const make = Effect.gen(function* () {
             user: keyId,
             role,
             program: program.id,
-            day: new Date(dateOf(program.zone, time.now())).toISOString().slice(0, 10),
+            day: dayOf(program),
             command: claimKey("given", keyId, program.id, ...id),
-            amounts: { points, rewards }
+            amounts: { moves, points, rewards }
           }
     )
 
@@ -150,33 +163,45 @@ export const make = Effect.gen(function* () {
   const isKnown = (command: string) =>
     Effect.map(foundOf(query(isCountedStatement, [uuid(command)])), (found) => found !== undefined)
 
+  /** Adds to the day, within the limits. Requires: a transaction. */
+  const add = Effect.fnUntraced(function* (counted: Counted): Effect.fn.Return<void, Refused> {
+    const { amounts, day, program, user } = counted
+    // What has no limit of its own is for those who have none.
+    if (!Number.isSafeInteger(amounts.points + amounts.rewards)) return yield* mustBeWithin(counted, nothing)
+    const whose = [text(user), text(program), text(day)]
+    const after = yield* amountsOf(query(addStatement, [...whose, ...values(amounts)]))
+    const given = {
+      points: after.points - amounts.points,
+      rewards: after.rewards - amounts.rewards,
+      moves: after.moves - amounts.moves
+    }
+    yield* mustBeWithin(counted, given)
+    if (isSome(given)) return
+    yield* query(purgeCommandsStatement, [text(user), int8((yield* machineNow) - Bounds.keptResultMs)])
+    yield* query(purgeDaysStatement, [text(user), text(day), int4(Bounds.keptResultMs / dayMs)])
+  })
+
   /** Counts a command. Returns true for the first request with it. */
   const begin = (counted: Counted): Effect.Effect<boolean, Refused> =>
     transaction(
       Effect.gen(function* () {
         const { amounts, command, day, program, user } = counted
         const now = yield* machineNow
-        const added = [text(day), int8(amounts.points), int8(amounts.rewards)]
-        const whose = [text(user), text(program)]
+        const whose = [text(user), text(program), text(day)]
         const times = [int8(now), int8(now - Bounds.runningMs)]
-        const begun = yield* begunOf(query(beginStatement, [uuid(command), ...whose, ...added, ...times]))
+        const begun = yield* begunOf(query(beginStatement, [uuid(command), ...whose, ...values(amounts), ...times]))
         if (begun.repeats > 0) return false
-        const after = yield* amountsOf(query(addStatement, [...whose, ...added]))
-        const given = { points: after.points - amounts.points, rewards: after.rewards - amounts.rewards }
-        yield* mustBeWithin(counted, given)
-        if (given.points + given.rewards > 0) return true
-        yield* query(purgeCommandsStatement, [text(user), int8(now - Bounds.keptResultMs)])
-        yield* query(purgeDaysStatement, [text(user), text(day), int4(Bounds.keptResultMs / dayMs)])
+        yield* add(counted)
         return true
       })
     )
 
   /** Notes the outcome of a counted command. If that fails, the command stays counted. */
-  const end = (command: string, outcome: Outcome, points?: number): Effect.Effect<void> => {
+  const end = (command: string, outcome: Outcome): Effect.Effect<void> => {
     const key = [uuid(command)]
     const noted =
       outcome === "done"
-        ? query(doneStatement, [...key, int8(points ?? null)])
+        ? query(doneStatement, key)
         : outcome === "unknown"
           ? query(endStatement, key)
           : transaction(Effect.andThen(query(endStatement, key), query(takeBackStatement, key)))
@@ -187,22 +212,25 @@ export const make = Effect.gen(function* () {
     // What was done before a first request was not given by this command.
     isFirst && !isNew ? "not done" : "done"
 
-  /** Executes a command that gives, within the limits of its caller. `settled` tells what it did by its result. */
+  /**
+   * Executes a command that gives or takes, within the limits of its caller. `settled` tells what it did by its result.
+   * A command of no amount is not counted.
+   */
   const within = <A, R>(
     gift: Gift,
     settled: (result: A) => Settled,
     work: Effect.Effect<A, Refused, R>
   ): Effect.Effect<A, Refused, R | CurrentCaller> =>
     Effect.flatMap(countedOf(gift), (counted) => {
-      if (counted === undefined) return work
+      if (counted === undefined || !isSome(counted.amounts)) return work
       const { command } = counted
       return Effect.acquireUseRelease(
         begin(counted),
         () => work,
         (isFirst, exit: Exit.Exit<A, Refused>) => {
-          if (exit._tag === "Failure") return end(command, isCertain(exit.cause) ? "not done" : "unknown")
-          const { isNew, points } = settled(exit.value)
-          return end(command, outcomeOf(isFirst, isNew), points)
+          if (exit._tag === "Failure")
+            return end(command, isCertain(exit.cause) && gift.goesOn !== true ? "not done" : "unknown")
+          return end(command, outcomeOf(isFirst, settled(exit.value).isNew))
         }
       )
     })
@@ -213,7 +241,8 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (counted === undefined || (yield* isKnown(counted.command))) return
         const { day, program, user } = counted
-        yield* mustBeWithin(counted, yield* amountsOf(query(givenStatement, [text(user), text(program), text(day)])))
+        const given = yield* foundAmounts(query(givenStatement, [text(user), text(program), text(day)]))
+        yield* mustBeWithin(counted, given ?? nothing)
       })
     )
 
@@ -223,5 +252,22 @@ export const make = Effect.gen(function* () {
       counted === undefined ? Effect.succeed(false) : isKnown(counted.command)
     )
 
-  return { within, foreseen, isCounted }
+  /** Counts what is done in the open transaction, within the limits of the caller. */
+  const counts = (gift: Omit<Gift, "id">): Effect.Effect<void, Refused, CurrentCaller> =>
+    Effect.flatMap(countedOf({ ...gift, id: [] }), (counted) =>
+      counted === undefined || !isSome(counted.amounts) ? Effect.void : add(counted)
+    )
+
+  /** What a user has caused today, in each programme where there is something. */
+  const today = Effect.fnUntraced(function* (user: string) {
+    const days = yield* newestDays(query(newestStatement, [text(user)]))
+    return days.flatMap(({ day, moves, points, program_id, rewards }) => {
+      const program = programs.get(program_id)
+      return program !== undefined && day === dayOf(program)
+        ? [{ program_id, points, rewards, orders_moved: moves }]
+        : []
+    })
+  })
+
+  return { counts, foreseen, isCounted, today, within }
 })

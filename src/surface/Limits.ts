@@ -10,20 +10,25 @@ export interface Limits {
   readonly points_per_action?: number | undefined
   readonly points_per_day?: number | undefined
   readonly rewards_per_day?: number | undefined
+  readonly orders_moved_per_day?: number | undefined
 }
 
+/** What a person causes: gives, takes away or moves. */
 export interface Amounts {
   /** Of all units. */
   readonly points: number
   readonly rewards: number
+  /** Orders that go to another member. */
+  readonly moves: number
 }
 
-const nothing: Amounts = { points: 0, rewards: 0 }
+export const nothing: Amounts = { points: 0, rewards: 0, moves: 0 }
 
 type Name = LimitReached["name"]
 
-/** What of an amount a limit bounds. */
-const bounded = ({ points, rewards }: Amounts, name: Name): number => (name === "rewards_per_day" ? rewards : points)
+/** The amount that a limit bounds. */
+const bounded = ({ moves, points, rewards }: Amounts, name: Name): number =>
+  name === "rewards_per_day" ? rewards : name === "orders_moved_per_day" ? moves : points
 
 const left = (limit = Infinity, given = 0): number => Math.max(0, limit - given)
 
@@ -31,7 +36,8 @@ const left = (limit = Infinity, given = 0): number => Math.max(0, limit - given)
 const mostBy = (limits: Limits | undefined, given: Amounts): Readonly<Record<Name, number>> => ({
   points_per_action: left(limits?.points_per_action),
   points_per_day: left(limits?.points_per_day, given.points),
-  rewards_per_day: left(limits?.rewards_per_day, given.rewards)
+  rewards_per_day: left(limits?.rewards_per_day, given.rewards),
+  orders_moved_per_day: left(limits?.orders_moved_per_day, given.moves)
 })
 
 /** The first limit that giving `amounts` exceeds, for a user of the role who has `given` something today. */
@@ -61,13 +67,15 @@ export const exceeded = (
   }
 }
 
-const whatOf: Readonly<Record<Name, string>> = {
-  points_per_action: "points at once",
-  points_per_day: "points a day",
-  rewards_per_day: "rewards a day"
+const actOf: Readonly<Record<Name, (allowed: number) => string>> = {
+  points_per_action: (allowed) => `give or take ${allowed} points at once`,
+  points_per_day: (allowed) => `give or take ${allowed} points a day`,
+  rewards_per_day: (allowed) => `give or take ${allowed} rewards a day`,
+  orders_moved_per_day: (allowed) => `move ${allowed} orders a day`
 }
 
 /** What the refused person reads. */
 export const detailOf = (role: Role, { allowed, left, name, roles: may }: LimitReached, amounts: Amounts): string =>
-  `The role ${role} may give ${allowed} ${whatOf[name]}; this gives ${bounded(amounts, name)}. ` +
+  `The role ${role} may ${actOf[name](allowed)}; ` +
+  `this ${Number.isFinite(bounded(amounts, name)) ? `is ${bounded(amounts, name)}` : "has no limit"}. ` +
   `${name === "points_per_action" ? "At most now" : "Left today"}: ${left}. Roles that may: ${may.join(", ")}.`

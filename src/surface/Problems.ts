@@ -44,7 +44,7 @@ const kinds = {
   limit_exceeded: {
     title: "Limit exceeded",
     advice:
-      "This is more than your role may give. Nothing was done. limit has the limit, what is left of it today, and the roles that may; ask somebody of one of them."
+      "This is more than your role may give or take. Nothing was done. limit has the limit, what is left of it today, and the roles that may; ask somebody of one of them."
   },
   not_found: {
     title: "Not found",

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import { WorkPool } from "../../src/database/Pools.ts"
+import { PeoplePool, WorkPool } from "../../src/database/Pools.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -73,6 +73,6 @@ const service = Accounts.layer().pipe(
 await Effect.runPromise(
   Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), {})).pipe(
     Effect.provideService(CurrentCaller, Sent.caller),
-    Effect.provide(service)
+    Effect.provide(Layer.merge(service, Layer.provide(PeoplePool.layer, database)))
   )
 )

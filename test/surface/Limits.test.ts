@@ -8,8 +8,8 @@ const all: ReadonlyArray<Limits> = [
   { role: "support", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10 },
   { role: "manager", points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500 }
 ]
-const points = (amount: number): Amounts => ({ points: amount, rewards: 0 })
-const rewards = (amount: number): Amounts => ({ points: 0, rewards: amount })
+const points = (amount: number): Amounts => ({ points: amount, rewards: 0, moves: 0 })
+const rewards = (amount: number): Amounts => ({ points: 0, rewards: amount, moves: 0 })
 
 /** The refusal of `asked` after `given`; undefined: it may be given. */
 const said = (role: Role, given: Amounts, asked: Amounts, limits = all) => {
@@ -24,15 +24,15 @@ describe("limits of a role", () => {
     assert.isUndefined(said("support", rewards(9), rewards(1)))
     assert.strictEqual(
       said("support", points(0), points(1_001)),
-      "The role support may give 1000 points at once; this gives 1001. At most now: 1000. Roles that may: owner, manager."
+      "The role support may give or take 1000 points at once; this is 1001. At most now: 1000. Roles that may: owner, manager."
     )
     assert.strictEqual(
       said("support", points(4_001), points(1_000)),
-      "The role support may give 5000 points a day; this gives 1000. Left today: 999. Roles that may: owner, manager."
+      "The role support may give or take 5000 points a day; this is 1000. Left today: 999. Roles that may: owner, manager."
     )
     assert.strictEqual(
       said("support", rewards(10), rewards(1)),
-      "The role support may give 10 rewards a day; this gives 1. Left today: 0. Roles that may: owner, manager."
+      "The role support may give or take 10 rewards a day; this is 1. Left today: 0. Roles that may: owner, manager."
     )
   })
 
@@ -44,7 +44,7 @@ describe("limits of a role", () => {
       roles: ["owner"]
     })
     assert.deepStrictEqual(exceeded(all, "manager", points(480_000), points(30_000))?.roles, ["owner"])
-    // A manager may give less at once than a clerk.
+    // A manager may give or take less at once than a clerk.
     const odd = all.map((one) => (one.role === "manager" ? { ...one, points_per_action: 10 } : one))
     assert.deepStrictEqual(exceeded(odd, "manager", points(0), points(500))?.roles, ["owner", "support"])
   })
@@ -58,7 +58,7 @@ describe("limits of a role", () => {
     const limits = [{ role: "support" as const, points_per_day: 0 }]
     assert.strictEqual(
       said("support", points(0), points(1), limits),
-      "The role support may give 0 points a day; this gives 1. Left today: 0. Roles that may: owner, manager."
+      "The role support may give or take 0 points a day; this is 1. Left today: 0. Roles that may: owner, manager."
     )
     assert.isUndefined(said("support", rewards(900), rewards(1), limits))
     assert.isUndefined(said("owner", points(10_000_000), points(10_000_000_000)))

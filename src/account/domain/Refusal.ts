@@ -19,6 +19,7 @@ export type RefusalCode =
   | "invalid_order"
   | "invalid_cursor"
   | "validation_failed"
+  | "limit_exceeded"
 
 export interface Fault {
   /** JSON Pointer into the request body. */

@@ -145,22 +145,25 @@ export const staffStrings = texts("staff", {
 
   limits: {
     title: "Limits",
-    hint: "What people may give by their roles, besides the programme's own limits. Keys and tokens have none.",
+    hint: "What people may give, take away and move by their roles, besides the programme's own limits. Keys and tokens have none.",
     names: {
       points_per_action: "Points at once",
       points_per_day: "Points a day",
-      rewards_per_day: "Rewards a day"
+      rewards_per_day: "Rewards a day",
+      orders_moved_per_day: "Orders moved a day"
     },
     none: "no limit",
     change: "Change limits",
     effect: (role: string) =>
       `Everybody with the role ${role} has these limits at once. What was given today counts already. An empty field is no limit.`,
-    own: "You may give",
+    own: "You may give or take",
     ownOf: {
       points_per_action: (n: string) => `${n} points at once`,
       points_per_day: (n: string) => `${n} points a day`,
-      rewards_per_day: (n: string) => `${n} rewards a day`
-    }
+      rewards_per_day: (n: string) => `${n} rewards a day`,
+      orders_moved_per_day: (n: string) => `${n} moved orders a day`
+    },
+    left: (limit: string, left: string) => `${limit} (${left} left)`
   },
 
   account: {

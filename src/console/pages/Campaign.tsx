@@ -27,6 +27,7 @@ import { DeleteDialog } from "../ui/DeleteDialog.tsx"
 import { Found } from "../ui/Found.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Note } from "../ui/Note.tsx"
+import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Shown } from "../ui/States.tsx"
@@ -137,6 +138,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           label={status === "paused" ? automationStrings.resume : text.activate}
           to="active"
         >
+          <OwnLimits program={campaign.program_id} />
           <Activation campaign={campaign} />
         </Change>
       )}

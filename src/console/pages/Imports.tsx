@@ -18,6 +18,7 @@ import { FileDrop } from "../ui/FileDrop.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
+import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Empty, sentenceOf } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
@@ -238,6 +239,7 @@ const New = () => {
   const inParts = sent !== undefined && sent.file === file && sent.file.parts.length > 1 ? sent : undefined
   const isOver = inParts !== undefined && inParts.done.length === inParts.file.parts.length
   const foreseen = useForeseen(isOver ? undefined : file)
+  const program = useProgramQuery()?.program_id
   const refresh = useRefresh()
   // Once all is sent, nothing is checked any more, and all that pages show of members has changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is another one each time, and does the same
@@ -301,7 +303,10 @@ const New = () => {
           </Note>
         ) : undefined}
         {file === undefined || foreseen.data === undefined || inParts !== undefined ? undefined : (
-          <Foreseen file={file} {...foreseen.data} />
+          <>
+            <OwnLimits program={program} names={["points_per_action", "points_per_day"]} />
+            <Foreseen file={file} {...foreseen.data} />
+          </>
         )}
         {inParts === undefined ? undefined : isOver ? (
           <Imported

@@ -26,8 +26,6 @@ import { date, number, time, timeShort } from "../app/format.ts"
 import { useServiceNow } from "../app/clock.ts"
 import { lastMembersSearch } from "../app/lastMembers.ts"
 import { useOnce } from "../app/once.ts"
-import { useOwnLimits } from "../app/ownLimits.ts"
-import { staffStrings } from "../app/staffStrings.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay, useMayGive, useSession } from "../app/session.tsx"
@@ -43,6 +41,7 @@ import { Note } from "../ui/Note.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
+import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
 import { faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { MemberStatus } from "../ui/Status.tsx"
@@ -58,6 +57,9 @@ const admin = client(OneMember, Merging, Audits)
 const text = memberStrings
 const actions: Readonly<Record<string, string>> = auditStrings.actions
 
+const pointLimits = ["points_per_action", "points_per_day"] as const
+const rewardLimits = ["rewards_per_day"] as const
+
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
 type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
@@ -70,7 +72,6 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const refresh = useRefresh()
   const once = useOnce()
   const names = useNames()
-  const limits = useOwnLimits()
   const [isOpen, setOpen] = useState(false)
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
@@ -113,7 +114,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
     >
       {(error: unknown) => (
         <>
-          {limits.length === 0 ? undefined : <Note>{`${staffStrings.limits.own}: ${limits.join(", ")}`}</Note>}
+          <OwnLimits program={params.program_id} />
           <Group grow align="flex-start">
             <NativeSelect
               label={text.unit}
@@ -180,6 +181,7 @@ const Issue = () => {
         return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id } }))
       }}
     >
+      <OwnLimits program={params.program_id} names={rewardLimits} />
       <NativeSelect
         label={text.reward}
         value={reward?.reward_id ?? ""}
@@ -208,7 +210,9 @@ const Status = ({
       preview={preview}
       done={useRefresh()}
       run={(reason) => call(admin.member.setMemberStatus({ params, payload: { status: to, reason } }))}
-    />
+    >
+      {to === "closed" ? <OwnLimits program={params.program_id} names={pointLimits} /> : undefined}
+    </ReasonDialog>
   )
 }
 
@@ -283,6 +287,7 @@ const Merge = () => {
     >
       {(error: unknown) => (
         <>
+          <OwnLimits program={program_id} names={pointLimits} />
           <GuestInput
             label={text.mergeInto}
             program_id={program_id}

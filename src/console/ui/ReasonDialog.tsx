@@ -1,5 +1,6 @@
 /** A change that needs a reason: shows its effects and asks for the reason. */
 import { Alert } from "@mantine/core"
+import type { ReactNode } from "react"
 import { useState } from "react"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "./ChangeDialog.tsx"
@@ -11,10 +12,12 @@ export const ReasonDialog = (props: {
   readonly name?: string
   readonly isDangerous: boolean
   readonly preview: string
+  /** Shown before the effects. */
+  readonly children?: ReactNode
   readonly run: (reason: string) => Promise<unknown>
   readonly done: () => void
 }) => {
-  const { done, isDangerous, label, name, preview, run } = props
+  const { children, done, isDangerous, label, name, preview, run } = props
   const [reason, setReason] = useState("")
   return (
     <ChangeDialog
@@ -28,6 +31,7 @@ export const ReasonDialog = (props: {
     >
       {(error: unknown) => (
         <>
+          {children}
           <Alert color={isDangerous ? "red" : "indigo"} title={strings.member.preview}>
             {preview}
           </Alert>

@@ -5,7 +5,7 @@ import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
-import { field, FreeJson, Identifier, optional, Text, Timestamp } from "../Values.ts"
+import { field, FreeJson, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { annotated, Refusals } from "./Common.ts"
 import { GivingLimits } from "./Limits.ts"
 import { EndedSessions, exampleUser, Passkey, PrintableName, staffPath, User } from "./Staff.ts"
@@ -43,9 +43,22 @@ const NewPasskey = Schema.Struct({
 
 const PasskeyName = Schema.Struct({ name: NewPasskey.fields.name }).annotate({ identifier: "PasskeyName" })
 
+const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number")
+
+const GivenToday = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  points: field(Count, "Points given and taken away, of all units."),
+  rewards: field(Count, "Rewards given and taken away."),
+  orders_moved: field(Count, "Orders moved.")
+}).annotate({ identifier: "GivenToday" })
+
 const OwnAccount = Schema.Struct({
   ...User.fields,
-  limits: optional(GivingLimits, "What the user may give beyond the programme's own limits; absent: no limits.")
+  limits: optional(GivingLimits, "What the user may give beyond the programme's own limits; absent: no limits."),
+  given_today: optional(
+    Schema.Array(GivenToday),
+    "With `limits`: what counts of today, for each programme in which something does."
+  )
 }).annotate({ identifier: "OwnAccount" })
 
 const OwnSessions = Schema.Struct({

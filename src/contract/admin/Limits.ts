@@ -14,7 +14,8 @@ const Limit = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 o
 const limits = {
   points_per_action: optional(Limit, "The most points of one request; absent: as many as the programme allows."),
   points_per_day: optional(Limit, "The most points of a day, of all units in one programme; absent: no limit."),
-  rewards_per_day: optional(Limit, "The most rewards of a day in one programme; absent: no limit.")
+  rewards_per_day: optional(Limit, "The most rewards of a day in one programme; absent: no limit."),
+  orders_moved_per_day: optional(Limit, "The most orders moved on a day in one programme; absent: no limit.")
 }
 
 /** The limits alone. */
@@ -38,14 +39,26 @@ export const LimitChange = Schema.Struct({
 const list = {
   limits: [
     { role: "owner" },
-    { role: "manager", points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500 },
+    {
+      role: "manager",
+      points_per_action: 50_000,
+      points_per_day: 500_000,
+      rewards_per_day: 500,
+      orders_moved_per_day: 500
+    },
     { role: "marketer" },
-    { role: "support", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10 },
+    { role: "support", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 },
     { role: "analyst" },
     { role: "developer" }
   ]
 }
-const support = { role: "support", points_per_action: 500, points_per_day: 5_000, rewards_per_day: 10 }
+const support = {
+  role: "support",
+  points_per_action: 500,
+  points_per_day: 5_000,
+  rewards_per_day: 10,
+  orders_moved_per_day: 20
+}
 
 export class Limits extends HttpApiGroup.make("limits")
   .add(

@@ -273,13 +273,14 @@ const adjustCodes: ReadonlyArray<ProblemCode> = [
 ]
 const issueCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "program_retired", "expired", "limit_exceeded"]
 const cancelCodes: ReadonlyArray<ProblemCode> = [
+  "limit_exceeded",
   ...changeProblems,
   "not_found",
   "member_not_active",
   "program_retired",
   "invalid_state"
 ]
-const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
+const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "limit_exceeded"]
 const identityCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "invalid_state"]
 
 export class OneMember extends HttpApiGroup.make("member")

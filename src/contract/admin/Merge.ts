@@ -105,6 +105,7 @@ export const Merged = Schema.Struct({
 })
 
 const codes: ReadonlyArray<ProblemCode> = [
+  "limit_exceeded",
   ...changeProblems,
   "not_found",
   "conflict",

@@ -281,13 +281,25 @@ const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
 const forecastCodes: ReadonlyArray<ProblemCode> = [...reportCodes, "invalid_state"]
-const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
+const putCodes: ReadonlyArray<ProblemCode> = [
+  ...changeProblems,
+  "not_found",
+  "invalid_state",
+  "conflict",
+  "limit_exceeded"
+]
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
-const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
+const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "limit_exceeded"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
 
-const testCodes: ReadonlyArray<ProblemCode> = [...runCodes, "conflict", "member_not_active", "expired"]
+const testCodes: ReadonlyArray<ProblemCode> = [
+  ...runCodes,
+  "conflict",
+  "member_not_active",
+  "expired",
+  "limit_exceeded"
+]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .add(

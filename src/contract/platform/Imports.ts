@@ -207,7 +207,7 @@ const ErrorList = Schema.Struct({
   next_cursor: nextCursor
 })
 
-const importCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+const importCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "limit_exceeded"]
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 
 export class Imports extends HttpApiGroup.make("platform_imports")

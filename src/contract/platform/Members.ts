@@ -214,7 +214,7 @@ const upsertCodes: ReadonlyArray<ProblemCode> = [
   "member_not_active",
   "program_retired"
 ]
-const eraseCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+const eraseCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "limit_exceeded"]
 
 export class Members extends HttpApiGroup.make("platform_members")
   .add(

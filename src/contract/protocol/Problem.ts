@@ -70,7 +70,7 @@ export const storageProblems: ReadonlyArray<ProblemCode> = [
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]
 
 /** The limits of a role (contract/operators.md *Limits*). */
-export const limitNames = ["points_per_action", "points_per_day", "rewards_per_day"] as const
+export const limitNames = ["points_per_action", "points_per_day", "rewards_per_day", "orders_moved_per_day"] as const
 
 /** The limit that a request would exceed. */
 export const LimitReached = Schema.Struct({

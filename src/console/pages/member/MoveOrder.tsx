@@ -11,6 +11,7 @@ import { memberStrings } from "../../app/memberStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
+import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
 import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
@@ -56,6 +57,7 @@ export const MoveOrder = (params: Order) => {
     >
       {(error: unknown) => (
         <>
+          <OwnLimits program={params.program_id} names={["orders_moved_per_day"]} />
           <GuestInput
             label={text.to}
             program_id={params.program_id}

@@ -27,6 +27,7 @@ import { pointerTo } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import type { Entered, ProfileDraft, ProfileText } from "./profileForm.ts"
@@ -253,6 +254,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
     >
       {(error: unknown) => (
         <>
+          <OwnLimits program={program_id} names={["points_per_action", "points_per_day"]} />
           <Alert color="red" title={text.eraseWarning}>
             <Text size="sm">{text.closes}</Text>
             <Text size="sm" fw={600}>

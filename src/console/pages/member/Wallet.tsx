@@ -12,6 +12,7 @@ import { memberStrings } from "../../app/memberStrings.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
 
 const admin = client(OneMember)
@@ -39,7 +40,9 @@ const Cancel = ({ reward }: { readonly reward: Reward }) => {
           admin.member.cancelMemberReward({ params: { program_id, member_id, issued_reward_id }, payload: { reason } })
         )
       }
-    />
+    >
+      <OwnLimits program={program_id} names={["rewards_per_day"]} />
+    </ReasonDialog>
   )
 }
 

@@ -1,0 +1,65 @@
+/** Gifts to one member within the limits of a person (contract/operators.md *Limits*). */
+import { Effect } from "effect"
+import type { Accounts } from "../account/Accounts.ts"
+import type { Recorded } from "../account/Codec.ts"
+import type { Command } from "../account/Command.ts"
+import type { Outcome } from "../account/Outcome.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Render from "../protocol/Render.ts"
+import type * as Given from "../surface/Given.ts"
+import { refuse, refusedBy } from "../surface/Refusal.ts"
+import * as Bounds from "./Bounds.ts"
+
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly given: Effect.Success<typeof Given.make>
+}
+
+interface Named {
+  readonly program_id: string
+  readonly member_id: string
+}
+
+type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
+
+/** The number of rewards that a record issues. */
+const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
+
+/** What a command gives, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
+export const foreseenGift = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  { member_id, program_id }: Named,
+  gift: Given.Gift,
+  asked: Command
+): Effect.fn.Return<Given.Gift, never, CurrentCaller> {
+  if ((yield* CurrentCaller).kind !== "user") return gift
+  const outcome = yield* accounts.preview(program_id, member_id, asked)
+  return outcome._tag === "Answered" ? { ...gift, rewards: Math.max(gift.rewards, issuedIn(outcome.record)) } : gift
+})
+
+/** Executes a command that gives or takes away, within the caller's limits. */
+export const given = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  own: Given.Gift,
+  asked: Command
+): Effect.fn.Return<Answered, Refused, CurrentCaller> {
+  const isPerson = (yield* CurrentCaller).kind === "user"
+  const settled = ({ record }: Answered) => ({
+    isNew: Render.isCreated(record)
+  })
+  for (let tries = 0; tries < Bounds.giftTries; tries++) {
+    const gift = yield* foreseenGift(parts, named, own, asked)
+    const counted = isPerson ? { ...asked, mostCards: gift.rewards - own.rewards } : asked
+    let isOutdated = false
+    const executed = Effect.flatMap(parts.accounts.execute(named.program_id, named.member_id, counted), (outcome) => {
+      // The account was changed after it was looked at.
+      isOutdated = outcome._tag === "Refusal" && outcome.code === "limit_exceeded"
+      return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    })
+    const exit = yield* Effect.result(parts.given.within(gift, settled, executed))
+    if (!isOutdated) return yield* Effect.fromResult(exit)
+  }
+  return yield* refuse("overloaded", "The member changes too often; nothing was done. Try again.")
+})

@@ -1,0 +1,321 @@
+/**
+ * contract/operators.md *Limits*: they bind what people cause, by whichever request: stamp cards that a gift fills, what
+ * is taken away, memberships that end, merges, campaigns, imports, moved orders.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Pools from "../../src/database/Pools.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { credit, earn, enroll } from "../../src/testing/Guests.ts"
+import { programOf } from "../../src/testing/TestPrograms.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { post } from "../operators/Operators.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import { hire, page } from "./Clerks.ts"
+
+/** Coffee with a card of ten stamps. */
+const stamps = programOf({
+  program_id: "coffee",
+  name: "Coffee",
+  currency: "USD",
+  earning: {
+    rate: { unit: "stamps", amount: 1, spend: { amount: 1, currency: "USD" } },
+    minimum_eligible_spend: { amount: 0, currency: "USD" },
+    eligible_channels: ["counter"],
+    rounding: "after_transaction",
+    exclusions: { product_ids: [], category_ids: [], tags: [], line_kinds: [] }
+  },
+  accounts: [{ unit: "stamps", is_primary: true }],
+  account_earning: [{ unit: "stamps", mode: "per_order", amount: 1, multiplier_eligible: false }],
+  metrics: [],
+  tiers: [],
+  point_expiration: { type: "after_earned", days: 365, warning_days: [] },
+  rewards: [
+    {
+      reward_id: "coffee",
+      name: "Coffee",
+      cost: { unit: "stamps", amount: 10 },
+      effect: {
+        type: "free_item",
+        product_ids: ["coffee"],
+        max_quantity: 1,
+        max_value: { amount: 500, currency: "USD" }
+      },
+      funding: [{ party_id: "house", party_type: "merchant", share_bps: 10000 }]
+    }
+  ],
+  stamp_card: { unit: "stamps", threshold: 10, reward_id: "coffee", resets: true }
+})
+
+const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
+const service = TestServer.layer(memory, [], undefined, [Testing.demoProgram, stamps], Pools.layer)
+const layer = Layer.orDie(Layer.provideMerge(service, TestDatabase.layer))
+
+type Headers = Record<string, string>
+
+const demo = Testing.demoProgram.id
+const engagement = (path: string, body: object, headers: Headers, method = "POST") =>
+  TestServer.send(`/platform/v1${path}`, body, { method, headers })
+const person = (name: string, role: "support" | "manager" | "marketer" | "owner") =>
+  Effect.andThen(hire(name, role), page(name))
+const adjust = (
+  headers: Headers,
+  member: string,
+  id: string,
+  amount: number,
+  program: string = demo,
+  more: object = {}
+) =>
+  post(
+    `/members/${program}/${member}/adjustments`,
+    {
+      adjustment_id: id,
+      amount,
+      classification: amount < 0 ? "correction" : "gift",
+      reason: "late order",
+      qualifies_for_tier: false,
+      ...more
+    },
+    headers
+  )
+const enrollWithCard = (member: string) =>
+  Testing.call("member.enroll", {
+    context: Testing.context(),
+    program_id: stamps.id,
+    member_id: member,
+    identity: { type: "external", value: member }
+  })
+
+/** Status, the limit that is exceeded, and what is left of it. */
+const said = Effect.map(({ body, status }: TestServer.Response) => {
+  const limit = body["limit"] as { readonly name: string; readonly left: number } | undefined
+  return limit === undefined ? [status] : [status, limit.name, limit.left]
+})
+const counted = (user: string) =>
+  Effect.map(
+    TestDatabase.query(
+      `SELECT sum(points)::int AS points, sum(rewards)::int AS rewards, sum(moves)::int AS moves
+        FROM given_days WHERE user_id = '${user}'`
+    ),
+    ([row]) => [row?.["points"], row?.["rewards"], row?.["moves"]]
+  )
+
+it.layer(layer)("limits bind", (it) => {
+  it.effect("the rewards of stamp cards that a gift fills, before it is given", () =>
+    Effect.gen(function* () {
+      yield* enrollWithCard("ada")
+      const ana = yield* person("ana", "support")
+      // 95 stamps fill nine cards.
+      assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-1", 95, stamps.id)), [201])
+      assert.deepStrictEqual(yield* counted("ana"), [95, 9, 0])
+      // 5 more fill the tenth, 15 more two.
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-2", 15, stamps.id, more)), [403, "rewards_per_day", 1])
+      assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-3", 5, stamps.id)), [201])
+      assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-3", 5, stamps.id)), [200])
+      assert.deepStrictEqual(yield* counted("ana"), [100, 10, 0])
+      assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-4", 10, stamps.id)), [403, "rewards_per_day", 0])
+      assert.deepStrictEqual(yield* said(adjust(ana, "ada", "a-5", 9, stamps.id)), [201])
+    })
+  )
+
+  it.effect("gifts at once that fill cards: never more rewards than are left", () =>
+    Effect.gen(function* () {
+      const bea = yield* person("bea", "support")
+      for (let n = 0; n < 8; n++) yield* enrollWithCard(`b${n}`)
+      const all = yield* Effect.all(
+        Array.from({ length: 8 }, (_, n) => said(adjust(bea, `b${n % 4}`, `b-${n}`, 25, stamps.id))),
+        { concurrency: "unbounded" }
+      )
+      const [, rewards = 0] = yield* counted("bea")
+      const issued = yield* Effect.forEach([0, 1, 2, 3], (n) =>
+        Effect.map(
+          Testing.call("issued_reward.list", { context: Testing.context(), program_id: stamps.id, member_id: `b${n}` }),
+          (handled) => {
+            if (handled._tag !== "Answer") throw new Error("the rewards are listed")
+            return (handled.body as unknown as { readonly issued_rewards: ReadonlyArray<object> }).issued_rewards.length
+          }
+        )
+      )
+      const total = issued.reduce((sum, one) => sum + one, 0)
+      assert.strictEqual(total, rewards, JSON.stringify(all))
+      assert.isAtMost(total, 10)
+    })
+  )
+
+  it.effect("what is taken away", () =>
+    Effect.gen(function* () {
+      yield* enroll("cem")
+      yield* credit("cem", 9_000)
+      const cleo = yield* person("cleo", "support")
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(adjust(cleo, "cem", "c-1", -1_001, demo, more)), [
+          403,
+          "points_per_action",
+          1_000
+        ])
+      assert.deepStrictEqual(yield* said(adjust(cleo, "cem", "c-1", -1_000)), [201])
+      assert.deepStrictEqual(yield* counted("cleo"), [1_000, 0, 0])
+      const cancel = (id: string, headers: Headers) =>
+        post(`/members/${demo}/cem/rewards/${id}/cancel`, { reason: "mistake" }, headers)
+      for (let n = 0; n < 11; n++)
+        yield* post(`/members/${demo}/cem/rewards`, { issued_reward_id: `cem-${n}`, reward_id: "free-bowl" })
+      for (let n = 0; n < 10; n++) assert.deepStrictEqual(yield* said(cancel(`cem-${n}`, cleo)), [200])
+      assert.deepStrictEqual(yield* said(cancel("cem-0", cleo)), [200])
+      assert.deepStrictEqual(yield* said(cancel("cem-10", cleo)), [403, "rewards_per_day", 0])
+    })
+  )
+
+  it.effect("the balance that ends with a membership", () =>
+    Effect.gen(function* () {
+      for (const member of ["dee", "don", "dot"]) yield* enroll(member)
+      yield* credit("dee", 1_001)
+      yield* credit("don", 900)
+      yield* credit("dot", 60_000)
+      const dora = yield* person("dora", "support")
+      const close = (member: string) =>
+        post(`/members/${demo}/${member}/status`, { status: "closed", reason: "asked" }, dora)
+      assert.deepStrictEqual(yield* said(close("dee")), [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* said(close("don")), [200])
+      assert.deepStrictEqual(yield* said(close("don")), [200])
+      assert.deepStrictEqual(yield* counted("dora"), [900, 0, 0])
+      const boss = yield* person("dag", "manager")
+      const erased = engagement(`/members/erase`, { program_id: demo, member_id: "dot", reason: "asked" }, boss)
+      assert.deepStrictEqual(yield* said(erased), [403, "points_per_action", 50_000])
+    })
+  )
+
+  it.effect("the balance that a merge takes from one member", () =>
+    Effect.gen(function* () {
+      for (const member of ["eli", "eva", "eno"]) yield* enroll(member)
+      yield* credit("eli", 50_001)
+      yield* credit("eno", 400)
+      const emma = yield* person("emma", "manager")
+      const merge = (from: string, more: object = {}) =>
+        post(`/members/${demo}/merge`, { from, into: "eva", reason: "twice", ...more }, emma)
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(merge("eli", more)), [403, "points_per_action", 50_000])
+      assert.deepStrictEqual(yield* said(merge("eno")), [200])
+      assert.deepStrictEqual(yield* counted("emma"), [400, 0, 0])
+    })
+  )
+
+  it.effect("the number of orders that move, and not their points", () =>
+    Effect.gen(function* () {
+      for (const member of ["gil", "hal"]) yield* enroll(member)
+      yield* earn("gil", "gil-1", 90_000)
+      const gus = yield* person("gus", "support")
+      yield* post("/staff/limits", { role: "support", points_per_day: 5, orders_moved_per_day: 2, reason: "tested" })
+      const move = (from: string, to: string, more: object = {}) =>
+        post(`/members/${demo}/${from}/orders/gil-1/move`, { to, reason: "wrong card", ...more }, gus)
+      assert.deepStrictEqual(yield* said(move("gil", "hal")), [200])
+      assert.deepStrictEqual(yield* said(move("hal", "gil")), [200])
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(move("gil", "hal", more)), [403, "orders_moved_per_day", 0])
+      assert.deepStrictEqual(yield* counted("gus"), [0, 0, 2])
+      // Known before, too.
+      const own = yield* TestServer.send("/admin/api/v1/staff/me", undefined, { method: "GET", headers: gus })
+      assert.deepStrictEqual(own.body["given_today"], [{ program_id: demo, points: 0, rewards: 0, orders_moved: 2 }])
+      yield* post("/staff/limits", {
+        role: "support",
+        points_per_action: 1_000,
+        points_per_day: 5_000,
+        rewards_per_day: 10,
+        orders_moved_per_day: 20,
+        reason: "tested"
+      })
+    })
+  )
+})
+
+it.layer(layer)("what is given to many counts", (it) => {
+  const campaign = (id: string, more: object, headers: Headers) =>
+    engagement(
+      "/campaigns",
+      { campaign_id: id, program_id: demo, name: id, segment_id: "all", ...more },
+      headers,
+      "PUT"
+    )
+  const status = (id: string, to: string, headers: Headers) =>
+    engagement("/campaigns/status", { campaign_id: id, status: to }, headers)
+  const credits = (amount: number, limit?: object) => ({
+    action: { credit: { amount, reason: "bonus" } },
+    ...(limit && { limit })
+  })
+
+  it.effect("a campaign's limit once, when it is activated, and what a raise adds", () =>
+    Effect.gen(function* () {
+      const ina = yield* person("ina", "manager")
+      const olga = yield* person("olga", "owner")
+      const segment = { segment_id: "all", program_id: demo, name: "all", rules: { status: ["active"] } }
+      assert.deepStrictEqual(yield* said(engagement("/segments", segment, ina, "PUT")), [200])
+
+      assert.deepStrictEqual(yield* said(campaign("open", credits(10), ina)), [200])
+      assert.deepStrictEqual(yield* said(status("open", "active", ina)), [403, "points_per_action", 50_000])
+      assert.deepStrictEqual(yield* said(status("open", "active", olga)), [200])
+      // More to each of them is more.
+      assert.deepStrictEqual(yield* said(campaign("open", credits(11), ina)), [403, "points_per_action", 50_000])
+      assert.deepStrictEqual(yield* said(campaign("open", { ...credits(10), name: "other" }, ina)), [200])
+
+      assert.deepStrictEqual(yield* said(campaign("some", credits(10, { amount: 30_000 }), ina)), [200])
+      for (const to of ["active", "paused", "active"])
+        assert.deepStrictEqual(yield* said(status("some", to, ina)), [200])
+      assert.deepStrictEqual(yield* counted("ina"), [30_000, 0, 0])
+      assert.deepStrictEqual(yield* said(campaign("some", credits(10, { rewards: 4_000 }), ina)), [200])
+      assert.deepStrictEqual(yield* counted("ina"), [40_000, 0, 0])
+      assert.deepStrictEqual(yield* said(campaign("some", credits(10, { amount: 90_001 }), ina)), [
+        403,
+        "points_per_action",
+        50_000
+      ])
+
+      const bowls = (rewards: number) => ({ action: { issue_reward: { reward_id: "free-bowl" } }, limit: { rewards } })
+      const trigger = { on: "member.enrolled" }
+      yield* campaign("bowls", { ...bowls(501), trigger }, ina)
+      assert.deepStrictEqual(yield* said(status("bowls", "active", ina)), [403, "rewards_per_day", 500])
+      yield* campaign("bowls", { ...bowls(500), trigger }, ina)
+      assert.deepStrictEqual(yield* said(status("bowls", "active", ina)), [200])
+      assert.deepStrictEqual(yield* counted("ina"), [40_000, 500, 0])
+    })
+  )
+
+  it.effect("a test of a campaign, which gives for real", () =>
+    Effect.gen(function* () {
+      yield* enroll("jo")
+      const jan = yield* person("jan", "manager")
+      yield* campaign("try", { ...credits(30_000), segment_id: "all" }, jan)
+      const test = (key: string) =>
+        engagement("/campaigns/test", { campaign_id: "try", member_id: "jo" }, { ...jan, "idempotency-key": key })
+      yield* post("/staff/limits", {
+        role: "manager",
+        points_per_action: 50_000,
+        points_per_day: 50_000,
+        reason: "tested"
+      })
+      assert.deepStrictEqual(yield* said(test("test-key-1")), [200])
+      assert.deepStrictEqual(yield* said(test("test-key-2")), [403, "points_per_day", 20_000])
+    })
+  )
+
+  it.effect("the sum of an import's opening balances", () =>
+    Effect.gen(function* () {
+      const kay = yield* person("kay", "manager")
+      const rows = (amount: number) => [
+        { external_id: "k-1", opening_balance: amount },
+        { external_id: "k-2", opening_balance: 30_000 }
+      ]
+      const send = (amount: number, more: object = {}) =>
+        engagement(
+          "/imports/members",
+          { program_id: demo, idempotency_key: "import-kay", rows: rows(amount), ...more },
+          kay
+        )
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(send(20_001, more)), [403, "points_per_action", 50_000])
+      assert.deepStrictEqual(yield* said(send(20_000)), [201])
+      assert.deepStrictEqual(yield* said(send(20_000)), [201])
+      assert.deepStrictEqual(yield* counted("kay"), [50_000, 0, 0])
+    })
+  )
+})
