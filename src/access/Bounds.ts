@@ -52,5 +52,14 @@ export const maxBlockSeconds = 15 * 60
 /** Time without a wrong key after which an address is forgotten, s: guessing slowly enough gains nothing. */
 export const forgetGuesserSeconds = 24 * 3_600
 
+/** `Retry-After` while all places of an address are taken by keys that are being looked at, s. */
+export const placeSeconds = 1
+
+/** How long a key that people chose passes a block of an address that it was right from, s (contract/operators.md *Wrong keys*). */
+export const rightKeySeconds = 24 * 3_600
+
+/** Right keys with their networks kept in memory: about 4 MB. One more evicts the one that was used longest ago. */
+export const maxRightKeys = 20_000
+
 /** Addresses with wrong keys kept in memory: about 2 MB. One more evicts the one whose last wrong key is oldest. */
 export const maxGuessers = 10_000

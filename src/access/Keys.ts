@@ -93,6 +93,9 @@ interface Asking {
 
 export const rootId = "root"
 
+/** A token that was issued here: 256 random bits. */
+const ourToken = /^lot_[\w-]{43}$/
+
 export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
 
 const environmentId = (grant: TokenGrant): string => `env-${grant.token_sha256.slice(0, 16).toLowerCase()}`
@@ -272,11 +275,26 @@ export class KnownKeys {
   }
 
   /**
+   * True for a key that others' wrong keys from its address do not stop: it has the form of a token of ours, which nobody
+   * guesses, or it was right from there within a day.
+   */
+  isSpared(address: string, key: string, digest: Buffer): boolean {
+    return ourToken.test(key) || this.wrong.isKnownFrom(address, digest.toString("hex"))
+  }
+
+  /** Notes where a key that people chose was right. */
+  wasRight({ tokenId }: Known, address: string, digest: Buffer): void {
+    if (tokenId === undefined) this.wrong.wasRight(address, digest.toString("hex"))
+  }
+
+  /**
    * Calls `done` once the issued tokens are those that the database had after this call, or it does not answer: another
    * node may have issued the token of a digest just now. False: it is known, known to be wrong, or cannot be looked for.
    */
   ask(address: string, digest: Buffer, done: () => void): boolean {
-    if (this.onAsked === undefined || this.asking.size >= Bounds.maxAskedKeys) return false
+    // A blocked address looks for tokens of ours alone, and leaves room for other addresses.
+    const places = this.wrong.blockedFor(address) > 0 ? Bounds.maxAskedKeys / 2 : Bounds.maxAskedKeys
+    if (this.onAsked === undefined || this.asking.size >= places) return false
     if (this.adminKey(digest) !== undefined || this.wrong.hasCounted(address, digest.toString("hex"))) return false
     this.asking.add({ done, until: this.now() + Bounds.askedKeyMs })
     this.onAsked()

@@ -1,6 +1,6 @@
 /**
- * Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute
- * (contract/operators.md *Wrong keys*). The nodes of a database tell each other every wrong key (`SharedCounts`), and
+ * Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute, and looks at no more than
+ * ten at the same instant (contract/operators.md *Wrong keys*). The nodes of a database tell each other every wrong key (`SharedCounts`), and
  * each counts them all.
  */
 import { randomUUID } from "node:crypto"
@@ -45,6 +45,10 @@ export class WrongKeys {
   private readonly guessers = new Map<string, Guesser>()
   /** When a refusal of each network was told to the audit, ms, oldest first. */
   private readonly toldAt = new Map<string, number>()
+  /** Keys of each network that are being looked at: each takes the place of a wrong key until it is known to be none. */
+  private readonly places = new Map<string, number>()
+  /** When a right key was used from a network, s, the last one last: the network and the key's digest. */
+  private readonly rightAt = new Map<string, number>()
   /** Wrong keys that the other nodes do not know. */
   private unshared: Array<Guess> = []
 
@@ -67,13 +71,56 @@ export class WrongKeys {
     return guesser === undefined ? 0 : Math.max(0, Math.ceil(guesser.blockedUntil - this.now()))
   }
 
-  /** True if the bearer token has counted in this minute, or the address is blocked: it need not be looked for. */
-  hasCounted(address: string, bearer: string): boolean {
-    const network = networkOf(address)
+  /** The wrong keys of a network in this minute. */
+  private counted(network: string): ReadonlySet<string> | undefined {
     const guesser = this.guessers.get(network)
-    if (guesser === undefined) return false
-    const isInMinute = this.now() < guesser.since + Bounds.wrongKeysWindowSeconds
-    return this.blockedNetworkFor(network) > 0 || (isInMinute && guesser.keys.has(bearer))
+    return guesser !== undefined && this.now() < guesser.since + Bounds.wrongKeysWindowSeconds
+      ? guesser.keys
+      : undefined
+  }
+
+  /** Seconds until a key of the address may be looked at: it is blocked, or all places are taken. 0: at once. */
+  waitFor(address: string): number {
+    const network = networkOf(address)
+    const blocked = this.blockedNetworkFor(network)
+    if (blocked > 0) return blocked
+    const taken = (this.counted(network)?.size ?? 0) + (this.places.get(network) ?? 0)
+    return taken < Bounds.maxWrongKeys ? 0 : Bounds.placeSeconds
+  }
+
+  /** Takes a place for a key that is looked at later; `leave` gives it back. Seconds to wait if there is none; else 0. */
+  enter(address: string): number {
+    const wait = this.waitFor(address)
+    const network = networkOf(address)
+    if (wait === 0) this.places.set(network, (this.places.get(network) ?? 0) + 1)
+    return wait
+  }
+
+  leave(address: string): void {
+    const network = networkOf(address)
+    const taken = this.places.get(network) ?? 0
+    if (taken <= 1) this.places.delete(network)
+    else this.places.set(network, taken - 1)
+  }
+
+  /** True if the bearer token has counted in this minute: it need not be looked for. */
+  hasCounted(address: string, bearer: string): boolean {
+    return this.counted(networkOf(address))?.has(bearer) === true
+  }
+
+  /** Notes that a key that people chose was right from an address. `key`: its digest. */
+  wasRight(address: string, key: string): void {
+    const name = `${networkOf(address)} ${key}`
+    this.rightAt.delete(name)
+    this.rightAt.set(name, this.now())
+    const [oldest] = this.rightAt.keys()
+    if (this.rightAt.size > Bounds.maxRightKeys && oldest !== undefined) this.rightAt.delete(oldest)
+  }
+
+  /** True if a key was right from the address within a day. */
+  isKnownFrom(address: string, key: string): boolean {
+    const at = this.rightAt.get(`${networkOf(address)} ${key}`)
+    return at !== undefined && this.now() < at + Bounds.rightKeySeconds
   }
 
   /**
@@ -99,8 +146,7 @@ export class WrongKeys {
 
   /** Counts wrong keys that other nodes were sent, also those that it has heard before. */
   learn(guesses: ReadonlyArray<Guess>): void {
-    // A node that has blocked a network counts nothing of it either.
-    for (const guess of guesses) if (this.blockedNetworkFor(guess.network) === 0) this.add(guess)
+    for (const guess of guesses) this.add(guess)
   }
 
   /** Takes the wrong keys that the other nodes do not know. */
@@ -115,8 +161,9 @@ export class WrongKeys {
     this.unshared = [...guesses, ...this.unshared].slice(0, Bounds.maxSharedGuesses)
   }
 
-  /** False if the key has counted before. */
+  /** False if the key has counted before, or the network is blocked: what was on its way then makes no block longer. */
   private add({ key, network }: Guess): boolean {
+    if (this.blockedNetworkFor(network) > 0) return false
     const now = this.now()
     const known = this.guessers.get(network)
     const isForgotten =

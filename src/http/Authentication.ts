@@ -60,11 +60,13 @@ export class Authenticator {
     const token = bearerToken(header)
     if (header === undefined || token === undefined) return undefined
     const { generation, wrong } = this.keys
-    const blockedForSeconds = wrong.blockedFor(address)
-    if (blockedForSeconds > 0) return { blockedForSeconds }
     const digest = digestOf(token)
+    const blockedForSeconds = wrong.waitFor(address)
+    if (blockedForSeconds > 0 && !this.keys.isSpared(address, token, digest)) return { blockedForSeconds }
     const any = this.keys.adminKey(digest)
-    if (any === undefined) wrong.count(address, digest.toString("hex"))
+    if (any !== undefined) this.keys.wasRight(any, address, digest)
+    else if (blockedForSeconds > 0) return { blockedForSeconds }
+    else wrong.count(address, digest.toString("hex"))
     const caller = this.takesAdminKey ? any : this.keys.token(digest)
     if (caller === undefined) return undefined
     this.accepted.set(connection, { header, caller, generation })

@@ -100,7 +100,16 @@ const awaitsToken = (
   if (token === undefined) return false
   const found = routes.find(method, path)
   if ("status" in found || found.route.auth === "none" || found.route.auth === "session") return false
-  return keys.ask(addresses.of(incoming), digestOf(token), done)
+  const address = addresses.of(incoming)
+  const digest = digestOf(token)
+  if (keys.isSpared(address, token, digest)) return keys.ask(address, digest, done)
+  if (keys.wrong.enter(address) > 0) return false
+  const isAsked = keys.ask(address, digest, () => {
+    keys.wrong.leave(address)
+    done()
+  })
+  if (!isAsked) keys.wrong.leave(address)
+  return isAsked
 }
 
 const awaitsSession = ({ sessions }: CheckOptions, id: string | undefined, done: () => void): boolean => {

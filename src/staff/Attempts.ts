@@ -21,7 +21,27 @@ const tooMany = (seconds: number) =>
     retryAfter: seconds
   })
 
-/** Refuses an address that guesses. */
+/**
+ * Looks at a key. It has a place of its address meanwhile, so that no more are looked at at the same instant than may be
+ * wrong in a minute. `isSpared`: others' wrong keys do not stop it.
+ */
+export const attempt = <A, E, R>(
+  { keys: { wrong } }: Parts,
+  look: Effect.Effect<A, E, R>,
+  isSpared = false
+): Effect.Effect<A, E | Refused, R | CurrentCaller> =>
+  Effect.flatMap(CurrentCaller, ({ sourceIp = "" }): Effect.Effect<A, E | Refused, R> => {
+    if (isSpared) return look
+    const wait = wrong.enter(sourceIp)
+    return wait > 0
+      ? Effect.fail(tooMany(wait))
+      : Effect.ensuring(
+          look,
+          Effect.sync(() => wrong.leave(sourceIp))
+        )
+  })
+
+/** Refuses an address that is blocked. */
 export const mayTry = ({ keys }: Parts): Effect.Effect<void, Refused, CurrentCaller> =>
   Effect.flatMap(CurrentCaller, ({ sourceIp = "" }) => {
     const blocked = keys.wrong.blockedFor(sourceIp)
@@ -36,6 +56,8 @@ export const refuseWrong = (
 ): Effect.Effect<never, Refused, CurrentCaller> =>
   Effect.gen(function* () {
     const { sourceIp = "" } = yield* CurrentCaller
+    const blocked = keys.wrong.blockedFor(sourceIp)
+    if (blocked > 0) return yield* Effect.fail(tooMany(blocked))
     keys.wrong.count(sourceIp)
     if (keys.wrong.isToTell(sourceIp, keys.now())) {
       const subject = { type: "address", id: networkOf(sourceIp) }

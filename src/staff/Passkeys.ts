@@ -15,7 +15,7 @@ import { int8, rowsOf, texts } from "../database/Values.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse } from "../surface/Refusal.ts"
 import { machineNow } from "../time/Times.ts"
-import { mayTry, refuseWrong } from "./Attempts.ts"
+import { attempt, mayTry, refuseWrong } from "./Attempts.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Ceremonies from "./Ceremonies.ts"
 import { openSession, sessionIdOf } from "./OpenSession.ts"
@@ -41,14 +41,14 @@ export const signInOptions = Effect.gen(function* () {
 
 export const signIn = Effect.fnUntraced(function* (credential: unknown) {
   const services = yield* parts
-  yield* mayTry(services)
-  const signed = yield* Ceremonies.signedBy(credential)
+  const signed = yield* attempt(services, Ceremonies.signedBy(credential))
   if (signed === "unknown") return yield* refuseWrong(services, "unauthorized", notKnown)
   if (signed === undefined) return yield* refuseWrong(services, "unauthorized", noProof)
-  const user = yield* known(signed.userId)
+  const { passkeyId, userId } = signed
+  const user = yield* known(userId)
   // Only who has the passkey gets so far, so that it may know.
   if (user === undefined) return yield* refuse("unauthorized", "This user is disabled. Ask an owner.")
-  return yield* openFor(user, signed.passkeyId)
+  return yield* openFor(user, passkeyId)
 })
 
 /** A user who may sign in. This node may not have heard of the user yet. */
@@ -77,8 +77,7 @@ const invitedBy = Effect.fnUntraced(function* (secret: string) {
 
 const mustBeInvited = Effect.fnUntraced(function* (secret: string) {
   const services = yield* parts
-  yield* mayTry(services)
-  const found = yield* invitedBy(secret)
+  const found = yield* attempt(services, invitedBy(secret))
   if (found === undefined)
     return yield* refuseWrong(
       services,

@@ -12,7 +12,7 @@ import { digestOf, Keys, rootId } from "../access/Keys.ts"
 import { refuse } from "../surface/Refusal.ts"
 import { endedCookie, Sessions, type KnownSessions } from "../access/Sessions.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
-import { mayTry, refuseWrong } from "./Attempts.ts"
+import { attempt, refuseWrong } from "./Attempts.ts"
 import { openSession, subjectOf, viewOf } from "./OpenSession.ts"
 import { CurrentProvider } from "./Provider.ts"
 import { CurrentSite } from "./Site.ts"
@@ -27,17 +27,18 @@ interface Parts {
 }
 
 /** Finds the key of a text. An unknown key counts as a wrong key of the address. */
-const keyOf = Effect.fnUntraced(function* (parts: Parts, text: string) {
+const keyOf = Effect.fnUntraced(function* (parts: Parts, text: string, digest: Buffer) {
   const { keys } = parts
   const { sourceIp = "" } = yield* CurrentCaller
-  yield* mayTry(parts)
-  const digest = digestOf(text)
-  yield* Effect.callback<void>((resume) => {
+  const looked = Effect.callback<void>((resume) => {
     if (!keys.ask(sourceIp, digest, () => resume(Effect.void))) resume(Effect.void)
   })
+  yield* attempt(parts, looked, keys.isSpared(sourceIp, text, digest))
   const key = keys.adminKey(digest)
-  if (key !== undefined) return key
-  return yield* refuseWrong(parts, "unauthorized", "The key is neither the admin key nor a known token.")
+  if (key === undefined)
+    return yield* refuseWrong(parts, "unauthorized", "The key is neither the admin key nor a known token.")
+  keys.wasRight(key, sourceIp, digest)
+  return key
 })
 
 const signIns = Metric.counter("lotbook_admin_key_sign_ins_total", {
@@ -63,10 +64,11 @@ const tellRoot = Effect.fnUntraced(function* ({ keys }: Parts, key: Known) {
 
 const signIn = Effect.fnUntraced(function* (parts: Parts, text: string) {
   const { keys } = parts
-  const key = yield* keyOf(parts, text)
+  const digest = digestOf(text)
+  const key = yield* keyOf(parts, text, digest)
   if (!isForPages(key)) return yield* refuse("forbidden", "The key has no scope of the operators or the platform.")
   yield* tellRoot(parts, key)
-  return yield* openSession(parts, { ...key, kind: "session" }, { keyHash: keys.sessionHash(key, digestOf(text)) })
+  return yield* openSession(parts, { ...key, kind: "session" }, { keyHash: keys.sessionHash(key, digest) })
 })
 
 const current = Effect.flatMap(CurrentCaller, ({ session }) =>

@@ -14,7 +14,7 @@ import * as Audit from "../surface/Audit.ts"
 import { refuse } from "../surface/Refusal.ts"
 import * as Sealed from "../surface/Sealed.ts"
 import { machineNow } from "../time/Times.ts"
-import { mayTry, refuseWrong } from "./Attempts.ts"
+import { attempt, mayTry, refuseWrong } from "./Attempts.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Ceremonies from "./Ceremonies.ts"
 import { openSession } from "./OpenSession.ts"
@@ -107,14 +107,19 @@ const changeRole = Effect.fnUntraced(function* (userId: string, before: string, 
   yield* tell("staff.role", userId, { before: { role: before }, after: { role } })
 })
 
+/** The secret of a sign-in that began here; undefined: there is none. */
+const begun = Effect.gen(function* () {
+  const { cookie } = yield* CurrentCaller
+  const secret = secretIn(cookie)
+  return secret !== undefined && (yield* Ceremonies.takeChallenge(secret, "provider")) ? secret : undefined
+})
+
 /** Opens a session of whom the provider has led back, with `query`, the query of the address that it led to. */
 export const finish = Effect.fnUntraced(function* (query: string) {
   const services = yield* parts
-  yield* mayTry(services)
   const options = yield* configured
-  const { cookie } = yield* CurrentCaller
-  const secret = secretIn(cookie)
-  if (secret === undefined || !(yield* Ceremonies.takeChallenge(secret, "provider")))
+  const secret = yield* attempt(services, begun)
+  if (secret === undefined)
     return yield* refuseWrong(
       services,
       "unauthorized",

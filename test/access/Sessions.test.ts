@@ -5,6 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { KnownSessions, cookieOf, sessionIdIn } from "../../src/access/Sessions.ts"
+import * as Bounds from "../../src/access/Bounds.ts"
 import { digestOf, Keys } from "../../src/access/Keys.ts"
 import { networkOf, WrongKeys } from "../../src/access/WrongKeys.ts"
 import { TestClock } from "effect/testing"
@@ -239,6 +240,91 @@ describe("guessing", () => {
     })
   )
 
+  it.effect("is looked at ten times at the same instant, and what comes back wrong makes one block of a minute", () =>
+    Effect.gen(function* () {
+      const wrong = new WrongKeys(yield* machineTime)
+      const waits = Array.from({ length: 24 }, () => wrong.enter("10.0.0.1"))
+      assert.deepStrictEqual([waits.filter((wait) => wait === 0).length, new Set(waits)], [10, new Set([0, 1])])
+      assert.strictEqual(wrong.waitFor("10.0.0.2"), 0)
+      // A right one gives its place back.
+      wrong.leave("10.0.0.1")
+      assert.strictEqual(wrong.enter("10.0.0.1"), 0)
+      for (let n = 0; n < 10; n++) {
+        wrong.count("10.0.0.1")
+        wrong.leave("10.0.0.1")
+      }
+      // Further ones that were on their way, or that other nodes tell of.
+      for (let n = 0; n < 24; n++) wrong.count("10.0.0.1")
+      wrong.learn([{ network: "10.0.0.1", key: "k" }])
+      assert.strictEqual(wrong.enter("10.0.0.1"), 60)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(wrong.enter("10.0.0.1"), 0)
+    })
+  )
+
+  it.effect("knows for a day from where a key that people chose was right, of so many keys as it may hold", () =>
+    Effect.gen(function* () {
+      const wrong = new WrongKeys(yield* machineTime)
+      wrong.wasRight("2001:db8::1", "digest")
+      assert.isTrue(wrong.isKnownFrom("2001:db8::2", "digest"))
+      assert.isFalse(wrong.isKnownFrom("2001:db8:0:1::1", "digest"))
+      assert.isFalse(wrong.isKnownFrom("2001:db8::1", "other"))
+      yield* TestClock.adjust("1 day")
+      assert.isFalse(wrong.isKnownFrom("2001:db8::1", "digest"))
+      wrong.wasRight("10.0.0.1", "first")
+      for (let n = 0; n < Bounds.maxRightKeys; n++) wrong.wasRight("10.0.0.1", `${n}`)
+      assert.isFalse(wrong.isKnownFrom("10.0.0.1", "first"))
+    })
+  )
+
+  it.effect(
+    "at the same instant: ten of 24 are looked at, as bearers and to sign in; the first block is a minute",
+    () =>
+      Effect.gen(function* () {
+        const ways = [
+          (n: number) => get("/audit", { authorization: `Bearer wrong-${n}` }),
+          (n: number) => post("/session", { key: `wrong-${n}` }, { authorization: "" }),
+          (n: number) => post("/staff/invitation", { invitation: `inv_wrong-${n}` }, { authorization: "" })
+        ]
+        for (const [index, way] of ways.entries()) {
+          const answers = yield* Effect.forEach(
+            Array.from({ length: 24 }, (_, n) => n),
+            way,
+            { concurrency: 24 }
+          )
+          const statuses = answers.map(({ status }) => status)
+          assert.deepStrictEqual(
+            [statuses.filter((one) => one === 401 || one === 404).length, statuses.filter((one) => one === 429).length],
+            [10, 14]
+          )
+          assert.strictEqual((yield* way(24)).headers.get("retry-after"), String(60 * 2 ** index))
+          yield* pass(2 ** index * minute)
+        }
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("stops no right token of its address: ours pass, and so does a chosen one that was right from there", () =>
+    Effect.gen(function* () {
+      const { body } = yield* post("/tokens", { name: "till", scopes: ["protocol:read"] })
+      const status = (token: string) =>
+        Effect.map(
+          TestServer.send("/proto/v1/capabilities", undefined, {
+            method: "GET",
+            headers: { authorization: `Bearer ${token}` }
+          }),
+          (answer) => answer.status
+        )
+      for (let n = 0; n < 10; n++) assert.strictEqual(yield* status(`wrong-${n}`), 401)
+      assert.strictEqual(yield* status("wrong"), 429)
+      assert.strictEqual(yield* status(String(body["secret"])), 200)
+      assert.strictEqual(yield* status(`lot_${"x".repeat(43)}`), 429)
+      // The admin key made the token from here; the sandbox token was never used from here.
+      assert.strictEqual((yield* get("/audit")).status, 200)
+      assert.strictEqual((yield* post("/session", { key: rootKey }, { authorization: "" })).status, 200)
+      assert.strictEqual(yield* status("proto-dev-token"), 429)
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("is refused on every surface, while a connection that is known goes on", () =>
     Effect.gen(function* () {
       const known = yield* keptOpen
@@ -255,9 +341,9 @@ describe("guessing", () => {
       }
       const attempt = (key: string) => post("/session", { key }, { authorization: "" })
       for (let n = 0; n < 3; n++) assert.strictEqual((yield* attempt("wrong")).status, 401)
-      const refused = yield* attempt(rootKey)
+      const refused = yield* attempt("wrong")
       assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [429, "60"])
-      const bearer = yield* protocol("Bearer proto-dev-token")
+      const bearer = yield* protocol("Bearer wrong")
       assert.deepStrictEqual([bearer.status, bearer.headers.get("retry-after")], [429, "60"])
       assert.strictEqual(yield* known(capabilities, good), 200)
       yield* pass(minute)
