@@ -5,7 +5,8 @@
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { Accounts } from "../account/Accounts.ts"
-import { initialState } from "../account/domain/State.ts"
+import type { State } from "../account/domain/State.ts"
+import { initialState, unitOf } from "../account/domain/State.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
 import * as Promoted from "../account/domain/Promoted.ts"
 import { view } from "../account/domain/View.ts"
@@ -23,7 +24,7 @@ import type {
 } from "../contract/admin/Programs.ts"
 import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { Tier } from "../contract/protocol/Program.ts"
+import type { Tier, UnitAmount } from "../contract/protocol/Program.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -48,6 +49,7 @@ import * as Audit from "../surface/Audit.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { present } from "../protocol/Render.ts"
+import { cardRewards } from "./PromotionTrial.ts"
 import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
 
 const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
@@ -271,8 +273,20 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
     name,
     reason
   }))
-  return present<typeof Evaluated.Type>({ ...found, tier_id: tier?.tier_id, withheld })
+  const card = filledBy(state, program, found.estimated_accruals ?? [found.estimated_accrual])
+  return present<typeof Evaluated.Type>({ ...found, tier_id: tier?.tier_id, card, withheld })
 })
+
+/** The rewards of the stamp cards that an order fills, from what the member has on the card; undefined: it fills none. */
+const filledBy = (state: State, program: Program, earned: ReadonlyArray<UnitAmount>) => {
+  const { stampCard } = program
+  if (stampCard === undefined) return undefined
+  const { threshold, unit } = stampCard
+  const credited = unitOf(state, unit).credited
+  const after = credited + (earned.find((one) => one.unit === unit)?.amount ?? 0)
+  const cards = Math.floor(after / threshold) - Math.floor(Math.max(0, credited) / threshold)
+  return cards > 0 ? cardRewards(program, cards) : undefined
+}
 
 /** The tier that somebody new is tried with. */
 const tierNamed = (program: Program, id: string, hasMember: boolean): Effect.Effect<Tier, Refused> => {

@@ -2,7 +2,7 @@
  * Tries a definition's promotions on orders as the rollups recorded them: spend, place and time, not what was ordered
  * (contract/operators.md *Promotions*). Pure.
  */
-import type { Previewed } from "../contract/admin/Promotions.ts"
+import type { CardRewards, Previewed } from "../contract/admin/Promotions.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -11,6 +11,7 @@ import * as Earning from "../program/Earning.ts"
 import type { Program } from "../program/Program.ts"
 import type { Given, Rules, Use, Uses } from "../program/Promotions.ts"
 import * as Promotions from "../program/Promotions.ts"
+import { valueOf } from "../program/Rewards.ts"
 import * as Tiers from "../program/Tiers.ts"
 import type { TierKey } from "../rollups/Ladder.ts"
 import * as Ladder from "../rollups/Ladder.ts"
@@ -67,6 +68,16 @@ const ordersOfDay = { id: "", since: 0, until: Infinity }
 
 const sumsOf = (sums: ReadonlyMap<Unit, number>) => [...sums].map(([unit, amount]) => ({ unit, amount }))
 
+/** Rewards of full stamp cards, with what they are worth; undefined: the programme has no card. */
+export const cardRewards = ({ rewards, stampCard }: Program, cards: number): typeof CardRewards.Type | undefined => {
+  const reward = stampCard && rewards.get(stampCard.rewardId)
+  if (reward === undefined) return undefined
+  const { effect, name, reward_id } = reward
+  const worth = valueOf(effect)
+  const cost = worth && { amount: worth.amount * cards, currency: worth.currency }
+  return { reward_id, name, rewards: cards, ...(cost === undefined ? undefined : { cost }) }
+}
+
 export class Trial {
   private readonly program: Program
   private readonly now: number
@@ -75,6 +86,9 @@ export class Trial {
   private readonly uses = new Map<number, ReadonlyArray<Uses>>()
   private readonly all = new Map<Unit, number>()
   private readonly sums = new Map<Unit, number>()
+  /** Credits of the stamp card by account. Each member begins with an empty card. */
+  private readonly credits = new Map<number, number>()
+  private readonly filled = { cards: 0, most: 0 }
   private readonly each = new Map<string, { orders: number; readonly points: Map<Unit, number> }>()
 
   /** `now`: the time for which members have their tier, ms. */
@@ -120,7 +134,7 @@ export class Trial {
       }
     })
     for (const one of given) this.count(one)
-    this.earn(base.accruals, given)
+    this.earn(recorded.account, base.accruals, given)
     const all = [day, ...given.map(({ use }) => use)]
     const used = all.flatMap((use) => (use === undefined ? [] : [{ ...use, count: 1 }]))
     if (used.length > 0) this.uses.set(recorded.account, Promotions.counted(uses, used, recorded.at))
@@ -134,12 +148,29 @@ export class Trial {
       : Promotions.useOf(ordersOfDay, "day", promotions.zone, promotions.lateMs, at)
   }
 
-  private earn(accruals: OrderAccruals["accruals"], given: ReadonlyArray<Given>): void {
+  private earn(account: number, accruals: OrderAccruals["accruals"], given: ReadonlyArray<Given>): void {
     const points = new Map<Unit, number>()
     const all = [...accruals, ...given.map(({ points, promotion }) => ({ unit: promotion.unit, points }))]
     for (const one of all) points.set(one.unit, (points.get(one.unit) ?? 0) + one.points)
-    for (const [unit, amount] of points)
-      this.sums.set(unit, (this.sums.get(unit) ?? 0) + Math.min(amount, this.program.orderLimits.points))
+    for (const [unit, amount] of points) {
+      const capped = Math.min(amount, this.program.orderLimits.points)
+      this.sums.set(unit, (this.sums.get(unit) ?? 0) + capped)
+      if (unit === this.program.stampCard?.unit) this.fill(account, capped, this.program.stampCard.threshold)
+    }
+  }
+
+  private fill(account: number, amount: number, threshold: number): void {
+    const before = this.credits.get(account) ?? 0
+    const cards = Math.floor((before + amount) / threshold) - Math.floor(before / threshold)
+    this.credits.set(account, before + amount)
+    this.filled.cards += cards
+    this.filled.most = Math.max(this.filled.most, cards)
+  }
+
+  /** The rewards of full stamp cards; undefined: the programme has no card. */
+  get cards() {
+    const rewards = cardRewards(this.program, this.filled.cards)
+    return rewards && { ...rewards, most_for_one_order: this.filled.most }
   }
 
   private count({ points, promotion }: Given): void {

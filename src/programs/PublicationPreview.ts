@@ -106,7 +106,7 @@ const tried = Effect.fnUntraced(function* (orders: ReadonlyArray<Recorded>, prog
     trial.order({ ...order, tier: keyOf(order.standing) })
     if (place % ordersAtOnce === 0) yield* Effect.yieldNow
   }
-  return { earned: trial.earned, untried: trial.result.untried }
+  return { earned: trial.earned, cards: trial.cards, untried: trial.result.untried }
 })
 
 const ordersOf = Effect.fnUntraced(function* (
@@ -125,6 +125,8 @@ const ordersOf = Effect.fnUntraced(function* (
     until: found[0] === undefined ? undefined : fromMillis(found[0].at),
     before: was.earned,
     after: is.earned,
+    card_before: was.cards,
+    card_after: is.cards,
     untried: [...new Set([...was.untried, ...is.untried])]
   })
 })

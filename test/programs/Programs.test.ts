@@ -147,6 +147,12 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       )
       const needed = told.confirm_rewards ?? 0
       assert.isAbove(needed, 5)
+      const order = {
+        ...Testing.order("order-25", 2_500, Testing.placedNow),
+        scope: { ...Testing.order("order-25", 2_500).scope, program_id: "generous" }
+      }
+      const tried = exactly(Contract.Evaluated, (yield* post("/evaluate", { program: generous, order })).body)
+      assert.deepInclude(tried.card, { rewards: 25, reward_id: generous["rewards"][0].reward_id })
       const refused = yield* post("/publish", { program: generous })
       assert.deepStrictEqual(
         [refused.status, refused.body["errors"]],

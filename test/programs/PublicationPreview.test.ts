@@ -10,6 +10,7 @@ import { PeoplePool } from "../../src/database/Pools.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import { valueOf } from "../../src/program/Rewards.ts"
 import type { RecordedOrder } from "../../src/programs/PromotionTrial.ts"
 import { Trial } from "../../src/programs/PromotionTrial.ts"
 import { noTier } from "../../src/rollups/Ladder.ts"
@@ -114,6 +115,19 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         { promotion_id: "walk", name: "Walk", change: "removed" }
       ])
       assert.deepStrictEqual(changed.challenges, [{ challenge_id: "visits", name: "Visits", change: "added" }])
+      // A card of points: 100 of 350 and 152 points, Ada's first order fills three of the cards.
+      const { effect, name = "", reward_id = "" } = first ?? {}
+      const worth = effect === undefined ? undefined : valueOf(effect)
+      const card = { unit: "points", threshold: 100, reward_id, resets: true }
+      const { orders } = yield* preview({ ...program.file, stamp_card: card })
+      assert.notProperty(orders, "card_before")
+      assert.deepStrictEqual(orders.card_after, {
+        reward_id,
+        name,
+        rewards: 5,
+        ...(worth && { cost: { ...worth, amount: worth.amount * 5 } }),
+        most_for_one_order: 3
+      })
     })
   )
 

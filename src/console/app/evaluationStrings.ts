@@ -21,6 +21,8 @@ export const evaluationStrings = texts("evaluation", {
     limit_reached: "A limit is reached."
   } satisfies Record<IneligibleReason, string> as Record<IneligibleReason, string>,
   earnsBy: (points: string, name: string) => `${points} of it by ${name}`,
+  fills: (n: number, rewards: string, name: string, cost: string | undefined) =>
+    `It would fill the stamp card for ${rewards} ${n === 1 ? "reward" : "rewards"}: ${name}${cost === undefined ? "" : `, worth ${cost}`}.`,
   lacksItem: (name: string, items: string) => `${name} needs ${items} of its products more.`,
   lacksSpend: (name: string, spend: string) => `${name} needs ${spend} more.`,
   withheld: {

@@ -6,6 +6,10 @@
 import { texts } from "./texts.ts"
 
 export const faultStrings = texts("fault", {
+  "is an account that earns by spend: one large order fills the card several times":
+    "is an account that earns by spend: one large order fills the card several times",
+  "must be {1}, to confirm: an order of {2} items for {3} minor units may give {1} rewards":
+    "One order may give {1} rewards, which must be confirmed",
   "is allowed only with mode spend": "is allowed only with mode spend",
   "is allowed only with type after_earned": "is allowed only with type after_earned",
   "is not a known property": "is not a known property",

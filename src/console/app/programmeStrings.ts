@@ -23,6 +23,7 @@ export const programmeStrings = texts("programme", {
   changes: "Changes from the version in force",
   noChanges: "No changes yet. Edit a form to see what publishing would do.",
   errors: "Errors",
+  warning: "Probably a mistake",
   blocking: "Changes that are not allowed",
   affected: (members: string, reservations: string, rewards: string) =>
     `In the programme now: ${members} members, ${reservations} open reservations, ${rewards} rewards in wallets.`,

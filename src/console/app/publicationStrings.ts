@@ -20,6 +20,15 @@ export const publicationStrings = texts("publication", {
   range: (from: string, until: string, zone: string) => `Orders from ${from} to ${until} (${zone}).`,
   caveat: "They count by spend, place and time, with each member's present standing, and no use of a promotion before.",
   untried: (names: string) => `Not tried, because orders are recorded without their products: ${names}.`,
+  cards: (rewards: string, n: number, name: string, cost: string | undefined, most: string) =>
+    `With empty cards before, they would fill the stamp card for ${rewards} ${n === 1 ? "reward" : "rewards"} (${name}${cost === undefined ? "" : `, worth ${cost}`}), at most ${most} for one order.`,
+  cardsNow: (rewards: string) => `The card in force would give ${rewards}.`,
+  confirm: {
+    title: "This may give a lot away",
+    told: (rewards: string) =>
+      `One order of 10 items may give ${rewards} rewards, by the stamp card or a challenge. Is that what you want?`,
+    yes: (rewards: string) => `Yes, one order may give ${rewards} rewards`
+  },
   offers: { rewards: "Rewards", promotions: "Promotions", challenges: "Challenges" },
   changes: {
     added: (names: string) => `come: ${names}`,

@@ -50,6 +50,7 @@ const Tiers = later(() => import("./programme/Tiers.tsx"), "Tiers")
 
 const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
 const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
+const ConfirmRewards = later(() => import("./programme/ConfirmRewards.tsx"), "ConfirmRewards")
 const FromFile = later(() => import("./programme/FromFile.tsx"), "FromFile")
 
 const admin = client(ManagedPrograms)
@@ -123,8 +124,14 @@ const Review = (props: {
   const [isDiscarding, setDiscarding] = useState(false)
   // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
   const [seen, setSeen] = useState<Draft>()
+  const [confirmed, setConfirmed] = useState<number>()
   const publish = async () => {
-    const payload = { program: draft, expected_version: base.version, ...(note === "" ? {} : { note }) }
+    const payload = {
+      program: draft,
+      expected_version: base.version,
+      ...(confirmed === undefined ? {} : { confirm_rewards: confirmed }),
+      ...(note === "" ? {} : { note })
+    }
     try {
       await call(admin.programs.publishProgram({ payload }))
     } catch (error) {
@@ -143,7 +150,7 @@ const Review = (props: {
   return (
     <Panel title={text.changes}>
       <Shown {...validation}>
-        {({ affected, blocking, changes, errors, valid }) => (
+        {({ affected, blocking, changes, confirm_rewards, errors, valid, warnings }) => (
           <Stack>
             <Meanwhile base={base} draft={draft} />
             {changes.length === 0 && errors.length === 0 ? (
@@ -151,6 +158,13 @@ const Review = (props: {
             ) : (
               <ProgramChanges changes={changes} before={published.program} after={draft} />
             )}
+            {warnings
+              .filter(({ path }) => path !== "")
+              .map(({ message, path }) => (
+                <Alert key={path} color="yellow" title={text.warning}>
+                  {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
+                </Alert>
+              ))}
             {[
               ...errors.map((one) => [text.errors, one] as const),
               ...blocking.map((one) => [text.blocking, one] as const)
@@ -174,13 +188,20 @@ const Review = (props: {
             {isSame(draft, published.program) ? undefined : (
               <Group>
                 {changes.length === 0 ? undefined : (
-                  <ChangeDialog label={text.publish} isReady={valid && seen === draft} run={publish}>
+                  <ChangeDialog
+                    label={text.publish}
+                    isReady={
+                      valid && seen === draft && (confirm_rewards === undefined || confirmed === confirm_rewards)
+                    }
+                    run={publish}
+                  >
                     {
                       <>
                         <Text>{text.publishPreview}</Text>
                         <ProgramChanges changes={changes} before={published.program} after={draft} />
                         <Suspense fallback={<Loading />}>
                           <PublicationPreview program={draft} onSeen={setSeen} />
+                          <ConfirmRewards rewards={confirm_rewards} confirmed={confirmed} onConfirm={setConfirmed} />
                         </Suspense>
                         <TextInput
                           label={text.note}

@@ -8,6 +8,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import { WithheldPromotion } from "../Promotions.ts"
+import { CardRewards } from "./Promotions.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
@@ -78,6 +79,7 @@ export const Evaluate = Schema.Struct({
 export const Evaluated = Schema.Struct({
   ...evaluation,
   tier_id: optional(Text, "The tier that counted; absent if the definition has none."),
+  card: optional(CardRewards, "Rewards of stamp cards that the order fills; absent: it fills none."),
   withheld: field(Schema.Array(WithheldPromotion), "Promotions of the definition that the order does not get.")
 })
 

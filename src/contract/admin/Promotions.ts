@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
+import { field, FreeForm, Identifier, Integer, Money, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import { annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 import examples from "./promotionExamples.json" with { type: "json" }
@@ -24,6 +24,14 @@ export const Given = Schema.Struct({
   unit: field(Unit, "The account's unit."),
   amount: field(Sum, "Points on this account.")
 }).annotate({ identifier: "GivenPoints", description: "Points on one account." })
+
+/** Rewards of full stamp cards. */
+export const CardRewards = Schema.Struct({
+  reward_id: field(Identifier, "The card's reward."),
+  name: field(Schema.String, "Its name."),
+  rewards: field(Integer, "How many are given."),
+  cost: optional(Money, "What they are worth, by the reward's discount or `max_value`; absent: it has none.")
+}).annotate({ identifier: "CardRewards", description: "Rewards that full stamp cards give." })
 
 const Orders = Schema.Struct({
   count: field(Integer, "The number of orders."),

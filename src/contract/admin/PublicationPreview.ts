@@ -7,7 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, FreeForm, Identifier, Integer, optional, Timestamp } from "../Values.ts"
 import { frozenChangeProblems } from "./Common.ts"
 import { described, programsPath, Version } from "./ProgramsInForce.ts"
-import { Given } from "./Promotions.ts"
+import { CardRewards, Given } from "./Promotions.ts"
 
 /** Most members whose tiers are counted; of more, a sample is. */
 export const maxCountedMembers = 10_000
@@ -30,6 +30,11 @@ const Members = Schema.Struct({
   tiers: field(Schema.Array(Tier), "The definition's tiers, lowest first, then removed ones.")
 })
 
+const TriedCards = Schema.Struct({
+  ...CardRewards.fields,
+  most_for_one_order: field(Integer, "Most of them that one of the orders gives.")
+}).annotate({ identifier: "TriedCards", description: "Rewards of full stamp cards that orders would give." })
+
 const Orders = Schema.Struct({
   count: field(
     Integer,
@@ -39,6 +44,8 @@ const Orders = Schema.Struct({
   until: optional(Timestamp, "When the last of them accrued; absent: there are none."),
   before: field(Schema.Array(Given), "What they would earn by the version in force, by account."),
   after: field(Schema.Array(Given), "What they would earn by the definition, by account."),
+  card_before: optional(TriedCards, "Rewards of the stamp card in force; absent: there is none."),
+  card_after: optional(TriedCards, "Rewards of the definition's stamp card; absent: it has none."),
   untried: field(
     Schema.Array(Identifier),
     "Promotions of either definition on certain products, categories or tags, or for each item: records of orders do not tell them."

@@ -69,7 +69,7 @@ const orderOf = (
 
 /** The answer in words. */
 const Answer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
-  const { almost = [], estimated_accrual, estimated_accruals, ineligible_reasons = [], promotions = [] } = answer
+  const { almost = [], card, estimated_accrual, estimated_accruals, ineligible_reasons = [], promotions = [] } = answer
   const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
   const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
   const lacking = new Set(almost.map(({ promotion_id }) => promotion_id))
@@ -84,6 +84,9 @@ const Answer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
           ? [text.earnsNothing, ...ineligible_reasons.map((one) => text.because[one])].join(" ")
           : text.earns(amounts)}
       </Text>
+      {card === undefined ? undefined : (
+        <Text>{text.fills(card.rewards, number(card.rewards), card.name, card.cost && money(card.cost))}</Text>
+      )}
       {promotions.map(({ amount, name, promotion_id, unit }) => (
         <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
       ))}

@@ -5,7 +5,7 @@ import { useEffect } from "react"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
 import type { PublicationPreview as Shape } from "../../../contract/admin/PublicationPreview.ts"
 import { call, client } from "../../app/client.ts"
-import { number, signed, timeShort } from "../../app/format.ts"
+import { money, number, signed, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { publicationStrings as text } from "../../app/publicationStrings.ts"
 import { Listing } from "../../ui/Listing.tsx"
@@ -100,6 +100,16 @@ const Orders = ({ nameOf, orders }: Pick<Shape, "orders"> & { readonly nameOf: (
   )
 }
 
+/** Rewards of the stamp card. */
+const CardsFilled = ({ orders: { card_after, card_before } }: Pick<Shape, "orders">) => {
+  if (card_after === undefined) return undefined
+  const { cost, most_for_one_order, name, rewards } = card_after
+  const told = text.cards(number(rewards), rewards, name, cost && money(cost), number(most_for_one_order))
+  return (
+    <Text size="sm">{card_before === undefined ? told : `${told} ${text.cardsNow(number(card_before.rewards))}`}</Text>
+  )
+}
+
 type Offer = Shape["rewards"][number] | Shape["promotions"][number] | Shape["challenges"][number]
 
 const inWords = (offers: ReadonlyArray<Offer>): string =>
@@ -150,6 +160,7 @@ export const PublicationPreview = <Definition extends Readonly<Record<string, un
             <Tiers {...shown} />
             <Title order={4}>{text.orders(shown.orders.count, number(shown.orders.count))}</Title>
             <Orders {...shown} nameOf={nameOf} />
+            <CardsFilled {...shown} />
             <Offers {...shown} />
           </>
         )}

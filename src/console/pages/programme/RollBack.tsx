@@ -2,7 +2,7 @@
 import "../../app/labels.ts"
 import { Alert, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"
 import { call, client, keyed } from "../../app/client.ts"
 import type { Draft } from "../../app/draft.ts"
@@ -12,6 +12,7 @@ import { strings } from "../../app/strings.ts"
 import { messageInWords, pathInWords } from "../../app/words.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Shown } from "../../ui/States.tsx"
+import { ConfirmRewards } from "./ConfirmRewards.tsx"
 import { ProgramChanges } from "./ProgramChanges.tsx"
 import { PublicationPreview } from "./PublicationPreview.tsx"
 
@@ -37,8 +38,18 @@ const useFormer = ({ id, version }: Pick<RollBackProps, "id" | "version">) =>
     }
   })
 
-const Effects = ({ onSeen, ...props }: RollBackProps & { readonly onSeen: (program: unknown) => void }) => {
+interface EffectsProps extends RollBackProps {
+  readonly onSeen: (program: unknown) => void
+  /** Called with the rewards that need a confirmation. */
+  readonly onNeeded: (rewards: number | undefined) => void
+  readonly confirmed: number | undefined
+  readonly onConfirm: (rewards: number | undefined) => void
+}
+
+const Effects = ({ confirmed, onConfirm, onNeeded, onSeen, ...props }: EffectsProps) => {
   const former = useFormer(props)
+  const needed = former.data?.confirm_rewards
+  useEffect(() => onNeeded(needed), [needed, onNeeded])
   return (
     <Shown query={former}>
       {({ blocking, changes, errors, program }) => (
@@ -54,6 +65,7 @@ const Effects = ({ onSeen, ...props }: RollBackProps & { readonly onSeen: (progr
             </Alert>
           ))}
           {errors.length > 0 ? undefined : <PublicationPreview program={program} onSeen={onSeen} />}
+          <ConfirmRewards rewards={needed} confirmed={confirmed} onConfirm={onConfirm} />
         </Stack>
       )}
     </Shown>
@@ -64,7 +76,13 @@ export const RollBack = ({ id, inForce, version }: RollBackProps) => {
   const refresh = useRefresh()
   const [note, setNote] = useState("")
   const [seen, setSeen] = useState<unknown>()
-  const payload = { version, ...(note === "" ? {} : { note }) }
+  const [needed, setNeeded] = useState<number>()
+  const [confirmed, setConfirmed] = useState<number>()
+  const payload = {
+    version,
+    ...(confirmed === undefined ? {} : { confirm_rewards: confirmed }),
+    ...(note === "" ? {} : { note })
+  }
   return (
     <ChangeDialog
       label={text.rollBack}
@@ -72,9 +90,10 @@ export const RollBack = ({ id, inForce, version }: RollBackProps) => {
       begin={() => {
         setNote("")
         setSeen(undefined)
+        setConfirmed(undefined)
       }}
       done={refresh}
-      isReady={seen !== undefined}
+      isReady={seen !== undefined && (needed === undefined || confirmed === needed)}
       run={(keyOf) =>
         call(keyed(keyOf({ id, ...payload }), admin.programs.rollBackProgram({ params: { program_id: id }, payload })))
       }
@@ -86,7 +105,15 @@ export const RollBack = ({ id, inForce, version }: RollBackProps) => {
         value={note}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      <Effects id={id} version={version} inForce={inForce} onSeen={setSeen} />
+      <Effects
+        id={id}
+        version={version}
+        inForce={inForce}
+        onSeen={setSeen}
+        onNeeded={setNeeded}
+        confirmed={confirmed}
+        onConfirm={setConfirmed}
+      />
     </ChangeDialog>
   )
 }
