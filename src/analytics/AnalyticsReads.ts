@@ -111,7 +111,7 @@ const buyersBetween = (
   where: string,
   column = "at"
 ) => `SELECT count(*) AS active, count(*) FILTER (WHERE orders > 1) AS repeat
-  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1 AND ${column} >= $2 AND ${column} < $3 ${where}
+  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1 AND counts AND ${column} >= $2 AND ${column} < $3 ${where}
     GROUP BY account) member`
 const buyersEverywhere = buyersBetween("")
 const buyersSomewhere = buyersBetween("AND location_id = $4")
@@ -156,8 +156,6 @@ export const rewards = (query: Query, range: RangeFilter): Read<ReadonlyArray<Re
 }
 
 const amounts = {
-  /** Orders whose first entry is on this account, so that each order counts once. */
-  orders: Schema.Number,
   issued: Schema.Number,
   redeemed: Schema.Number,
   reversed: Schema.Number,
@@ -165,11 +163,18 @@ const amounts = {
   adjusted: Schema.Number
 }
 /** `part`: index of the bucket. */
-const Entries = Schema.Struct({ unit: Schema.String, part: Schema.Number, ...amounts })
+const Entries = Schema.Struct({
+  unit: Schema.String,
+  part: Schema.Number,
+  /** Over all units: orders that accrued in the bucket and count. */
+  orders: Schema.Number,
+  ...amounts
+})
 export type Entries = typeof Entries.Type
 const entryRows = rowsOf(Entries)
 
-const entriesStatement = `SELECT unit, width_bucket(quarter, $5) - 1 AS part, ${sumsOf(Object.keys(amounts))}
+const entriesStatement = `SELECT unit, width_bucket(quarter, $5) - 1 AS part,
+    coalesce(sum(orders - closed), 0)::float8 AS orders, ${sumsOf(Object.keys(amounts))}
   FROM rollup_activity WHERE program_id = $1 AND unit = ANY (enum_range(NULL::unit)) AND location_id = $2
     AND quarter >= $3 AND quarter < $4
   GROUP BY 1, 2`

@@ -273,7 +273,7 @@ const countStatement = `WITH reached AS (
       ) t LEFT JOIN rollup_merges m ON m.account = t.account
   ), hits AS (
     SELECT DISTINCT r.outcome, r.account, o.order_id, o.spend FROM reached r
-      JOIN rollup_orders o ON o.account = r.holder AND o.earned_by = r.account AND o.at > r.at AND o.at <= r.at + $2
+      JOIN rollup_orders o ON o.account = r.holder AND o.earned_by = r.account AND o.counts AND o.at > r.at AND o.at <= r.at + $2
   ), members AS (
     SELECT count(DISTINCT account) FILTER (WHERE outcome = 'issued') AS targeted,
       count(DISTINCT account) FILTER (WHERE outcome = 'holdout') AS held FROM reached

@@ -56,7 +56,7 @@ const pointsOf = (program: Program, points: Figures["points"]): Overview["points
 
 const shown = (
   program: Program,
-  { activity, asOf, kinds, points }: Figures,
+  { activity, asOf, kinds, points, sales }: Figures,
   now: number,
   service: Overview["service"]
 ): Overview => ({
@@ -65,8 +65,8 @@ const shown = (
   members: membersOf(program, kinds, now),
   points: pointsOf(program, points),
   today: {
-    orders: activity.orders,
-    eligible_spend: { amount: activity.eligibleSpend, currency: program.currency },
+    orders: sales.orders,
+    eligible_spend: { amount: sales.eligibleSpend, currency: program.currency },
     issued: activity.issued,
     redeemed: activity.redeemed,
     expired: activity.expired,

@@ -84,8 +84,9 @@ const lotsStatement = inRange(
 )
 const ordersStatement = inRange(
   "rollup_orders",
-  `${imagesOf(imageOf(orderColumns), "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,
-    ((array_agg(at ORDER BY at DESC))[2])::text]::text AS sums`
+  `${imagesOf(imageOf(orderColumns), "at, order_id")}, CASE WHEN bool_or(counts) THEN ARRAY[min(program_id),
+    count(*) FILTER (WHERE counts)::text, sum(spend)::text, (max(at) FILTER (WHERE counts))::text,
+    ((array_agg(at ORDER BY at DESC) FILTER (WHERE counts))[2])::text]::text END AS sums`
 )
 /** The same text as `ordersStatement` makes of the orders themselves. */
 const buyersStatement = `SELECT account, ARRAY[program_id, orders::text, spend::text, last_order::text,

@@ -10,17 +10,15 @@ import type { Event } from "../account/domain/Event.ts"
 import type { State } from "../account/domain/State.ts"
 import type { Ended, Hold } from "../rollups/Holds.ts"
 import * as Holds from "../rollups/Holds.ts"
-import type { Order, OrderChange, OrderMove } from "../rollups/Orders.ts"
-import { accruedIn, changedIn, movedIn } from "../rollups/Orders.ts"
+import type { ChangedOrder, OrderChange, OrderMove } from "../rollups/Orders.ts"
+import { accruedIn, changedIn, counts, movedIn } from "../rollups/Orders.ts"
 import type { Sums } from "../rollups/Sums.ts"
 import type { RowImages } from "./RowImage.ts"
 
 /** An order after its changes. Plain data. */
-interface AuditedOrder extends Order {
+interface AuditedOrder extends ChangedOrder {
   /** The account on which it accrued. */
   readonly earnedBy: number
-  readonly delta: number
-  readonly isClosed: boolean
 }
 
 /** A change of an order, and a move of one, in a record of a programme's member. */
@@ -50,7 +48,8 @@ export const orderColumns = [
   "accrued",
   "earned_by",
   "delta",
-  "is_closed"
+  "is_closed",
+  "counts"
 ]
 
 const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrder => ({
@@ -62,9 +61,11 @@ const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrd
 /** Eligible spend net of refunds, minor units. */
 const spendOf = ({ accrued, delta, isClosed }: AuditedOrder): number => (isClosed ? 0 : Math.max(0, accrued + delta))
 
-/** Adds the change of an order's spend. The order itself was counted with its accrual. */
+/** Adds the change of an order's spend, and takes it out if it does not count now. It was counted with its accrual. */
 const addChange = (sums: Sums, order: AuditedOrder): void => {
-  if (order.delta !== 0 || order.isClosed) sums.sales(order, 0, spendOf(order) - order.accrued)
+  if (order.delta === 0 && !order.isClosed) return
+  sums.sales(order, counts(order) ? 0 : -1, spendOf(order) - order.accrued)
+  if (!counts(order)) sums.closed(order)
 }
 
 /** The orders and holds of one account, record by record. */
@@ -103,6 +104,7 @@ export class OrderAudit {
       to.int8(order.earnedBy)
       to.int8(order.delta)
       to.bool(order.isClosed)
+      to.bool(counts(order))
     }
   }
 
@@ -139,7 +141,8 @@ const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
   String(order.accrued),
   String(order.earnedBy),
   String(order.delta),
-  order.isClosed ? "true" : "false"
+  String(order.isClosed),
+  String(counts(order))
 ]
 
 const sameTexts = (a: ReadonlyArray<string | undefined>, b: ReadonlyArray<string | undefined>): boolean =>

@@ -35,6 +35,16 @@ export interface OrderMove {
   readonly from: AccountNumber
 }
 
+/** An order after its changes. */
+export interface ChangedOrder extends Order {
+  readonly delta: number
+  readonly isClosed: boolean
+}
+
+/** False while an order is closed, or adjustments have left nothing of an eligible spend that was above 0. */
+export const counts = ({ accrued, delta, isClosed }: ChangedOrder): boolean =>
+  !isClosed && (accrued <= 0 || accrued + delta > 0)
+
 /** The order that accrued in a record, not one that was moved. */
 export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order | undefined => {
   const first = events.find(

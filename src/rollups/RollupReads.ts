@@ -9,6 +9,7 @@ import { DatabaseStartError } from "../database/Database.ts"
 import { int8, oneOf, optional, texts } from "../database/Values.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type Millis, JournalUnavailable } from "../journal/Records.ts"
+import { quarterMs } from "./Bounds.ts"
 import { PositionColumns } from "./RollupStore.ts"
 import { quarterOf } from "./Sums.ts"
 
@@ -28,10 +29,11 @@ const PointSums = Schema.Struct({
   expiring: Schema.Number
 })
 
+/** Orders that count, of a range of time, and their spend net of refunds. */
+const Sales = Schema.Struct({ orders: Schema.Number, eligibleSpend: Schema.Number })
+
 /** Sums of the primary account's entries in a range of time. */
 const Activity = Schema.Struct({
-  orders: Schema.Number,
-  eligibleSpend: Schema.Number,
   issued: Schema.Number,
   /** Redeemed minus reversed. */
   redeemed: Schema.Number,
@@ -44,6 +46,7 @@ export interface Figures {
   readonly asOf: Millis | undefined
   readonly kinds: ReadonlyArray<Kind>
   readonly points: ReadonlyArray<typeof PointSums.Type>
+  readonly sales: typeof Sales.Type
   readonly activity: typeof Activity.Type
 }
 
@@ -111,8 +114,9 @@ const figuresStatement = `SELECT ${countedColumns}, ${kindsAsJson("program_id = 
           AND l.quarter BETWEEN $2 AND $3)`,
       "rollup_points p WHERE p.program_id = $1"
     )} AS points,
-    (SELECT json_build_object('orders', coalesce(sum(orders), 0), 'eligibleSpend', coalesce(sum(eligible_spend), 0),
-        'issued', coalesce(sum(issued), 0), 'redeemed', coalesce(sum(redeemed - reversed), 0),
+    (SELECT json_build_object('orders', coalesce(sum(orders), 0), 'eligibleSpend', coalesce(sum(spend), 0))
+      FROM rollup_sales WHERE program_id = $1 AND span = ${quarterMs} AND start >= $5 AND start < $6) AS sales,
+    (SELECT json_build_object('issued', coalesce(sum(issued), 0), 'redeemed', coalesce(sum(redeemed - reversed), 0),
         'expired', coalesce(sum(expired), 0), 'adjusted', coalesce(sum(adjusted), 0))
       FROM rollup_activity WHERE program_id = $1 AND unit = $4::unit AND location_id = ''
         AND quarter >= $5 AND quarter < $6) AS activity
@@ -122,6 +126,7 @@ const figuresRow = oneOf(
     ...Counted.fields,
     kinds: Schema.Array(Kind),
     points: Schema.Array(PointSums),
+    sales: Sales,
     activity: Activity
   })
 )
@@ -137,7 +142,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     asOf: (program) => Effect.flatMap(countedRow(query(asOfStatement, [text(program)])), asOf),
     kinds: (programs) => kindsBy(query, programs),
     figures: Effect.fnUntraced(function* ({ day, expiring, primaryUnit, program }) {
-      const { activity, kinds, points, ...counted } = yield* figuresRow(
+      const { activity, kinds, points, sales, ...counted } = yield* figuresRow(
         query(figuresStatement, [
           text(program),
           int8(quarterOf(expiring.from)),
@@ -147,7 +152,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
           int8(day.end)
         ])
       )
-      return { asOf: yield* asOf(counted), kinds, points, activity }
+      return { asOf: yield* asOf(counted), kinds, points, sales, activity }
     })
   }
 }

@@ -32,7 +32,7 @@ export const tables = {
   rollup_lots: { key: ["program_id", "unit", "quarter"], columns: ["amount"] },
   rollup_activity: {
     key: ["program_id", "unit", "location_id", "quarter"],
-    columns: ["orders", "eligible_spend", "issued", "redeemed", "reversed", "expired", "adjusted"]
+    columns: ["orders", "eligible_spend", "issued", "redeemed", "reversed", "expired", "adjusted", "closed"]
   },
   rollup_joined: { key: ["program_id", "quarter"], columns: ["members"] },
   rollup_sales: { key: ["program_id", "span", "start", "location_id"], columns: ["orders", "spend"] },
@@ -54,23 +54,23 @@ export const keyOf = (table: SumTable, name: string): Readonly<Record<string, st
   return Object.fromEntries(tables[table].key.map((column, place) => [column, values[place] ?? ""]))
 }
 
-/** The amounts that an entry adds: orders, eligible spend, issued, redeemed, reversed, expired, adjusted. */
+/** The amounts that an entry adds: orders, eligible spend, issued, redeemed, reversed, expired, adjusted, closed. */
 const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<number> => {
   const { amount, earned, op, spend = 0 } = event
   switch (op) {
     case "accrual":
       // A moved order was issued where it accrued.
-      if (earned !== undefined) return [0, 0, 0, 0, 0, 0, amount]
-      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0, 0]
+      if (earned !== undefined) return [0, 0, 0, 0, 0, 0, amount, 0]
+      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0, 0, 0]
     case "redemption":
-      return [0, 0, 0, -amount, 0, 0, 0]
+      return [0, 0, 0, -amount, 0, 0, 0, 0]
     case "reversal":
-      return event.restores === undefined ? [0, 0, 0, 0, amount, 0, 0] : [0, 0, 0, 0, 0, -amount, 0]
+      return event.restores === undefined ? [0, 0, 0, 0, amount, 0, 0, 0] : [0, 0, 0, 0, 0, -amount, 0, 0]
     case "expiration":
-      return [0, 0, 0, 0, 0, -amount, 0]
+      return [0, 0, 0, 0, 0, -amount, 0, 0]
     case "adjustment":
     case "manual":
-      return [0, 0, 0, 0, 0, 0, amount]
+      return [0, 0, 0, 0, 0, 0, amount, 0]
   }
 }
 
@@ -157,6 +157,13 @@ export class Sums {
     this.add("rollup_sales", [program, Bounds.businessSpan, business, location], [orders, spend])
     for (const span of Bounds.spansMs)
       this.add("rollup_sales", [program, span, startOf(at, span), location], [orders, spend])
+  }
+
+  /** Adds an order that does not count any more. */
+  closed({ at, location, program }: Order): void {
+    const amounts = [0, 0, 0, 0, 0, 0, 0, 1]
+    for (const place of location === undefined ? [everywhere] : [everywhere, location])
+      this.add("rollup_activity", [program, "points", place, quarterOf(at)], amounts)
   }
 
   /** Adds a record's events of rewards. Returns the ends of holds that are not in `holds`. */

@@ -301,6 +301,7 @@ class Writer {
     const { program } = this.given
     const conditions = [
       `o.program_id = ${this.text(program.id)}`,
+      "o.counts",
       ...(days === undefined ? [] : [`o.at > ${this.number(before(this.given, days))}`]),
       ...(location === undefined ? [] : [`o.location_id = ${this.text(location)}`])
     ]

@@ -102,7 +102,10 @@ const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
       for (const order of orders.values()) if (order.account === event.account) order.account = account
     }
   }
-  return [...orders.values()]
+  // Closed orders count nowhere, nor do those of which nothing is left.
+  return [...orders.values()].filter(
+    ({ accrued, delta, isClosed }) => !isClosed && (accrued === 0 || accrued + delta > 0)
+  )
 }
 
 export const spendOf = ({ accrued, delta, isClosed }: Order): number => (isClosed ? 0 : Math.max(0, accrued + delta))

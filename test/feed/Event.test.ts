@@ -1,6 +1,7 @@
 /** contract/events.md *Event types*: what an event tells of a record, and that one of before 0.4 stays as it was told. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Event, TierChanged } from "../../src/account/domain/Event.ts"
+import type { Event } from "../../src/account/domain/Event.ts"
+import type { TierChanged } from "../../src/account/domain/NoticeEvents.ts"
 import { eventsOf } from "../../src/feed/Event.ts"
 
 const at = Date.parse("2026-07-01T12:00:00Z")

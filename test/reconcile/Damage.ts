@@ -185,6 +185,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "rollup_orders.earned_by": set("rollup_orders", "earned_by = earned_by + 5000"),
   "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
   "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),
+  "rollup_orders.counts": set("rollup_orders", "counts = NOT counts"),
   "rollup_orders deleted": drop("rollup_orders"),
   "rollup_buyers.account": set("rollup_buyers", "account = account + 5000"),
   "rollup_buyers.program_id": set("rollup_buyers", "program_id = 'other'"),

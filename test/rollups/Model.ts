@@ -37,6 +37,21 @@ const total = (sums: Sum, isWanted: (key: ReadonlyArray<string>) => boolean): Re
   return columns
 }
 
+/** The orders of a programme and a range that count, and their spend net of refunds. */
+const salesOf = (change: Change, program: string, range: { readonly start: number; readonly end: number }) => {
+  const { adjusted, orders } = change.orders.toJson()
+  const changes = new Map(adjusted.map((one) => [`${one.account} ${one.order_id}`, one]))
+  let [count, eligibleSpend] = [0, 0]
+  for (const { account, accrued, at, order_id, program_id } of orders) {
+    const { closes = false, delta = 0 } = changes.get(`${account} ${order_id}`) ?? {}
+    const left = accrued + delta
+    if (program_id !== program || at < range.start || at >= range.end || closes || (accrued > 0 && left <= 0)) continue
+    count++
+    eligibleSpend += Math.max(0, left)
+  }
+  return { orders: count, eligibleSpend }
+}
+
 export const modelOf = (journalled: () => Journalled): RollupReads["Service"] => {
   const kindsIn = (wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Kind> => {
     const kinds = new Map<string, Kind>()
@@ -52,18 +67,18 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
     asOf: () => Effect.succeed(undefined),
     figures: ({ day, expiring, primaryUnit, program }) =>
       Effect.sync(() => {
-        const { sums } = countedOf(journalled())
+        const change = countedOf(journalled())
+        const { sums } = change
         const units = new Set([...sums.rollup_points.keys()].map((name) => name.split("\u0000")[1] ?? ""))
-        const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, reversed = 0, expired = 0, adjusted = 0] =
-          total(
-            sums.rollup_activity,
-            ([of, unit, location, quarter]) =>
-              of === program &&
-              unit === primaryUnit &&
-              location === "" &&
-              Number(quarter) >= day.start &&
-              Number(quarter) < day.end
-          )
+        const [, , issued = 0, redeemed = 0, reversed = 0, expired = 0, adjusted = 0] = total(
+          sums.rollup_activity,
+          ([of, unit, location, quarter]) =>
+            of === program &&
+            unit === primaryUnit &&
+            location === "" &&
+            Number(quarter) >= day.start &&
+            Number(quarter) < day.end
+        )
         return {
           asOf: undefined,
           kinds: kindsIn([program]),
@@ -79,7 +94,8 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
             )
             return posted === undefined || reserved === undefined ? [] : [{ unit, posted, reserved, expiring: amount }]
           }),
-          activity: { orders, eligibleSpend, issued, redeemed: redeemed - reversed, expired, adjusted }
+          sales: salesOf(change, program, day),
+          activity: { issued, redeemed: redeemed - reversed, expired, adjusted }
         }
       })
   }

@@ -97,18 +97,21 @@ layer(Scenario.layer, { excludeTestServices: true })("orders that are moved", (i
             .toSorted((a, b) => (String(a[1]) < String(b[1]) ? -1 : 1))
         )
         const all = [...orders.values()]
-        const total = { orders: all.length, spend: all.reduce((sum, { left }) => sum + left, 0) }
+        const counting = all.filter(({ left, paid }) => paid === 0 || left > 0)
+        const total = { orders: counting.length, spend: all.reduce((sum, { left }) => sum + left, 0) }
         const [sales] = yield* Scenario.byHand(
           "SELECT sum(orders)::float8 AS orders, sum(spend)::float8 AS spend FROM rollup_sales WHERE span = 0"
         )
         assert.deepStrictEqual(sales, total)
         const [activity] = yield* Scenario.byHand(
-          "SELECT sum(orders)::float8 AS orders, sum(eligible_spend)::float8 AS spend FROM rollup_activity WHERE location_id = ''"
+          "SELECT sum(orders - closed)::float8 AS counting, sum(orders)::float8 AS orders, sum(eligible_spend)::float8 AS spend FROM rollup_activity WHERE location_id = ''"
         )
         assert.deepStrictEqual(
           { ...activity },
-          { orders: all.length, spend: all.reduce((sum, { paid }) => sum + paid, 0) }
+          { counting: counting.length, orders: all.length, spend: all.reduce((sum, { paid }) => sum + paid, 0) }
         )
+        const [buyers] = yield* Scenario.byHand("SELECT sum(orders)::float8 AS orders FROM rollup_buyers")
+        assert.deepStrictEqual(buyers, { orders: counting.length })
         yield* Scenario.rebuild
         yield* Scenario.countRollups
         yield* isSound

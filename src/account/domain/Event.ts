@@ -11,6 +11,7 @@ import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType
 import type { Change, Completion, Counted, Progress } from "../../program/Challenges.ts"
 import type { Terms as PromotionTerms, Use, Uses } from "../../program/Promotions.ts"
 import type { LotShare } from "./Lots.ts"
+import type { PointsExpiring, TierChanged } from "./NoticeEvents.ts"
 
 export interface IssuedArtifact {
   readonly type: "code" | "qr_code"
@@ -143,31 +144,6 @@ interface Enrolled {
   readonly tier?: string
   /** Absent in older records. */
   readonly via?: EnrolledVia
-}
-
-/** The member has another tier than the account last told. */
-export interface TierChanged {
-  readonly type: "tier_changed"
-  readonly at: number
-  /** Absent: the account had told none before. It only remembers this one, and announces nothing. */
-  readonly from?: string
-  readonly to: string
-  /** What counted for the tier then. */
-  readonly amount: number
-  /** The places of both tiers among the programme's then, from the lowest. Absent in older records, and if it had lost `from`. */
-  readonly places?: readonly [from: number, to: number]
-}
-
-/** Points expire soon: the warning of a number of days before their date. */
-export interface PointsExpiring {
-  readonly type: "points_expiring"
-  readonly at: number
-  readonly unit: Unit
-  /** The points that expire on that date. */
-  readonly amount: number
-  /** When the first of them expire. */
-  readonly first: number
-  readonly days: number
 }
 
 /** An identity was added to the member, or removed from it. */

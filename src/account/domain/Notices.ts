@@ -7,9 +7,9 @@
 import * as Calendar from "../../program/Calendar.ts"
 import * as Periods from "../../program/Periods.ts"
 import type { Program, Warning } from "../../program/Program.ts"
-import type { PointsExpiring, TierChanged } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import * as Metrics from "./Metrics.ts"
+import type { PointsExpiring, TierChanged } from "./NoticeEvents.ts"
 import type { State, UnitBalance } from "./State.ts"
 
 /** Accounts wake up to this much after the instant, ms: a million members have the same one. */

@@ -37,8 +37,8 @@ const Points = Schema.Struct({
 })
 
 const Today = Schema.Struct({
-  orders: field(Integer, "Number of orders with an accrual."),
-  eligible_spend: field(MoneySum, "Their eligible spend; later refunds do not change it."),
+  orders: field(Integer, "Orders that accrued and are not closed."),
+  eligible_spend: field(MoneySum, "Their eligible spend, net of refunds."),
   issued: field(Sum, "Points of the primary account that accruals posted."),
   redeemed: field(Sum, "Points of the primary account that redemptions took, minus those that reversals returned."),
   expired: field(Sum, "Points of the primary account that expired."),
