@@ -44,7 +44,12 @@ export interface OrderPoints {
 
 const hole = Number.NEGATIVE_INFINITY
 
-const byAge = (a: Dated, b: Dated): number => a.earned - b.earned || a.source - b.source
+/** A lot has two parts where a hold gave one of them the account's date as its own: that one comes first. */
+const byAge = (a: Dated, b: Dated): number =>
+  a.earned - b.earned || a.source - b.source || Math.sign((a.expires ?? Infinity) - (b.expires ?? Infinity)) || 0
+
+const isSame = (a: Pick<Dated, "source" | "expires">, b: Pick<Dated, "source" | "expires">): boolean =>
+  a.source === b.source && a.expires === b.expires
 
 /** The same points under the numbers of the guest that the guest was merged into. */
 export const movedBy = <D extends Dated>(shares: ReadonlyArray<D>, shift: number): Array<D> =>
@@ -56,6 +61,7 @@ export type Ended =
   | {
       readonly type: "lot"
       readonly source: number
+      readonly expires: number | undefined
       readonly points: number
       readonly at: number
       /** The points count as expired for another order than the one that earned them: it had taken them. */
@@ -134,7 +140,8 @@ export class Book {
     for (const [id, hold] of this.holds) ends.push({ type: "hold", id, at: hold.expires })
     for (const [lot, points] of this.free()) {
       const end = this.endOf(lot)
-      if (end < Infinity && points > 0) ends.push({ type: "lot", source: lot.source, points, at: end })
+      if (end < Infinity && points > 0)
+        ends.push({ type: "lot", source: lot.source, expires: lot.expires, points, at: end })
     }
     const due = ends.filter((end) => end.at <= at).toSorted((a, b) => a.at - b.at)[0]
     return due === undefined ? undefined : { ...due, at: Math.max(due.at, this.last) }
@@ -143,26 +150,30 @@ export class Book {
   /** Lets everything end that is due by `at`, and says what did, in order. */
   settle(at: number): ReadonlyArray<Ended> {
     const ended: Array<Ended> = []
-    for (const { isTaken, points, source } of bySource(this.overdue.splice(0))) {
-      this.remove(source, points)
+    for (const share of bySource(this.overdue.splice(0))) {
+      const { expires, isTaken, points, source } = share
+      this.remove(share, points)
       this.posted -= points
-      ended.push({ type: "lot", source, points, at: this.last, ...(isTaken ? { isTaken } : undefined) })
+      ended.push({ type: "lot", source, expires, points, at: this.last, ...(isTaken ? { isTaken } : undefined) })
     }
     for (let end = this.next(at); end !== undefined; end = this.next(at)) {
       ended.push(end)
       this.happened(end.at)
       if (end.type === "hold") this.holds.delete(end.id)
       else {
-        this.remove(end.source, end.points)
+        this.remove(end, end.points)
         this.posted -= end.points
       }
     }
+    // What a hold keeps past the account's date has that date from then on.
+    if (this.date <= at)
+      this.lots = this.lots.map((lot) => (lot.expires === withAccount ? { ...lot, expires: this.date } : lot))
     return ended
   }
 
-  private remove(source: number, points: number): void {
-    const lot = this.lots.find((one) => one.source === source)
-    if (lot === undefined || lot.left < points) throw new Error(`lot ${source} does not hold ${points}`)
+  private remove(of: Pick<Dated, "source" | "expires">, points: number): void {
+    const lot = this.lots.find((one) => isSame(one, of))
+    if (lot === undefined || lot.left < points) throw new Error(`lot ${of.source} does not hold ${points}`)
     lot.left -= points
     this.lots = this.lots.filter((one) => one.left > 0)
   }
@@ -193,10 +204,18 @@ export class Book {
       const share = Math.min(rest, left)
       if (share === 0) break
       shares.push({ source, points: share, expires, earned })
-      this.remove(source, share)
+      this.remove(lot, share)
       rest -= share
     }
     return shares
+  }
+
+  /** Posts the points of an order that was moved here: they keep when they were earned, and when they end. */
+  receive({ earned, expires, source }: Dated, points: number, date: number, at: number): void {
+    const { short } = this
+    this.posted += points
+    if (points > 0) this.date = Math.max(this.date, date)
+    this.putBack({ source, points: Math.max(0, points - short), expires, earned }, at)
   }
 
   /** Takes another guest's points in, with their dates: the oldest of one fill the hole of the other. */
@@ -235,7 +254,7 @@ export class Book {
   private putBack(share: Share & { readonly isTaken?: boolean }, at: number): void {
     const { earned, expires, points, source } = share
     if (points === 0) return
-    const lot = this.lots.find((one) => one.source === source)
+    const lot = this.lots.find((one) => isSame(one, share))
     if (lot !== undefined) lot.left += points
     else this.lots = [...this.lots, { source, left: points, expires, earned }].toSorted(byAge)
     if (this.endOf(share) <= at) this.overdue.push(share)
@@ -252,7 +271,8 @@ export class Book {
   private clawBack(order: OrderPoints, points: number, at: number): number {
     let posted = 0
     for (let point = 0; point < points; point++) {
-      const own = this.lots.findLast(({ source }) => order.lots.includes(source))
+      const last = this.lots.findLast(({ source }) => order.lots.includes(source))
+      const own = this.lots.find(({ source }) => source === last?.source)
       const lastFilled = (isWanted: (source: number) => boolean) =>
         order.filled.findLastIndex((share) => this.endOf(share) > at && isWanted(share.source))
       const ofOwn = lastFilled((source) => order.lots.includes(source))
@@ -271,7 +291,7 @@ export class Book {
       }
       posted++
       this.posted--
-      if (own !== undefined) this.remove(own.source, 1)
+      if (own !== undefined) this.remove(own, 1)
       const [share] = own === undefined ? this.take(1, at) : [own]
       order.taken.push(share === undefined ? { source: hole, expires: undefined, earned: 0 } : share)
     }
@@ -341,8 +361,10 @@ export class Book {
 
 /** One share a lot, the oldest first. */
 const bySource = <S extends Share>(shares: ReadonlyArray<S>): ReadonlyArray<S> => {
-  const all = new Map<number, S>()
-  for (const share of shares)
-    all.set(share.source, { ...share, points: share.points + (all.get(share.source)?.points ?? 0) })
+  const all = new Map<string, S>()
+  for (const share of shares) {
+    const lot = `${share.source} ${share.expires}`
+    all.set(lot, { ...share, points: share.points + (all.get(lot)?.points ?? 0) })
+  }
   return [...all.values()].toSorted(byAge)
 }

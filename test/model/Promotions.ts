@@ -36,6 +36,8 @@ export interface Order {
   spendDelta: number
   readonly deltas: Array<readonly [number, number]>
   closed: boolean
+  /** True if a correction has brought in an order that earned nothing as it was posted. */
+  earnsSince?: boolean
 }
 
 export const rate = { amount: 10, spend: 100 }
@@ -91,7 +93,7 @@ const isOver = (order: Order): boolean =>
 
 /** True if an order earned by the base rule as it was posted. */
 const earned = (order: Omit<Order, "given">, minimum: number): boolean =>
-  spendOf(order) >= minimum && base(spendOf(order), order.tierBps) > 0
+  order.earnsSince === true || (spendOf(order) >= minimum && base(spendOf(order), order.tierBps) > 0)
 
 /** The points of an order on an account: what the base and the chosen promotions give to what is left. */
 export const kept = (order: Order, unit: string, minimum: number): number => {

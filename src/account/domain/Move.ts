@@ -14,6 +14,8 @@ import { Draft } from "./Draft.ts"
 import type { Event, LineChange, OrderReceived, Posted } from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
 import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
+import * as Expiration from "../../program/Expiration.ts"
+import type { Program } from "../../program/Program.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Sides } from "./Merge.ts"
 import type { Refusal } from "./Refusal.ts"
@@ -111,14 +113,23 @@ const takeBack = (draft: Draft, order: OrderRecord, { adjustment, reason }: Movi
   return undefined
 }
 
-/** An accrual's facts without those of its own account: number, times, lots and periods. */
-const factsOf = ({ accrual, order }: Pick<Moving, "accrual" | "order">, { kept, rule, unit }: OrderEarning) => {
+/**
+ * An accrual's facts without those of its own account: number, times, lots and periods. One that posted no points has no
+ * expiry in its record; what corrections have brought in ends as points do that were earned then.
+ */
+const factsOf = (
+  { accrual, order }: Pick<Moving, "accrual" | "order">,
+  { kept, rule, unit }: OrderEarning,
+  program: Program
+) => {
   const found = accrual.events.find(
     (event): event is Posted =>
       event.type === "posted" && event.op === "accrual" && event.order === order.order && event.unit === unit
   )
   if (found === undefined) throw new Error(`the accrual of order ${order.order} has no entry of ${unit}`)
-  const { at, back: _b, card: _c, earned = at, expires, forgets: _f, idle, lot: _l, n: _n, period: _p, ...rest } = found
+  const { at, back: _b, card: _c, earned = at, expires: known, forgets: _f, idle, lot: _l, n: _n, ...others } = found
+  const { period: _p, ...rest } = others
+  const expires = found.amount > 0 ? known : Expiration.expiresAt(program, unit, earned)
   const { first: _r, lastPeriod: _s, orders: _o, promotions = [], taken: _t, ...facts } = rest
   const left = Promoted.leftOf(order, Math.max(0, order.spend + order.delta))
   const given = Promoted.remaining(promotions, earnedAt(unit, rule), left, kept)
@@ -169,7 +180,7 @@ const draftInto = (
   const { accrual, before, move } = moving
   const counts = countsOf(draft, order)
   for (const [index, earning] of order.earnings.entries()) {
-    const { expires, facts, idle } = factsOf({ accrual, order }, earning)
+    const { expires, facts, idle } = factsOf({ accrual, order }, earning, draft.program)
     if (!draft.fits(earning.unit, earning.kept)) return tooLarge(earning.unit)
     const ends = { expires: earning.kept > 0 ? expires : undefined, idle }
     draft.receive({ ...facts, ...(index === 0 ? counts : undefined), amount: earning.kept }, ends, order)

@@ -109,6 +109,24 @@ describe("an order that moved", () => {
     )
   })
 
+  it("ends as points of its accrual do, also where a correction first brought it in", () => {
+    const [ada, ben] = [new Scenario(promoted, "ada", 1), new Scenario(promoted, "ben", 2)]
+    // Below the minimum of 1.00, then of 10.50.
+    ada.given(paid("o", ada.now, 0, 50), adjusted("o", 1_000))
+    const moved = entries(moveOrder(ada, ben, "o").into.events)
+    const ends = start + 365 * day
+    assert.deepStrictEqual(
+      moved.map(({ amount, expires, unit }) => [unit, amount, expires]),
+      [
+        ["points", 105, ends],
+        ["stamps", 1, undefined],
+        ["credits", 52, ends]
+      ]
+    )
+    for (const one of [ada, ben]) one.wait(365 * day)
+    assert.deepStrictEqual(balances(ben.given(expire)), [0, 1, 0])
+  })
+
   it("leaves after any refunds and corrections what it would have left without the moves", () => {
     let count = 0
     for (let seed = 1; seed <= 150; seed++) {

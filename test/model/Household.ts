@@ -1,0 +1,187 @@
+/**
+ * What the contract says of orders that are refunded, corrected and moved between guests after their points expired, were
+ * held or spent (contract/points.md, contract/orders.md, contract/operators.md *Moving an order*), written from the rules
+ * alone: each guest has a list of orders, and every figure is summed over it anew.
+ */
+import { Book, type OrderPoints, type Share, withAccount } from "./Book.ts"
+import * as Promotions from "./Promotions.ts"
+
+export const minimum = 100
+export const gold = { minimum: 700, bps: 15_000 }
+export const stampsPerOrder = 1
+export const holdCost = 100
+export const holdMs = 3 * 86_400_000
+export const lifeMs = 30 * 86_400_000
+
+export interface Terms {
+  readonly rules: ReadonlyArray<Promotions.Rule>
+  readonly stacking: "best" | "all"
+  /** Points end together, so long after the last order that earned. */
+  readonly isUndated: boolean
+  /** The last period's figures count for the tier, too. */
+  readonly isRetained: boolean
+}
+
+export interface Order extends Promotions.Order {
+  /** Its channel earns nothing. */
+  readonly isElsewhere: boolean
+  readonly accruedAt: number
+  points: OrderPoints
+}
+
+interface Hold {
+  readonly created: number
+  taken?: ReadonlyArray<Share>
+}
+
+/** Tier periods are years. */
+const periodOf = (at: number): number => new Date(at).getUTCFullYear()
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, one) => all + one, 0)
+
+export const spendLeft = ({ lines, spendDelta }: Promotions.Order): number =>
+  sum(lines.map(({ spend }) => spend)) + spendDelta
+
+/** True if an order is closed, or adjustments have left nothing of the eligible spend that it had. */
+export const isOver = (order: Order): boolean =>
+  order.closed || (sum(order.lines.map(({ spend }) => spend)) > 0 && spendLeft(order) === 0)
+
+const kept = (order: Order, unit: "points" | "stamps"): number => {
+  if (order.isElsewhere) return 0
+  const base = unit === "stamps" && !isOver(order) && spendLeft(order) >= minimum ? stampsPerOrder : 0
+  return base + Promotions.kept(order, unit, minimum)
+}
+
+export class Guest {
+  readonly book: Book
+  readonly orders: Array<Order> = []
+  readonly holds = new Map<number, Hold>()
+  private readonly manual: Array<{ readonly at: number; readonly amount: number; readonly qualifies: boolean }> = []
+  private readonly terms: Terms
+
+  constructor(terms: Terms) {
+    this.terms = terms
+    this.book = new Book(lifeMs)
+  }
+
+  settle(at: number): void {
+    for (const end of this.book.settle(at)) {
+      if (end.type === "hold" || end.isTaken === true) continue
+      for (const { points } of this.orders) if (points.lots.includes(end.source)) points.expired += end.points
+    }
+    this.book.happened(at)
+  }
+
+  private endOf(earned: number): number {
+    return this.terms.isUndated ? withAccount : earned + lifeMs
+  }
+
+  /** The sum of what counts in the year of an instant, and so many before it: orders by when they accrued. */
+  qualified(at: number, yearsBefore = 0): number {
+    const isIn = (then: number) => periodOf(then) === periodOf(at) - yearsBefore
+    const orders = this.orders.filter(({ accruedAt }) => isIn(accruedAt)).map(({ points }) => points.kept)
+    const manual = this.manual.filter((one) => one.qualifies && isIn(one.at)).map(({ amount }) => amount)
+    return sum([...orders, ...manual])
+  }
+
+  isGold(at: number): boolean {
+    const last = this.terms.isRetained ? this.qualified(at, 1) : 0
+    return Math.max(this.qualified(at), last) >= gold.minimum
+  }
+
+  get lifetime(): number {
+    return sum([...this.orders.map(({ points }) => points.kept), ...this.manual.map(({ amount }) => amount)])
+  }
+
+  get stamps(): number {
+    return sum(this.orders.map((order) => kept(order, "stamps")))
+  }
+
+  /** Orders that have earned, and of which something is left. */
+  get count(): number {
+    return this.orders.filter((order) => this.hasEarned(order) && !isOver(order)).length
+  }
+
+  private hasEarned(order: Order): boolean {
+    const posted = sum(order.lines.map(({ spend }) => spend))
+    return !order.isElsewhere && (order.earnsSince === true || posted >= minimum)
+  }
+
+  /** What an order will earn: with the promotions that it gets. */
+  estimate(bare: Omit<Order, "given" | "points" | "tierBps">): Order {
+    const { rules, stacking } = this.terms
+    const order = { ...bare, tierBps: this.isGold(bare.accruedAt) ? gold.bps : 10_000 }
+    const others = this.orders.filter(({ isElsewhere }) => !isElsewhere)
+    const given = order.isElsewhere ? [] : Promotions.choose(rules, stacking, minimum, order, others)
+    return { ...order, given, points: { kept: 0, lots: [], expired: 0, counted: 0, taken: [], filled: [] } }
+  }
+
+  accrue(order: Order, entry: number): void {
+    const at = order.accruedAt
+    const points = kept(order, "points")
+    if (this.terms.isUndated && points + kept(order, "stamps") > 0) this.book.earned(at)
+    this.book.post(entry, points, this.endOf(at), at)
+    order.points.kept = points
+    if (points > 0) order.points.lots.push(entry)
+    this.orders.push(order)
+  }
+
+  /** An order after an adjustment, which `change` makes of it; the amount that is posted. */
+  adjust(order: Order, entry: number, at: number, change: (order: Order) => void): number {
+    change(order)
+    if (!order.isElsewhere && !isOver(order) && spendLeft(order) >= minimum) order.earnsSince = true
+    const amount = this.book.adjust(order.points, kept(order, "points"), entry, this.endOf(at), at)
+    this.settle(at)
+    return amount
+  }
+
+  /** Takes an order from another guest. */
+  take(order: Order, from: Guest, entries: { readonly from: number; readonly into: number }, at: number): void {
+    from.book.adjust(order.points, 0, entries.from, from.endOf(at), at)
+    from.orders.splice(from.orders.indexOf(order), 1)
+    from.settle(at)
+    const points = kept(order, "points")
+    const { into: source } = entries
+    const date = this.terms.isUndated ? order.accruedAt + lifeMs : 0
+    this.book.receive({ source, expires: this.endOf(order.accruedAt), earned: order.accruedAt }, points, date, at)
+    order.points = { kept: points, lots: points > 0 ? [source] : [], expired: 0, counted: 0, taken: [], filled: [] }
+    this.orders.push(order)
+    this.settle(at)
+  }
+
+  credit(entry: number, amount: number, expires: number | undefined, qualifies: boolean, at: number): void {
+    this.book.post(entry, amount, expires ?? this.endOf(at), at)
+    this.manual.push({ at, amount, qualifies })
+  }
+
+  hold(n: number, at: number): void {
+    this.book.holds.set(`${n}`, { cost: holdCost, created: at, expires: at + holdMs })
+    this.holds.set(n, { created: at })
+  }
+
+  /** Numbers of the holds that are open, and of those that were captured. */
+  held(status: "open" | "captured"): ReadonlyArray<number> {
+    const all = [...this.holds.entries()]
+    if (status === "open") return all.flatMap(([n]) => (this.book.holds.has(`${n}`) ? [n] : []))
+    return all.flatMap(([n, { taken }]) => (taken === undefined ? [] : [n]))
+  }
+
+  capture(n: number, entry: number, at: number): void {
+    const hold = this.holds.get(n)!
+    this.book.holds.delete(`${n}`)
+    hold.taken = this.book.post(entry, -holdCost, undefined, hold.created)
+    this.settle(at)
+  }
+
+  release(n: number, at: number): void {
+    this.book.holds.delete(`${n}`)
+    this.holds.delete(n)
+    this.settle(at)
+  }
+
+  reverse(n: number, entry: number, at: number): void {
+    this.book.restore(entry, holdCost, this.holds.get(n)!.taken!, this.endOf(at), at)
+    this.holds.delete(n)
+    this.settle(at)
+  }
+}
