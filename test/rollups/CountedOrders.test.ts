@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import * as TestDatabase from "../TestDatabase.ts"
 
-const migration = new URL("../../migrations/0034_counted_orders.sql", import.meta.url)
+const migration = new URL("../../migrations/0035_counted_orders.sql", import.meta.url)
 
 /** Rows as version 0.3.0 wrote them: a guest with an order of 10.00, a voided one and one that was refunded in parts; a guest with a voided one. */
 const written = [
