@@ -18,6 +18,7 @@ import { parseOrigins } from "../http/Cors.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 import { developmentAdminKey, developmentToken } from "../access/Keys.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
+import { isLoopbackHost } from "../access/Sessions.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { names, type SettingName } from "./SettingNames.ts"
@@ -345,16 +346,17 @@ class Reader {
     return undefined
   }
 
-  secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
+  /** `reach`: why others than this machine reach the service; undefined: they do not. */
+  secret(name: "token" | "adminKey", development: string, reach: string | undefined): Redacted.Redacted {
     const text = this.values[name] ?? development
-    if (!isLocal && (text === development || text.length < minSecretLength)) {
+    if (reach !== undefined && (text === development || text.length < minSecretLength)) {
       const fault =
         this.values[name] === undefined
           ? `must be set, to a secret of at least ${minSecretLength} characters`
           : text === development
             ? "is the public development secret; set another one"
             : `must be a secret of at least ${minSecretLength} characters`
-      this.fault(name, `${fault}: HOST is not a loopback address`)
+      this.fault(name, `${fault}: ${reach}`)
     }
     return Redacted.make(text)
   }
@@ -375,9 +377,9 @@ const storageOf = (reader: Reader): Storage => {
 export const readKeys = (values: Given): Result.Result<KeyOptions, string> => {
   const reader = new Reader(values)
   const keys = {
-    token: reader.secret("token", developmentToken, true),
+    token: reader.secret("token", developmentToken, undefined),
     tokens: reader.tokens(),
-    adminKey: reader.secret("adminKey", developmentAdminKey, true)
+    adminKey: reader.secret("adminKey", developmentAdminKey, undefined)
   }
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(keys)
 }
@@ -396,11 +398,21 @@ export const readStorage = (values: Given): Result.Result<Storage, string> => {
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(storage)
 }
 
+/** Why callers reach the service from other machines, as far as its settings tell; undefined: they do not. */
+const reachOf = (host: string, publicUrl: string | undefined, hasProxies: boolean): string | undefined => {
+  if (!isLoopback(host)) return "HOST is not a loopback address"
+  if (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host))
+    return "PROTO_PUBLIC_URL is not of this machine"
+  return hasProxies ? "PROTO_TRUSTED_PROXIES names proxies, which pass others' requests on" : undefined
+}
+
 /** Reads all settings; fails with every fault on a line of its own. */
 export const read = (values: Given, isTerminal: boolean): Result.Result<Settings, string> => {
   const reader = new Reader(values)
   const host = reader.text("host") ?? "127.0.0.1"
-  const isLocal = isLoopback(host)
+  const publicUrl = reader.publicUrl()
+  const trustedProxies = reader.proxies()
+  const reach = reachOf(host, publicUrl, trustedProxies !== undefined)
   const storage = storageOf(reader)
   const { databaseUrl } = storage
   const programs = reader.text("programs") ?? demoProgram
@@ -413,11 +425,11 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     programsPublish: reader.boolean("programsPublish", false),
     host,
     port: reader.integer("port", 0, 65_535, defaultPort),
-    token: reader.secret("token", developmentToken, isLocal),
+    token: reader.secret("token", developmentToken, reach),
     tokens: reader.tokens(),
-    adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
+    adminKey: reader.secret("adminKey", developmentAdminKey, reach),
     adminKeyConsole: reader.boolean("adminKeyConsole", true),
-    publicUrl: reader.publicUrl(),
+    publicUrl,
     corsOrigins: reader.origins(),
     provider: ProviderSettings.read(values, (name, message) => reader.fault(name, message)),
     writeFreeze: reader.boolean("writeFreeze", false),
@@ -428,7 +440,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     clockToleranceSeconds: reader.integer("clockToleranceSeconds", 1, 3600, 30),
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
-    trustedProxies: reader.proxies(),
+    trustedProxies,
     webhookPrivate: reader.boolean("webhookPrivate", false),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json"),

@@ -224,6 +224,25 @@ describe("Configuration: secrets", () => {
     })
   }
 
+  it.each([
+    ["publicUrl", "https://points.example.com"],
+    ["trustedProxies", "127.0.0.1"]
+  ])("published secrets are refused behind a proxy: %s %s", (name, value) => {
+    const behind = { host: "127.0.0.1", [name]: value }
+    for (const secrets of [{}, { token: "proto-dev-token", adminKey: "proto-dev-admin-key" }]) {
+      const found = faults({ ...behind, ...secrets }).filter((fault) => /PROTO_(TOKEN|ADMIN_KEY) /.test(fault))
+      assert.lengthOf(found, 2, found.join("\n"))
+      for (const fault of found) assert.match(fault, /: PROTO_(PUBLIC_URL|TRUSTED_PROXIES) /)
+    }
+    const own = faults({ ...behind, token: secret, adminKey: `${secret}-2` })
+    assert.notMatch(own.join("\n"), /secret/)
+  })
+
+  it("published secrets are taken with a public URL of this machine", () => {
+    for (const publicUrl of ["http://localhost:3210", "https://localhost"])
+      assert.notMatch(faults({ publicUrl }).join("\n"), /secret/)
+  })
+
   it("a fault says whether a secret is missing, too well known or too short", () => {
     const host = "0.0.0.0"
     const faultOf = (adminKey: string | undefined) => faults({ host, token: secret, adminKey })[0]
