@@ -16,6 +16,9 @@ export const confirmedMs = 15 * 60_000
 export const confirmMs = 10 * 60_000
 export const confirmAgainMs = 30_000
 
+/** Sign-ins of one node that ask the provider at the same instant. Further ones are refused: it may be silent for long. */
+export const askingAtOnce = 16
+
 /** Pause between two looks for sessions to confirm, ms; sessions that are confirmed at a look. */
 export const confirmLookMs = 5_000
 export const confirmedAtOnce = 20

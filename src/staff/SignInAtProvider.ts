@@ -1,6 +1,6 @@
 /** Signing in at the company's own provider, and asking it again while the session goes on (contract/people.md *OpenID Connect*). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as KeyStore from "../access/KeyStore.ts"
@@ -25,15 +25,17 @@ import { CurrentSite } from "./Site.ts"
 const parts = Effect.all({ keys: Keys, people: PeoplePool, sessions: Sessions })
 
 /** The cookie of a sign-in under way. The provider leads back by a link, so that a strict one might not come. */
-const cookieName = "lotbook_sign_in"
+export const cookieName = (host: string | undefined): string =>
+  isLoopbackHost(host) ? "lotbook_sign_in" : "__Host-lotbook_sign_in"
+
 const attributesOf = (host: string | undefined): string =>
   `Path=/; HttpOnly; SameSite=Lax${isLoopbackHost(host) ? "" : "; Secure"}`
 
-const secretIn = (cookie: string | undefined): string | undefined =>
-  cookie
-    ?.split(/; */)
-    .find((one) => one.startsWith(`${cookieName}=`))
-    ?.slice(cookieName.length + 1)
+const secretIn = (host: string | undefined, cookie: string | undefined): string | undefined => {
+  const start = `${cookieName(host)}=`
+  const found = cookie?.split(/; */).find((one) => one.startsWith(start))
+  return found?.slice(start.length)
+}
 
 const redirectOf = Effect.map(CurrentSite, ({ consoleUrl }) => `${consoleUrl}/signed-in`)
 
@@ -46,13 +48,29 @@ const configured = Effect.flatMap(Provider.CurrentProvider, (options) =>
 const silent = () =>
   refuse("unauthorized", "The company's sign-in does not answer as it should. Try again; the log has the cause.")
 
+const placesOf = new WeakMap<ProviderOptions, Semaphore.Semaphore>()
+
+/** Asks the provider for somebody without a session, unless too many wait for it: it costs them nothing. */
+const asking = Effect.fnUntraced(function* <A, E, R>(options: ProviderOptions, ask: Effect.Effect<A, E, R>) {
+  const places = placesOf.get(options) ?? Semaphore.makeUnsafe(Bounds.askingAtOnce)
+  placesOf.set(options, places)
+  const asked = yield* places.withPermitsIfAvailable(1)(ask)
+  return Option.isSome(asked)
+    ? asked.value
+    : yield* refuse("overloaded", "Too many sign-ins wait for the company's provider. Try again in a moment.")
+})
+
 export const begin = Effect.gen(function* () {
   yield* mayTry(yield* parts)
   const options = yield* configured
+  return yield* asking(options, beginAt(options))
+})
+
+const beginAt = Effect.fnUntraced(function* (options: ProviderOptions) {
   const { host } = yield* CurrentCaller
   const secret = yield* Ceremonies.newChallenge("provider")
   const url = yield* Effect.catch(Provider.begin(options, yield* redirectOf, secret), silent)
-  const cookie = `${cookieName}=${secret}; Max-Age=${Bounds.challengeMs / 1_000}; ${attributesOf(host)}`
+  const cookie = `${cookieName(host)}=${secret}; Max-Age=${Bounds.challengeMs / 1_000}; ${attributesOf(host)}`
   return HttpServerResponse.jsonUnsafe({ url }, { headers: { "set-cookie": cookie } })
 })
 
@@ -109,8 +127,8 @@ const changeRole = Effect.fnUntraced(function* (userId: string, before: string, 
 
 /** The secret of a sign-in that began here; undefined: there is none. */
 const begun = Effect.gen(function* () {
-  const { cookie } = yield* CurrentCaller
-  const secret = secretIn(cookie)
+  const { cookie, host } = yield* CurrentCaller
+  const secret = secretIn(host, cookie)
   return secret !== undefined && (yield* Ceremonies.takeChallenge(secret, "provider")) ? secret : undefined
 })
 
@@ -127,7 +145,10 @@ export const finish = Effect.fnUntraced(function* (query: string) {
     )
   const at = new URL(yield* redirectOf)
   at.search = query
-  const told = yield* Effect.catch(Provider.finish(options, at, secret), () => Effect.succeed(undefined))
+  const told = yield* asking(
+    options,
+    Effect.catch(Provider.finish(options, at, secret), () => Effect.succeed(undefined))
+  )
   if (told === undefined)
     return yield* refuseWrong(services, "unauthorized", "The company's sign-in gave no valid proof. Sign in again.")
   const userId = yield* userOf(told)

@@ -11,6 +11,8 @@ import * as Bounds from "../../src/staff/Bounds.ts"
 import { CurrentProvider } from "../../src/staff/Provider.ts"
 import * as SignInAtProvider from "../../src/staff/SignInAtProvider.ts"
 import { get, layer, page, post, until } from "../operators/Operators.ts"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
 import * as OidcServer from "./OidcServer.ts"
 import * as People from "./People.ts"
 
@@ -43,6 +45,51 @@ const begin = Effect.map(post("/session/provider", undefined, nobody), ({ body, 
   cookie: (headers.get("set-cookie") ?? "").split(";")[0] ?? "",
   attributes: headers.get("set-cookie") ?? ""
 }))
+
+describe("a provider that is silent", () => {
+  it.effect("is asked sixteen times at once; further sign-ins are refused at once and cost nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        let asked = 0
+        const silent = http.createServer(() => void asked++)
+        yield* Effect.acquireRelease(
+          Effect.callback<void>((resume) => void silent.listen(0, "127.0.0.1", () => resume(Effect.void))),
+          () =>
+            Effect.sync(() => {
+              silent.close()
+              silent.closeAllConnections()
+            })
+        )
+        const options = {
+          issuer: `http://localhost:${(silent.address() as AddressInfo).port}`,
+          clientId: "c",
+          clientSecret: Redacted.make("s"),
+          roleClaim: "role",
+          roleMap
+        }
+        const statuses = yield* Effect.gen(function* () {
+          const asking = Effect.map(post("/session/provider", undefined, nobody), ({ status }) => status)
+          for (let n = 0; n < Bounds.askingAtOnce; n++) yield* Effect.forkScoped(asking)
+          yield* until(
+            Effect.sync(() => ({ status: asked })),
+            Bounds.askingAtOnce,
+            0
+          )
+          return yield* Effect.all([asking, asking], { concurrency: 2 })
+        }).pipe(Effect.provide(Layer.provide(layer(), Layer.succeed(CurrentProvider, options))))
+        assert.deepStrictEqual(statuses, [503, 503])
+        assert.strictEqual(asked, Bounds.askingAtOnce)
+      })
+    )
+  )
+})
+
+describe("the cookie of a sign-in under way", () => {
+  it("is for this host alone off the machine", () => {
+    assert.strictEqual(SignInAtProvider.cookieName("points.example.com"), "__Host-lotbook_sign_in")
+    assert.strictEqual(SignInAtProvider.cookieName("localhost:3210"), "lotbook_sign_in")
+  })
+})
 
 const finish = (at: URL, cookie: string) =>
   Effect.map(
