@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { BlockList, isIP } from "node:net"
+import { networkOf } from "../access/WrongKeys.ts"
 import * as Bounds from "./Bounds.ts"
 
 /** Turns an IPv4-mapped IPv6 address into the IPv4 address. */
@@ -62,18 +63,20 @@ export class Addresses {
     return address
   }
 
-  /** Counts one more for an address; false, without counting, at the bound. */
+  /** Counts one more for an address, of IPv6 for its /64; false, without counting, at the bound. */
   enter(address: string): boolean {
-    const count = this.held.get(address) ?? 0
+    const network = networkOf(address)
+    const count = this.held.get(network) ?? 0
     if (count >= this.bound) return false
-    this.held.set(address, count + 1)
+    this.held.set(network, count + 1)
     return true
   }
 
   leave(address: string): void {
-    const count = this.held.get(address) ?? 0
-    if (count <= 1) this.held.delete(address)
-    else this.held.set(address, count - 1)
+    const network = networkOf(address)
+    const count = this.held.get(network) ?? 0
+    if (count <= 1) this.held.delete(network)
+    else this.held.set(network, count - 1)
   }
 
   /** Counts a connection until it closes. A proxy's connections are not counted; their requests are. */

@@ -4,11 +4,8 @@ import * as Codes from "../account/Codes.ts"
 
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
-const start = Codes.random(10)
-let made = 0
-
-/** A new id: an unguessable prefix for each process, then a counter. */
-export const make = (): string => `req_${start}_${(++made).toString(36)}`
+/** A new id: none tells anything of the next. */
+export const make = (): string => Codes.identifier("req")
 
 /** The id of a request, for its answer and its log lines. */
 export const of = ({ headers: { "x-request-id": given } }: Pick<IncomingMessage, "headers">): string =>

@@ -49,14 +49,14 @@ const headerText = (name: string): string =>
   /^[\x21-\x7e]+$/.test(name) && !name.startsWith("=?") ? name : `=?base64?${Buffer.from(name).toString("base64")}?=`
 
 /** The methods that name something, and the parameter that has the name. */
-const naming: Readonly<Record<string, "name" | "uri">> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri"
-}
+const naming: ReadonlyMap<unknown, "name" | "uri"> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"]
+] as const)
 
 const namedIn = ({ method, params }: Message): unknown => {
-  const parameter = typeof method === "string" ? naming[method] : undefined
+  const parameter = naming.get(method)
   return parameter === undefined ? undefined : objectOr(params)[parameter]
 }
 
@@ -130,7 +130,7 @@ export const step = (posted: Posted, greeting: Greeting): Step => {
     const protocolVersion = older.find((one) => one === offered) ?? older[0]
     return result({ protocolVersion, ...greeting })
   }
-  const parameter = naming[method]
+  const parameter = naming.get(method)
   if (parameter !== undefined && typeof namedIn(message) !== "string") {
     const error = { code: invalidParams, message: `${method} needs the parameter ${parameter}.` }
     return { _tag: "Answered", message: { jsonrpc, id, error } }

@@ -1,18 +1,18 @@
 /** Lists as CSV (RFC 4180), streamed; safe to open in a spreadsheet. */
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { isFormula } from "../contract/Formula.ts"
 
 export type Cell = string | number | undefined
 
-/** Text that a spreadsheet would treat as a formula, except numbers and telephone numbers (E.164). */
-const formula = /^[=+\-@\t\r]/
+/** Numbers and telephone numbers (E.164), which a formula may be. */
 const harmless = /^(?:-?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 
 /** Encodes a cell. Numbers are never formulas. */
 const cellOf = (cell: Cell): string => {
   if (cell === undefined) return ""
   if (typeof cell === "number") return String(cell)
-  const safe = formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
+  const safe = isFormula(cell) && !harmless.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -222,7 +222,7 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
     `| bytes of bodies on their way, in all | ${mib(HttpBounds.held.bodyBytes)} MiB for`,
     `| time for which bodies that end together hold the service | ${sliceMs} ms,`,
     `| bytes of large answers on their way | ${mib(HttpBounds.held.largeAnswerBytes)} MiB for`,
-    `| connections of one address | ${count(HttpBounds.held.connectionsPerAddress)} |`,
+    `| connections of one address, of one /64 for IPv6 | ${count(HttpBounds.held.connectionsPerAddress)} |`,
     `| unanswered requests of one connection | ${HttpBounds.pipelined};`,
     `| ${seconds(HttpBounds.headersTimeoutMs)} s, ${seconds(HttpBounds.requestTimeoutMs)} s (\`request_timeout\`) |`,
     `| header block | ${kib(HttpBounds.maxHeaderBytes)} KiB (`

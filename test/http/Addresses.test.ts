@@ -49,4 +49,14 @@ describe("what one address holds", () => {
     assert.isTrue(addresses.enter("a"))
     assert.isFalse(addresses.enter("a"))
   })
+
+  it("is that of its /64 together for IPv6, since a customer has a whole one", () => {
+    const addresses = new Addresses(undefined, 2)
+    const entered = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8::3", "2001:db8:0:1::1"].map((one) =>
+      addresses.enter(one)
+    )
+    assert.deepStrictEqual(entered, [true, true, false, true])
+    addresses.leave("2001:db8::9")
+    assert.isTrue(addresses.enter("2001:db8::3"))
+  })
 })

@@ -1,10 +1,12 @@
 /** Figures as a file that spreadsheets read (RFC 4180). */
+import { isFormula } from "../../contract/Formula.ts"
+
 export type Cell = string | number | undefined
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. A number is none. */
 const defused = (cell: Cell): string => {
   const text = String(cell ?? "")
-  return typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return typeof cell === "string" && isFormula(text) ? `'${text}` : text
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
