@@ -10,6 +10,9 @@ import * as Calendar from "./Calendar.ts"
 import { dayMs } from "./Calendar.ts"
 
 const minuteMs = 60_000
+const quarterMs = 15 * minuteMs
+/** Most that clocks were ever turned back for a season. */
+const mostTurnedMs = 2 * 60 * minuteMs
 
 export type Every = "day" | "week" | "month" | "year" | "promotion"
 
@@ -23,9 +26,12 @@ interface Weekly {
 
 /** When, where and on which lines something holds. */
 export interface Occasion {
-  /** ms, `until` excluded. */
+  /** ms; at `until` and later it never holds. */
   readonly from: number
   readonly until: number
+  /** First and last date on which a weekly window may begin, as their midnights in UTC. */
+  readonly firstDay: number
+  readonly lastDay: number
   readonly weekly: ReadonlyArray<Weekly> | undefined
   /** Local dates, as their midnights in UTC. */
   readonly dates: ReadonlySet<number> | undefined
@@ -49,12 +55,70 @@ export const momentOf = (zone: string, text: string, isEnd = false): number => {
   return Calendar.firstInstant(zone, isEnd ? midnight + dayMs : midnight)
 }
 
+const midnightOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)
+
 const weeklyOf = (weekly: NonNullable<PromotionWhen["weekly"]>): ReadonlyArray<Weekly> =>
   weekly.map(({ days, from, until }) => ({
     days: weekdays.map((day) => days.includes(day)),
     from: minutesOf(from),
     until: minutesOf(until)
   }))
+
+/** The part that decides by time. */
+type Times = Pick<Occasion, "dates" | "firstDay" | "from" | "lastDay" | "until" | "weekly">
+
+/** The last instant at which local clocks show a time: it may come twice. */
+const lastInstant = (zone: string, local: number): number => {
+  const first = Calendar.dayStart(zone, local)
+  let last = first
+  for (let at = first + quarterMs; at <= first + mostTurnedMs; at += quarterMs)
+    if (Calendar.localAt(zone, at) <= local) last = at
+  return last
+}
+
+const isDay = ({ dates, firstDay, lastDay }: Times, date: number): boolean =>
+  date >= firstDay && date <= lastDay && dates?.has(date) !== false
+
+/** The last end of what begins on a local date before `until`, both in local time. */
+const endOn = (times: Times, date: number, until: number): number => {
+  if (!isDay(times, date)) return -Infinity
+  const all = times.weekly ?? [{ days: [], from: 0, until: dayMs / minuteMs }]
+  return all.reduce((latest, window) => {
+    if (times.weekly !== undefined && window.days[Calendar.weekdayOf(date)] !== true) return latest
+    if (date + window.from * minuteMs >= until) return latest
+    return Math.max(latest, date + window.until * minuteMs + (window.until < window.from ? dayMs : 0))
+  }, -Infinity)
+}
+
+/** When it holds for the last time, ms; −Infinity: it never does. */
+const endOf = (zone: string, times: Times): number => {
+  const { dates, from, lastDay, until, weekly } = times
+  if (dates === undefined && (weekly === undefined || (until === Infinity && lastDay === Infinity))) return until
+  const local = until === Infinity ? Infinity : Calendar.localAt(zone, until)
+  // Some day of a week is the last one, and a window may end on the day after.
+  const last = local === Infinity ? lastDay : Math.min(lastDay, local - (local % dayMs))
+  const days = dates ?? Array.from({ length: 9 }, (_, index) => last - index * dayMs)
+  const latest = [...days].reduce((so, date) => Math.max(so, endOn(times, date, local)), -Infinity)
+  if (latest === -Infinity) return latest
+  const end = Math.min(lastInstant(zone, latest), until)
+  return end > from ? end : -Infinity
+}
+
+/** Dates bound the days on which weekly windows begin; instants and local times cut. */
+const timesOf = (zone: string, when: PromotionWhen): Times => {
+  const { from, until } = when
+  const weekly = when.weekly === undefined ? undefined : weeklyOf(when.weekly)
+  const day = (text: string | undefined) => (weekly !== undefined && text?.length === 10 ? midnightOf(text) : undefined)
+  const times = {
+    from: from === undefined ? -Infinity : momentOf(zone, from),
+    until: until === undefined || day(until) !== undefined ? Infinity : momentOf(zone, until, true),
+    firstDay: day(from) ?? -Infinity,
+    lastDay: day(until) ?? Infinity,
+    weekly,
+    dates: when.dates === undefined ? undefined : new Set(when.dates.map(midnightOf))
+  }
+  return { ...times, until: endOf(zone, times) }
+}
 
 const matcher = (on: PromotionFile["on"]): Occasion["isOn"] => {
   if (on === undefined) return undefined
@@ -69,10 +133,7 @@ export const occasionOf = (
   zone: string,
   { minimum_spend, on, when = {}, where = {} }: Pick<PromotionFile, "minimum_spend" | "on" | "when" | "where">
 ): Occasion => ({
-  from: when.from === undefined ? -Infinity : momentOf(zone, when.from),
-  until: when.until === undefined ? Infinity : momentOf(zone, when.until, true),
-  weekly: when.weekly === undefined ? undefined : weeklyOf(when.weekly),
-  dates: when.dates === undefined ? undefined : new Set(when.dates.map((date) => Date.parse(`${date}T00:00:00Z`))),
+  ...timesOf(zone, when),
   locations: setOf(where.location_ids),
   channels: setOf(where.channels),
   isOn: matcher(on),
@@ -80,24 +141,21 @@ export const occasionOf = (
 })
 
 /** True if the time holds at an instant. */
-export const isWithin = (
-  { dates, from, until, weekly }: Pick<Occasion, "dates" | "from" | "until" | "weekly">,
-  zone: string,
-  at: number
-): boolean => {
+export const isWithin = (times: Times, zone: string, at: number): boolean => {
+  const { dates, from, until, weekly } = times
   if (at < from || at >= until) return false
   if (weekly === undefined && dates === undefined) return true
   const local = Calendar.localAt(zone, at)
   const minute = Math.floor((local % dayMs) / minuteMs)
   const today = local - (local % dayMs)
-  const isDay = (date: number, days: ReadonlyArray<boolean>) =>
-    days[Calendar.weekdayOf(date)] === true && (dates === undefined || dates.has(date))
   if (weekly === undefined) return dates?.has(today) === true
+  const begins = (date: number, days: ReadonlyArray<boolean>) =>
+    days[Calendar.weekdayOf(date)] === true && isDay(times, date)
   return weekly.some((window) => {
-    if (window.from < window.until) return minute >= window.from && minute < window.until && isDay(today, window.days)
+    if (window.from < window.until) return minute >= window.from && minute < window.until && begins(today, window.days)
     return (
-      (minute >= window.from && isDay(today, window.days)) ||
-      (minute < window.until && isDay(today - dayMs, window.days))
+      (minute >= window.from && begins(today, window.days)) ||
+      (minute < window.until && begins(today - dayMs, window.days))
     )
   })
 }

@@ -11,7 +11,6 @@ import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ChallengeProgress, PromotionList, PublicPromotion } from "../contract/platform/Promotions.ts"
 import type { Promotion as PromotionFile } from "../contract/Promotions.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { dayMs, firstInstant } from "../program/Calendar.ts"
 import * as Challenges from "../program/Challenges.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -20,15 +19,6 @@ import { present } from "../protocol/Render.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import { serviceTime } from "../time/Times.ts"
-
-/** True if it can give to no order that is placed at `at` or later. */
-export const isOver = ({ dates, until, weekly = [] }: Promotion, zone: string, at: number): boolean => {
-  if (until <= at) return true
-  if (dates === undefined) return false
-  // A window past midnight belongs to the date it began on.
-  const days = weekly.some((window) => window.until < window.from) ? 2 : 1
-  return firstInstant(zone, Math.max(...dates) + days * dayMs) <= at
-}
 
 const isForSome = ({ limits, who = {} }: PromotionFile): boolean =>
   Object.keys(who).length > 0 || limits?.per_member !== undefined
@@ -55,7 +45,7 @@ export const publicPromotions = (
   { id, isRetired, promotions: { all, zone }, file }: Program,
   at: number
 ): PromotionList => {
-  const open = all.filter((one) => !isRetired && one.file.enabled !== false && !isOver(one, zone, at))
+  const open = all.filter((one) => !isRetired && one.file.enabled !== false && one.until > at)
   const promotions = (file.promotions ?? []).flatMap(({ promotion_id }) =>
     open.filter((one) => one.id === promotion_id)
   )

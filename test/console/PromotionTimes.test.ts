@@ -29,6 +29,9 @@ describe("the times of a promotion", () => {
     assert.deepStrictEqual(spans({ when: { ...when, dates: ["2026-11-24"] } }), [
       ["2026-11-24T22:00", "2026-11-25T02:00"]
     ])
+    assert.deepStrictEqual(spans({ when: { ...when, from: "2026-11-23", until: "2026-11-24" } }), [
+      ["2026-11-24T22:00", "2026-11-25T02:00"]
+    ])
   })
 
   it("lie between from and until, where a date counts whole and a timestamp is an instant", () => {

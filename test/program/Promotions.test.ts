@@ -43,6 +43,24 @@ describe("when", () => {
     expect(holds({ ...night, dates: ["2026-07-15"] }, "2026-07-14T23:00:00Z")).toBe(false)
   })
 
+  it("one past midnight belongs to the day it began on for a from and until that are dates; others cut", () => {
+    const nights = (more: Json) => ({ ...weekly(["mon", "tue"], "22:00", "02:00"), ...more })
+    // In Berlin: Tuesday at 01:00, and Wednesday at 01:00.
+    const [monday, tuesday] = ["2026-07-13T23:00:00Z", "2026-07-14T23:00:00Z"]
+    const both = (more: Json) => [holds(nights(more), monday), holds(nights(more), tuesday)]
+    expect(both({})).toEqual([true, true])
+    expect(both({ until: "2026-07-14" })).toEqual([true, true])
+    expect(both({ until: "2026-07-13" })).toEqual([true, false])
+    expect(both({ from: "2026-07-14" })).toEqual([false, true])
+    expect(both({ from: "2026-07-13", until: "2026-07-13" })).toEqual([true, false])
+    expect(both({ until: "2026-07-15T00:00" })).toEqual([true, false])
+    expect(both({ until: "2026-07-14T22:00:00Z" })).toEqual([true, false])
+    expect(both({ from: "2026-07-14T00:00" })).toEqual([true, true])
+    // Clocks go back in the night to Sunday, 25 October 2026: 02:30 comes twice.
+    const twice = { ...weekly(["sat"], "22:00", "02:45"), until: "2026-10-24" }
+    expect(["00:30", "01:30", "01:45"].map((at) => holds(twice, `2026-10-25T${at}:00Z`))).toEqual([true, true, false])
+  })
+
   it("dates are local days", () => {
     expect(holds({ dates: ["2026-12-24"] }, "2026-12-23T22:59:59Z")).toBe(false)
     expect(holds({ dates: ["2026-12-24"] }, "2026-12-23T23:00:00Z")).toBe(true)

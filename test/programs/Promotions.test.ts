@@ -5,7 +5,7 @@ import { hash } from "node:crypto"
 import { fromMillis } from "../../src/contract/Values.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Pools from "../../src/database/Pools.ts"
-import { isOver, publicPromotions } from "../../src/programs/Promotions.ts"
+import { publicPromotions } from "../../src/programs/Promotions.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -151,7 +151,7 @@ it("a retired programme has none", () => {
 })
 
 const overAt = (when: object): string => {
-  const { all, zone } = Testing.programOf({
+  const { all } = Testing.programOf({
     ...Testing.demoProgram.file,
     promotions: [{ promotion_id: "one", name: "One", effect: { add: 1 }, when }]
   }).promotions
@@ -160,7 +160,7 @@ const overAt = (when: object): string => {
   let [low, high] = [Date.UTC(2026, 0), Date.UTC(2027, 0)]
   while (one !== undefined && high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (isOver(one, zone, middle)) high = middle
+    if (one.until <= middle) high = middle
     else low = middle
   }
   return fromMillis(high)
@@ -170,6 +170,15 @@ it("a promotion is over at its end, or with its last date, whose window may go p
   assert.strictEqual(overAt({ until: "2026-07-03" }), "2026-07-04T04:00:00.000Z")
   assert.strictEqual(overAt({ until: "2026-07-03T12:00" }), "2026-07-03T16:00:00.000Z")
   assert.strictEqual(overAt({ dates: ["2026-07-03", "2026-07-10"] }), "2026-07-11T04:00:00.000Z")
-  assert.strictEqual(overAt({ dates: ["2026-07-03"], weekly: evenings }), "2026-07-05T04:00:00.000Z")
-  assert.strictEqual(overAt({ dates: ["2026-07-10"], until: "2026-07-03" }), "2026-07-04T04:00:00.000Z")
+  const night = "2026-07-04T06:00:00.000Z"
+  assert.strictEqual(overAt({ dates: ["2026-07-03"], weekly: evenings }), night)
+  assert.strictEqual(overAt({ dates: ["2026-07-03", "2026-07-06"], weekly: evenings }), night)
+  for (const until of ["2026-07-03", "2026-07-04", "2026-07-09"])
+    assert.strictEqual(overAt({ until, weekly: evenings }), night)
+  assert.strictEqual(overAt({ until: "2026-07-04T00:30", weekly: evenings }), "2026-07-04T04:30:00.000Z")
+  assert.strictEqual(overAt({ until: "2026-07-09T00:30", weekly: evenings }), night)
+  assert.strictEqual(overAt({ until: "2026-07-03T12:00", weekly: evenings }), "2026-06-27T06:00:00.000Z")
+  const never = "2026-01-01T00:00:00.001Z"
+  assert.strictEqual(overAt({ dates: ["2026-07-10"], until: "2026-07-03" }), never)
+  assert.strictEqual(overAt({ dates: ["2026-07-04"], weekly: evenings }), never)
 })

@@ -163,8 +163,8 @@ export const noteStrings = texts("note", {
   "Base points by this factor, in basis points: 20,000 is double.":
     "Base points by this factor, in basis points: 20,000 is double.",
   "Points once an order.": "Points once an order.",
-  "Points for each whole unit of quantity of the lines that count.":
-    "Points for each whole unit of quantity of the lines that count.",
+  "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines.":
+    "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines.",
   "The account that gets it; absent: the primary one.": "The account that gets it; absent: the primary one.",
   "Whether the tier's multiplier applies to `add` and `add_per_item`; absent: false. `multiply_bps` multiplies the base, which has it.":
     "Whether the tier's multiplier applies to `add` and `add_per_item`; absent: false. `multiply_bps` multiplies the base, which has it.",

@@ -46,18 +46,28 @@ const spansOn = (day: number, { weekly }: When): ReadonlyArray<Span> => {
   })
 }
 
+/** A date beside weekly windows, which bounds the days on which they begin. */
+const dayOf = ({ weekly }: When, text: string | undefined): string | undefined =>
+  weekly !== undefined && text?.length === 10 ? text : undefined
+
+const isDay = (when: When, date: string): boolean =>
+  when.dates?.includes(date) !== false &&
+  date >= (dayOf(when, when.from) ?? date) &&
+  date <= (dayOf(when, when.until) ?? date)
+
 /** The times within a range at which it runs, in order; empty if it is off. */
 export const spansWithin = ({ enabled, when = {} }: Timed, zone: string, range: Span): ReadonlyArray<Span> => {
   if (enabled === false) return []
-  const from = when.from === undefined ? -Infinity : momentOf(when.from, zone, false)
-  const until = when.until === undefined ? Infinity : momentOf(when.until, zone, true)
+  const cut = (text: string | undefined, isEnd: boolean) =>
+    text === undefined || dayOf(when, text) !== undefined ? undefined : momentOf(text, zone, isEnd)
+  const [from, until] = [cut(when.from, false) ?? -Infinity, cut(when.until, true) ?? Infinity]
   const [first, last] = [Math.max(from, range.start), Math.min(until, range.end)]
   if (first >= last) return []
   if (when.weekly === undefined && when.dates === undefined) return [{ start: first, end: last }]
   const spans: Array<Span> = []
   // A window past midnight belongs to the day before.
   for (let day = Math.floor(first / dayMs) * dayMs - dayMs; day < last; day += dayMs) {
-    if (when.dates?.includes(new Date(day).toISOString().slice(0, 10)) === false) continue
+    if (!isDay(when, new Date(day).toISOString().slice(0, 10))) continue
     for (const { end, start } of spansOn(day, when))
       if (Math.max(start, first) < Math.min(end, last))
         spans.push({ start: Math.max(start, first), end: Math.min(end, last) })
