@@ -99,18 +99,14 @@ export const amountOf = (kind: ChallengeKind, terms: LineTerms, left: OrderLeft)
   return kind === "items" ? units() : 1
 }
 
-const placeOf = (
-  { every, id, kind, since, until }: Challenge,
-  local: number,
-  lateMs: number
-): Place & { day: number } => {
+const placeOf = ({ every, id, kind, since }: Challenge, local: number): Place & { day: number } => {
   const today = local - (local % dayMs)
   if (kind === "weeks_in_a_row") {
     const [monday] = windowOf("week", local)
     return { id, since, window: monday, day: monday, until: monday + (weeksKept + 1) * weekMs + farthestMs }
   }
-  if (every === undefined)
-    return { id, since, window: 0, day: 0, ...(until === Infinity ? undefined : { until: until + lateMs }) }
+  // It may be prolonged after its end.
+  if (every === undefined) return { id, since, window: 0, day: 0 }
   const [start, end] = windowOf(every, local)
   const [, next] = windowOf(every, end)
   return { id, since, window: start, day: kind === "days" ? today : start, until: next + farthestMs }
@@ -124,16 +120,16 @@ export const countedBy = (
   challenges: ReadonlyArray<Challenge>,
   order: Order,
   left: OrderLeft,
-  time: OrderTime & { readonly zone: string; readonly lateMs: number; readonly isEarning: boolean }
+  time: OrderTime & { readonly zone: string; readonly isEarning: boolean }
 ): ReadonlyArray<Counted> =>
   challenges.flatMap((challenge) => {
-    const { isEarning, lateMs, own, zone } = time
+    const { isEarning, own, zone } = time
     if (!challenge.isEnabled || !isHeld(challenge, zone, order, time)) return []
     const terms = lineTerms(challenge, order, left)
     // A correction adds no lines.
     if (terms.on?.length === 0) return []
     const amount = isEarning ? amountOf(challenge.kind, terms, left) : 0
-    return [{ ...placeOf(challenge, Calendar.localAt(zone, own), lateMs), kind: challenge.kind, terms, amount }]
+    return [{ ...placeOf(challenge, Calendar.localAt(zone, own)), kind: challenge.kind, terms, amount }]
   })
 
 const isAt = (a: Place, b: Place): boolean => a.id === b.id && a.since === b.since && a.window === b.window
@@ -258,10 +254,22 @@ const own = ({ id, since }: Challenge, all: ReadonlyArray<Progress>): ReadonlyAr
 /** How far a window is filled. */
 const reached = ({ kind }: Challenge, one: Progress): number => (kind === "days" ? one.amounts.length : sumOf(one))
 
-/** The first window that an account counts at a local time: the one before the present; of weeks, the 27th before. */
-const oldestAt = ({ every, kind }: Challenge, local: number): number => {
-  if (kind === "weeks_in_a_row") return windowOf("week", local)[0] - weeksKept * weekMs
-  return every === undefined ? 0 : windowOf(every, windowOf(every, local)[0] - dayMs)[0]
+/** The time at which something completes, and how late orders may be. */
+export interface Moment {
+  readonly at: number
+  readonly zone: string
+  readonly lateMs: number
+}
+
+/**
+ * The first window that may complete: the one before the present; of weeks, the 27th before; ever, as long as late orders
+ * can reach it.
+ */
+const oldestAt = ({ every, kind, until }: Challenge, { at, lateMs, zone }: Moment): number => {
+  if (kind !== "weeks_in_a_row" && every === undefined) return until + lateMs > at ? 0 : Infinity
+  const local = Calendar.localAt(zone, at)
+  if (every === undefined) return windowOf("week", local)[0] - weeksKept * weekMs
+  return windowOf(every, windowOf(every, local)[0] - dayMs)[0]
 }
 
 const openWeeks = (all: ReadonlyArray<Progress>): ReadonlyArray<number> =>
@@ -278,17 +286,17 @@ export interface Due {
 
 /**
  * The completions that progress has reached and that were not given yet, of what `raised` has added to: a lowered count
- * waits for an order that counts. `local`: the local time; windows that are over by then never complete.
+ * waits for an order that counts. Windows that are over by then never complete.
  */
 export const due = (
   challenges: ReadonlyArray<Challenge>,
   all: ReadonlyArray<Progress>,
   raised: ReadonlyArray<Place>,
-  local: number
+  now: Moment
 ): ReadonlyArray<Due> =>
   challenges.flatMap((challenge): ReadonlyArray<Due> => {
     if (!challenge.isEnabled) return []
-    const oldest = oldestAt(challenge, local)
+    const oldest = oldestAt(challenge, now)
     const mine = own(challenge, all)
     return challenge.kind === "weeks_in_a_row"
       ? dueWeeks(

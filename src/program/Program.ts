@@ -222,6 +222,12 @@ export const compile = (file: ProgramFile): Program => {
   }
 }
 
+/** A promotion of a version, and in which time each member has it so often. */
+export interface LimitedPromotion {
+  readonly id: string
+  readonly every: string | undefined
+}
+
 /** What counts of a version that was in force. */
 export interface Version {
   /** ms */
@@ -229,8 +235,7 @@ export interface Version {
   readonly tierPolicy?: ProgramFile["tier_policy"] | undefined
   readonly stampCard?: ProgramFile["stamp_card"] | undefined
   readonly pointExpiration?: ProgramFile["point_expiration"] | undefined
-  /** Ids of its promotions. */
-  readonly promotions?: ReadonlyArray<string>
+  readonly promotions?: ReadonlyArray<LimitedPromotion>
   readonly challenges?: ProgramFile["challenges"] | undefined
   /** The zone of its days and weeks. */
   readonly zone?: string | undefined
@@ -255,6 +260,22 @@ const since = (versions: ReadonlyArray<Version>, has: (version: Version) => bool
   const instants = instantsOf(versions)
   return instants[lacking + 1] ?? instants[lacking]!
 }
+
+/** Removing a limit changes no `every`. */
+const promotionsSince = ({ promotions }: Program, versions: ReadonlyArray<Version>) =>
+  promotions.all.map((one) => {
+    const inVersion = (version: Version) => version.promotions?.find(({ id }) => id === one.id)
+    const begun = versions.findLastIndex((version) => inVersion(version) === undefined) + 1
+    const every = versions.slice(begun).findLast((version) => inVersion(version)?.every !== undefined)
+    const present = every && inVersion(every)?.every
+    return {
+      ...one,
+      since: since(versions, (version) => {
+        const was = inVersion(version)
+        return was !== undefined && (was.every ?? present) === present
+      })
+    }
+  })
 
 const signatureIn = ({ challenges = [], zone = "UTC" }: Version, id: string): string | undefined => {
   const found = challenges.find(({ challenge_id }) => challenge_id === id)
@@ -285,18 +306,11 @@ export const inForceAs = (
 ): Program => {
   const [oldest, ...later] = versions
   if (oldest === undefined) throw new Error(`programme ${program.id} has no version`)
-  const { promotions } = program
   return {
     ...program,
     version: versions.length,
     isRetired,
-    promotions: {
-      ...promotions,
-      all: promotions.all.map((one) => ({
-        ...one,
-        since: since(versions, (version) => version.promotions?.includes(one.id) === true)
-      }))
-    },
+    promotions: { ...program.promotions, all: promotionsSince(program, versions) },
     challenges: challengesSince(program, versions),
     publishedAt: versions[versions.length - 1]?.publishedAt ?? -Infinity,
     tellsFrom,

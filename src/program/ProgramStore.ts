@@ -10,7 +10,7 @@ import * as Connect from "../database/Connect.ts"
 import { Database } from "../database/Database.ts"
 import * as Locks from "../database/Locks.ts"
 import { instant, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
-import type { Program, Version } from "./Program.ts"
+import type { LimitedPromotion, Program, Version } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
 import type { FileTierPolicy, ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
@@ -36,8 +36,7 @@ interface StoredVersion extends Publication {
   readonly tierPolicy: FileTierPolicy | undefined
   readonly stampCard: ProgramShape["stamp_card"]
   readonly pointExpiration: ProgramShape["point_expiration"]
-  /** Ids of its promotions. */
-  readonly promotions: ReadonlyArray<string>
+  readonly promotions: ReadonlyArray<LimitedPromotion>
   readonly challenges: ProgramShape["challenges"]
   /** The zone of its days and weeks, if it has one. */
   readonly zone: string | undefined
@@ -67,7 +66,7 @@ const storedRows = rowsOf(
     ...published,
     tierPolicy: optional(Schema.Any),
     stampCard: optional(Schema.Any),
-    promotions: Schema.Array(Schema.String),
+    promotions: Schema.Array(Schema.Struct({ id: Schema.String, every: optional(Schema.String) })),
     challenges: optional(Schema.Any),
     zone: optional(Schema.String),
     pointExpiration: optional(Schema.Any),
@@ -137,7 +136,9 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
     connection.query(
       `SELECT p.program_id AS id, ${publishedColumns}, p.definition -> 'tier_policy' AS "tierPolicy",
         p.definition -> 'stamp_card' AS "stampCard",
-        jsonb_path_query_array(p.definition, '$.promotions[*].promotion_id') AS promotions,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', one ->> 'promotion_id',
+            'every', one #>> '{limits,per_member,every}')), '[]')
+          FROM jsonb_path_query(p.definition, '$.promotions[*]') one) AS promotions,
         p.definition -> 'challenges' AS challenges,
         coalesce(p.definition ->> 'time_zone', p.definition #>> '{tier_policy,period,time_zone}') AS zone,
         p.definition -> 'point_expiration' AS "pointExpiration", i.tells_from AS "tellsFrom",
@@ -169,6 +170,9 @@ const allRows = rowsOf(
   })
 )
 
+const limitedOf = ({ promotions = [] }: Pick<ProgramShape, "promotions">): ReadonlyArray<LimitedPromotion> =>
+  promotions.map(({ limits, promotion_id }) => ({ id: promotion_id, every: limits?.per_member?.every }))
+
 /** Every version of every programme as it was in force, from 1; undefined: today's checks refuse it. */
 export const allVersions = Effect.fnUntraced(function* (connection: Connection) {
   const rows = yield* allRows(
@@ -185,7 +189,7 @@ export const allVersions = Effect.fnUntraced(function* (connection: Connection) 
       tierPolicy: file.tier_policy,
       stampCard: file.stamp_card,
       pointExpiration: file.point_expiration,
-      promotions: (file.promotions ?? []).map((one: { readonly promotion_id: string }) => one.promotion_id),
+      promotions: limitedOf(file),
       challenges: file.challenges,
       zone: file.time_zone ?? file.tier_policy?.period.time_zone
     })

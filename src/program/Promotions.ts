@@ -27,7 +27,7 @@ export interface Promotion extends Occasion {
   readonly unit: Unit
   readonly gives: { readonly kind: Gives[0]; readonly amount: number; readonly isMultiplied: boolean }
   readonly file: PromotionFile
-  /** Publication of the version since which it is defined without interruption, ms; 0 for the first version. */
+  /** Publication of the version since which it is defined, with the same `every`, without interruption, ms; 0 for the first. */
   readonly since: number
   readonly tiers: ReadonlySet<string> | undefined
   readonly joinedWithinMs: number
@@ -108,16 +108,16 @@ export interface Uses extends Use {
   readonly count: number
 }
 
-/** A use of something limited at an order's own time. `over`: from then on nothing uses it, ms. */
+/** A use of something limited at an order's own time. */
 export const useOf = (
-  { id, since, until: over }: Pick<Promotion, "id" | "since" | "until">,
+  { id, since }: Pick<Promotion, "id" | "since">,
   every: Every,
   zone: string,
   lateMs: number,
   own: number
 ): Use => {
-  if (every === "promotion")
-    return { id, since, window: 0, ...(over === Infinity ? undefined : { until: over + lateMs }) }
+  // It may be prolonged after its end.
+  if (every === "promotion") return { id, since, window: 0 }
   const [start, end] = windowOf(every, Calendar.localAt(zone, own))
   return { id, since, window: start, until: end + farthestMs + lateMs }
 }

@@ -64,7 +64,7 @@ const orderOf = ({ currency, definition, id }: Program, { at, location, spend }:
 }
 
 /** Counts the orders of a member in a day. No promotion has this id. */
-const ordersOfDay = { id: "", since: 0, until: Infinity }
+const ordersOfDay = { id: "", since: 0 }
 
 const sumsOf = (sums: ReadonlyMap<Unit, number>) => [...sums].map(([unit, amount]) => ({ unit, amount }))
 

@@ -24,7 +24,7 @@ const publishing = () => {
     const versions = [silent, program].map(({ file }, index) => ({
       publishedAt: index * at,
       tierPolicy: file.tier_policy,
-      promotions: (file.promotions ?? []).map(({ promotion_id }) => promotion_id),
+      promotions: (file.promotions ?? []).map(({ promotion_id }) => ({ id: promotion_id, every: undefined })),
       pointExpiration: index === 0 ? undefined : file.point_expiration
     }))
     tables.revision = ++inForce.revision

@@ -5,7 +5,6 @@
 import type { Order } from "../../contract/protocol/Order.ts"
 import * as Challenges from "../../program/Challenges.ts"
 import { later } from "../../program/Expiration.ts"
-import * as Calendar from "../../program/Calendar.ts"
 import { orderTime } from "../../program/Occasions.ts"
 import type { OrderLeft } from "../../program/OrdersLeft.ts"
 import type { CardReward } from "./Action.ts"
@@ -22,9 +21,9 @@ const mostAtOnce = 1000
 /** Adds an order to the member's challenges. `isEarning`: it is not below the programme's minimum. */
 export const countOrder = (draft: Draft, order: Order, left: OrderLeft, isEarning: boolean): void => {
   const { program, state } = draft
-  const { lateMs, zone } = program.promotions
+  const { zone } = program.promotions
   const time = orderTime(order, program.promotions, draft.at)
-  const counts = Challenges.countedBy(program.challenges, order, left, { ...time, zone, lateMs, isEarning })
+  const counts = Challenges.countedBy(program.challenges, order, left, { ...time, zone, isEarning })
   const forgets = state.challenges
     .filter((one) => !program.challenges.some(({ id, since }) => id === one.id && since === one.since))
     .map(({ id, since }) => ({ id, since }))
@@ -60,9 +59,9 @@ export const issueEarned = (
   draft: Draft,
   cards: ReadonlyArray<CardReward> | undefined
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
-  const { challenges, zone } = draft.program
-  const local = challenges.length === 0 ? 0 : Calendar.localAt(zone, draft.at)
-  const due = Challenges.due(challenges, draft.state.challenges, raisedBy(draft), local)
+  const { challenges, promotions, zone } = draft.program
+  const now = { at: draft.at, zone, lateMs: promotions.lateMs }
+  const due = Challenges.due(challenges, draft.state.challenges, raisedBy(draft), now)
   const given = due.filter(({ isGiven }) => isGiven).length
   if (given > mostAtOnce)
     return refusal(

@@ -38,7 +38,7 @@ export interface Estimate extends Omit<OrderAccruals, "accruals"> {
 }
 
 /** Counts the orders of a member in a day. No promotion has this id. */
-const orders = { id: "", since: 0, until: Infinity }
+const orders = { id: "", since: 0 }
 
 const rateOf = (earnedAt: EarnedAt | undefined): Rate | undefined => (earnedAt?.mode === "spend" ? earnedAt : undefined)
 

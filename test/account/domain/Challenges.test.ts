@@ -346,6 +346,28 @@ describe("merges and publications", () => {
     assert.strictEqual(issues(one.under(published[3]!), paid(one, "o3")), 0)
   })
 
+  it("one that ended keeps its progress while it is defined: prolonged, it goes on and gives nothing twice", () => {
+    const ended = { count: { orders: 2 }, when: { until: "2026-07-14" } }
+    const prolonged = { ...ended, when: { until: "2026-08-31" } }
+    const published = versions([ended, prolonged])
+    const goesOn = (orders: number) => {
+      const one = new Scenario(published[0]!).wait(1)
+      for (let at = 0; at < orders; at++) one.given(paid(one, `o${at}`))
+      one.wait(10 * day).given(paid(one, "no"))
+      one.under(published[1]!)
+      return [issues(one, paid(one, "p1")), issues(one, paid(one, "p2"))]
+    }
+    assert.deepStrictEqual(goesOn(1), [1, 0])
+    assert.deepStrictEqual(goesOn(2), [0, 0])
+    // Over, it completes no more.
+    const over = { ...ended, when: { until: "2026-07-14" } }
+    const [one, other] = [guest(over), guest(over, undefined, "bea", 2)]
+    one.given(paid(one, "o1"))
+    other.given(paid(other, "o2"))
+    const { into } = one.wait(4 * day).merge(other)
+    assert.strictEqual(into.events.filter(({ type }) => type === "reward_issued").length, 0)
+  })
+
   it("progress that no challenge has any more is forgotten by the next order", () => {
     const published = versions([{ count: { orders: 3 } }, undefined])
     const one = new Scenario(published[0]!).wait(day)

@@ -30,7 +30,7 @@ const published = (program: Program, at: number, before: Program = demo, tellsFr
     [before, program].map(({ file }, index) => ({
       publishedAt: index === 0 ? 0 : at,
       tierPolicy: file.tier_policy,
-      promotions: (file.promotions ?? []).map(({ promotion_id }) => promotion_id),
+      promotions: (file.promotions ?? []).map(({ promotion_id }) => ({ id: promotion_id, every: undefined })),
       pointExpiration: file.point_expiration
     })),
     false,

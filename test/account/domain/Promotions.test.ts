@@ -274,7 +274,7 @@ describe("limits for each member", () => {
         versions.slice(0, index + 1).map((one, version) => ({
           publishedAt: at(version),
           tierPolicy: undefined,
-          promotions: one.length === 0 ? [] : ["p0"]
+          promotions: one.map(() => ({ id: "p0", every: "promotion" }))
         })),
         false
       )
@@ -286,6 +286,41 @@ describe("limits for each member", () => {
     })
     assert.deepStrictEqual(gives, [1, 0, 0, 0, 1])
     assert.strictEqual(one.state.uses.length, 1)
+  })
+
+  /** What each version gives to one order, an hour after the other. */
+  const givenBy = (versions: ReadonlyArray<Json>, pause = hour) => {
+    const one = guest([versions[0]!], (json) => (json["limits"] = { orders_per_member_and_day: 100 }))
+    const begun = one.now
+    return versions.map((version, index) => {
+      const all = versions.slice(0, index + 1)
+      const published = inForceAs(
+        promoting([version], (json) => (json["limits"] = { orders_per_member_and_day: 100 })),
+        all.map(({ limits }, at) => ({
+          publishedAt: at === 0 ? -Infinity : begun + at * pause,
+          promotions: [{ id: "p0", every: limits?.per_member.every }]
+        })),
+        false
+      )
+      const gives = earns(one.under(published), paid(`o${index}`, [food("f", 1000)])) - 100
+      one.wait(pause)
+      return gives
+    })
+  }
+
+  it("uses are kept as long as the promotion is defined, ended or not: one that is prolonged gives no more", () => {
+    const [once] = daily("promotion")
+    const ended = { ...once, when: { until: "2026-07-14" } }
+    const prolonged = { ...once, when: { until: "2026-08-31" } }
+    assert.deepStrictEqual(givenBy([ended, ended, ended, prolonged], 5 * day), [1, 0, 0, 0])
+  })
+
+  it("another every begins anew, also one that was there before; a limit that was away goes on", () => {
+    const [[once], [weekly], [daily2]] = [daily("promotion"), daily("week"), daily("day")]
+    // 14 July is no Monday; the first of a month would be a window of a day, too.
+    assert.deepStrictEqual(givenBy([once!, weekly!, weekly!, once!, once!]), [1, 1, 0, 1, 0])
+    const { limits: _, ...free } = once!
+    assert.deepStrictEqual(givenBy([once!, { ...free }, once!, daily2!, daily2!]), [1, 1, 0, 1, 0])
   })
 
   it("counts of a day are kept while late orders can reach it, and no longer", () => {
