@@ -161,13 +161,6 @@ export interface Given {
   readonly use: Use | undefined
 }
 
-export interface Almost {
-  readonly promotion: Promotion
-  /** Minor units. */
-  readonly spend?: number
-  readonly items?: number
-}
-
 /** What the programme says of all promotions. */
 export interface Rules {
   readonly all: ReadonlyArray<Promotion>
@@ -207,40 +200,45 @@ const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: Asked): b
 export const isUsedUp = (promotion: Promotion, rules: Rules, asked: Asked): boolean =>
   isSpent(promotion, ownUse(promotion, rules, asked), asked)
 
-/** What a promotion gives if nothing keeps the order from it, and what is missing if that is nothing. */
+/** What a promotion gives if nothing keeps the order from it. */
 export const wouldGive = (promotion: Promotion, asked: Asked) => {
   const terms = termsFor(promotion, asked)
-  const points = pointsFor(terms, asked.rateOf(promotion.unit), asked.left)
-  return { terms, points, missing: points > 0 ? [] : missing(promotion, terms, asked) }
+  return { terms, points: pointsFor(terms, asked.rateOf(promotion.unit), asked.left) }
 }
 
-/** Most near misses that an evaluation tells. */
-const mostAlmost = 3
+/** The promotions from which nothing of member, time, place and limits keeps the order. */
+export const applicable = (rules: Rules, asked: Asked): ReadonlyArray<Promotion> =>
+  rules.all.filter(
+    (promotion) => outsideOf(promotion, rules, asked) === undefined && !isUsedUp(promotion, rules, asked)
+  )
 
-/**
- * What the promotions give to an order that the base rules let earn, as it accrues, and which ones it nearly gets.
- */
-export const choose = (rules: Rules, asked: Asked) => {
+/** What each promotion gives to an order that the base rules let earn, as it accrues, before they are stacked. */
+export const possible = (rules: Rules, asked: Asked): ReadonlyArray<Given> => {
   const given: Array<Given> = []
-  const spends: Array<Almost> = []
-  const items: Array<Almost> = []
   for (const promotion of rules.all) {
     // The quickest look first: most promotions are on products that an order does not have.
-    if (items.length >= mostAlmost && !hasLineFor(promotion, asked)) continue
+    if (!hasLineFor(promotion, asked)) continue
     if (outsideOf(promotion, rules, asked) !== undefined) continue
     const use = ownUse(promotion, rules, asked)
     if (isSpent(promotion, use, asked)) continue
-    const { missing, points, terms } = wouldGive(promotion, asked)
+    const { points, terms } = wouldGive(promotion, asked)
     if (points > 0) given.push({ promotion, points, terms, use })
-    else for (const one of missing) (one.items === undefined ? spends : items).push(one)
   }
-  const nearest = [...spends.toSorted((a, b) => (a.spend ?? 0) - (b.spend ?? 0)), ...items].slice(0, mostAlmost)
-  return { given: rules.stacking === "all" ? given : best(given), almost: nearest }
+  return given
 }
+
+/** What of it the order gets. */
+export const stacked = ({ stacking }: Rules, given: ReadonlyArray<Given>): ReadonlyArray<Given> =>
+  stacking === "all" ? given : best(given)
+
+export const choose = (rules: Rules, asked: Asked): ReadonlyArray<Given> => stacked(rules, possible(rules, asked))
 
 /** True if a line of the order counts for the promotion. */
 const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
   isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
+
+export const isBelowMinimum = (terms: Terms, { left }: Asked): boolean =>
+  countedOf(linesOn(terms, left), left).left < (terms.minimum ?? 0)
 
 /** True if the order has lines for the promotion and nothing is left to pay for them: a reward made them free. */
 export const hasNothingLeft = ({ isOn }: Promotion, terms: Terms, { left, order }: Asked): boolean =>
@@ -249,13 +247,6 @@ export const hasNothingLeft = ({ isOn }: Promotion, terms: Terms, { left, order 
     (line, place) =>
       isOn?.(line) !== false && (left.lines[place]?.spend !== 0 || line.subtotal.amount === line.discount.amount)
   )
-
-/** One item or one sum that is missing. */
-const missing = (promotion: Promotion, terms: Terms, { left }: Asked): ReadonlyArray<Almost> => {
-  if (terms.on?.length === 0) return [{ promotion, items: 1 }]
-  const spend = (terms.minimum ?? 0) - countedOf(linesOn(terms, left), left).left
-  return spend > 0 ? [{ promotion, spend }] : []
-}
 
 /** Of each unit the one that gives most; of several the first, as they are in the order of their ids. */
 const best = (given: ReadonlyArray<Given>): ReadonlyArray<Given> =>

@@ -12,11 +12,11 @@ const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldRea
   const outside = Promotions.outsideOf(promotion, rules, asked)
   if (outside !== undefined) return outside
   if (Promotions.isUsedUp(promotion, rules, asked)) return "limit_reached"
-  const { points, missing, terms } = Promotions.wouldGive(promotion, asked)
+  const { points, terms } = Promotions.wouldGive(promotion, asked)
   if (points > 0) return "another_gives_more"
   if (Promotions.hasNothingLeft(promotion, terms, asked)) return "nothing_left"
   if (terms.on?.length === 0) return "no_such_products"
-  return missing.length > 0 ? "minimum_spend" : "gives_nothing"
+  return Promotions.isBelowMinimum(terms, asked) ? "minimum_spend" : "gives_nothing"
 }
 
 /**
@@ -28,7 +28,7 @@ export const withheld = (
   asked: Asked,
   isCut: (promotion: Promotion) => boolean
 ): ReadonlyArray<Withheld> => {
-  const given = new Set(Promotions.choose(rules, asked).given.map(({ promotion }) => promotion))
+  const given = new Set(Promotions.choose(rules, asked).map(({ promotion }) => promotion))
   return rules.all.flatMap((promotion): ReadonlyArray<Withheld> => {
     if (!given.has(promotion)) return [{ promotion, reason: reasonOf(promotion, rules, asked) }]
     return isCut(promotion) ? [{ promotion, reason: "order_limit_reached" }] : []

@@ -117,7 +117,7 @@ export class Trial {
     const uses = this.uses.get(recorded.account) ?? []
     const day = this.dayOf(recorded.at)
     if (day !== undefined && Promotions.countOf(uses, day) >= program.orderLimits.perDay) return
-    const { given } = Promotions.choose(rules, {
+    const given = Promotions.choose(rules, {
       order,
       left: { spend: recorded.spend, spendLeft: recorded.spend, lines: [] },
       own: recorded.at,

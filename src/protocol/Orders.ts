@@ -64,7 +64,8 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
 export const evaluationOf = (state: State, program: Program, order: Order, at: number, tier?: Tier) => {
   const refused = checkOrder(order, program, state, at)
   if (refused !== undefined) return refused
-  const { accruals, almost, ineligible } = estimate(state, program, order, at, tier)
+  const { accruals, almost: nearMisses, ineligible } = estimate(state, program, order, at, tier)
+  const almost = nearMisses()
   const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
   if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
     return refusal("invalid_state", "The order would earn more points than can be counted exactly.")

@@ -16,7 +16,7 @@ import { entryId } from "../journal/Records.ts"
 import type { IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Records.ts"
 import * as Funding from "../program/Funding.ts"
 import type { Program } from "../program/Program.ts"
-import type { Almost } from "../program/Promotions.ts"
+import type { Almost } from "../program/AlmostPromotions.ts"
 import * as Rewards from "../program/Rewards.ts"
 import * as Tiers from "../program/Tiers.ts"
 

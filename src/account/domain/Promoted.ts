@@ -7,10 +7,12 @@ import type { Tier } from "../../contract/protocol/Program.ts"
 import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { EarnedAt, OrderAccruals } from "../../program/Earning.ts"
 import * as Earning from "../../program/Earning.ts"
+import type { Almost } from "../../program/AlmostPromotions.ts"
+import * as AlmostPromotions from "../../program/AlmostPromotions.ts"
 import type { Program } from "../../program/Program.ts"
 import * as Occasions from "../../program/Occasions.ts"
 import type { LineLeft, OrderLeft } from "../../program/OrdersLeft.ts"
-import type { Almost, Asked, Given, Rate, Use } from "../../program/Promotions.ts"
+import type { Asked, Given, Rate, Use } from "../../program/Promotions.ts"
 import * as Promotions from "../../program/Promotions.ts"
 import * as Tiers from "../../program/Tiers.ts"
 import type { Withheld } from "../../program/WithheldPromotions.ts"
@@ -30,7 +32,8 @@ interface Accrual {
 
 export interface Estimate extends Omit<OrderAccruals, "accruals"> {
   readonly accruals: ReadonlyArray<Accrual>
-  readonly almost: ReadonlyArray<Almost>
+  /** The promotions that it nearly gets. Accruals do not ask. */
+  readonly almost: () => ReadonlyArray<Almost>
   /** The order as it accrues; undefined if it never earns, or if nothing but the base looks at it. */
   readonly left: OrderLeft | undefined
   /** What the order counts for in limits. */
@@ -63,7 +66,11 @@ const factsOf = ({ points, promotion, terms }: Given): PromotionFacts => ({
   ...terms
 })
 
-const none: Pick<Estimate, "almost" | "left" | "uses"> = { almost: [], left: undefined, uses: [] }
+const none: Pick<Estimate, "almost" | "left" | "uses"> = {
+  almost: () => [],
+  left: undefined,
+  uses: []
+}
 
 /** What the promotions ask of an order and its member. */
 const askedOf = (
@@ -113,19 +120,18 @@ export const estimate = (
   const { points: most } = program.orderLimits
   const isPromoted = program.promotions.all.length > 0
   if (!isPromoted && !isCounted && most === Infinity)
-    return { ...base, accruals: plain, almost: [], left: undefined, uses: usesOf(plain, day, []) }
+    return { ...base, accruals: plain, ...none, uses: usesOf(plain, day, []) }
   const left = whole(order, base)
-  if (!isPromoted && most === Infinity)
-    return { ...base, accruals: plain, almost: [], left, uses: usesOf(plain, day, []) }
+  if (!isPromoted && most === Infinity) return { ...base, accruals: plain, ...none, left, uses: usesOf(plain, day, []) }
   const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
-  const { almost, given } = Promotions.choose(program.promotions, asked)
+  const given = Promotions.choose(program.promotions, asked)
   const accruals = withGiven(base, given)
   const isCapped = accruals.some(({ points }) => points > most)
   return {
     ...base,
     accruals: isCapped ? accruals.map((one) => capped(one, most)) : accruals,
     ineligible: isCapped ? [...stillIneligible(base, accruals), ...limitReached] : stillIneligible(base, accruals),
-    almost,
+    almost: () => AlmostPromotions.almost({ program, asked, base }),
     left,
     uses: usesOf(accruals, day, given)
   }
@@ -152,7 +158,7 @@ export const withheld = (
     return WithheldPromotions.allWithheld(program.promotions)
   const left = whole(order, base)
   const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
-  const { given } = Promotions.choose(program.promotions, asked)
+  const given = Promotions.choose(program.promotions, asked)
   const within = withGiven(base, given).flatMap((one) => capped(one, program.orderLimits.points).promotions)
   const cut = new Set(within.flatMap(({ amount, id }) => (amount === 0 ? [id] : [])))
   return WithheldPromotions.withheld(program.promotions, asked, (promotion) => cut.has(promotion.id))

@@ -468,21 +468,25 @@ describe("limits of orders", () => {
 })
 
 describe("near misses of an evaluation", () => {
-  const almost = (promotions: ReadonlyArray<Json>, lines: Parameters<typeof order>[0]) => {
-    const one = guest(promotions)
-    return Promoted.estimate(one.state, one.program, order(lines), one.now).almost.map(
-      ({ items, promotion, spend }) => [promotion.id, spend ?? { items }]
-    )
+  const almost = (
+    promotions: ReadonlyArray<Json>,
+    lines: Parameters<typeof order>[0] = [food("f", 1000)],
+    more?: (json: Json) => void
+  ) => {
+    const one = guest(promotions, more)
+    return Promoted.estimate(one.state, one.program, order(lines), one.now)
+      .almost()
+      .map(({ items, promotion, spend }) => [promotion.id, spend ?? { items }])
   }
 
   it("say what is missing to the minimum or which items, nearest first, at most three", () => {
     assert.deepStrictEqual(
       almost(
         [
-          { effect: { add: 1 }, minimum_spend: usd(5000) },
-          { effect: { add: 1 }, minimum_spend: usd(1200) },
-          { effect: { add: 1 }, ...coffees },
-          { effect: { add: 1 }, minimum_spend: usd(1100) },
+          { effect: { add: 9 }, minimum_spend: usd(5000) },
+          { effect: { add: 7 }, minimum_spend: usd(1200) },
+          { effect: { add: 8 }, ...coffees },
+          { effect: { add: 6 }, minimum_spend: usd(1100) },
           { effect: { add: 1 } }
         ],
         [food("f", 1000)]
@@ -494,6 +498,63 @@ describe("near misses of an evaluation", () => {
       ]
     )
     assert.deepStrictEqual(almost([{ effect: { add: 1 }, ...coffees }], [food("f", 1000)]), [["p0", { items: 1 }]])
+  })
+
+  it("are silent of what stacking would withhold, and of what only a price would tell", () => {
+    const least = (effect: Json, spend: number) => ({ effect, minimum_spend: usd(spend) })
+    // 12.00 doubled are 120 more; add gives 100, 120 or 121.
+    for (const [add, told] of [
+      [100, []],
+      [120, []],
+      [121, [["p1", 200]]]
+    ] as const)
+      assert.deepStrictEqual<unknown>(almost([double, least({ add }, 1200)]), told)
+    const all = (json: Json) => (json["stacking"] = "all")
+    assert.deepStrictEqual(almost([double, least({ add: 1 }, 1200)], undefined, all), [["p1", 200]])
+    assert.deepStrictEqual(almost([{ effect: { add: 5 } }, { effect: { add: 5 }, ...coffees }]), [])
+    assert.deepStrictEqual(almost([{ effect: { add: 5 } }, { effect: { add: 6 }, ...coffees }]), [["p1", { items: 1 }]])
+    assert.deepStrictEqual(almost([double, { effect: { add: 500 }, ...coffees }]), [])
+    assert.deepStrictEqual(almost([{ effect: { add: 5 } }, { ...double, ...coffees }]), [])
+    assert.deepStrictEqual(almost([{ ...double, ...coffees }]), [["p0", { items: 1 }]])
+    // Too little for a point.
+    const tiny = { effect: { multiply_bps: 10_001 }, minimum_spend: usd(1200) }
+    assert.deepStrictEqual(almost([tiny]), [])
+  })
+
+  it("are silent of what a limit would withhold", () => {
+    const more = [
+      { effect: { add: 5 }, minimum_spend: usd(1200) },
+      { effect: { add: 5 }, ...coffees }
+    ]
+    const points = (most: number) => (json: Json) => (json["limits"] = { points_per_order: most })
+    assert.deepStrictEqual(almost(more, undefined, points(120)), [["p1", { items: 1 }]])
+    assert.deepStrictEqual(almost(more, undefined, points(121)), [
+      ["p0", 200],
+      ["p1", { items: 1 }]
+    ])
+    assert.deepStrictEqual(almost(more, undefined, points(100)), [])
+    const total = (amount: number) => (json: Json) => (json["limits"] = { order_total: usd(amount) })
+    assert.deepStrictEqual(almost([more[0]!], undefined, total(1199)), [])
+    assert.deepStrictEqual(almost([more[0]!], undefined, total(1200)), [["p0", 200]])
+  })
+
+  it("are silent of what an exclusion would withhold, and name a second minimum", () => {
+    const on = (ids: Json) => [{ effect: { add: 5 }, on: ids }]
+    assert.deepStrictEqual(
+      almost(on({ product_ids: ["gift-card"], category_ids: ["alcohol"], tags: ["donation"] })),
+      []
+    )
+    assert.deepStrictEqual(almost(on({ product_ids: ["gift-card", "tea"] })), [["p0", { items: 1 }]])
+    const wine = line("w", 300, { product_id: "wine", category_ids: ["alcohol"] })
+    assert.deepStrictEqual(almost(on({ product_ids: ["wine"] }), [food("f", 1000), wine]), [])
+    const free = coffee("c", 300)
+    assert.deepStrictEqual(
+      almost([{ effect: { add: 5 }, ...coffees }], [food("f", 1000), { ...free, discount: free.subtotal }]),
+      [["p0", { items: 1 }]]
+    )
+    const least = [{ effect: { add: 5 }, ...coffees, minimum_spend: usd(500) }]
+    assert.deepStrictEqual(almost(least), [["p0", 500]])
+    assert.deepStrictEqual(almost(least, [food("f", 1000), coffee("c", 300)]), [["p0", 200]])
   })
 
   it("are silent of what is not for this member, time or place", () => {
