@@ -398,6 +398,43 @@ describe("An order that is refunded to nothing in parts", () => {
     isReplayed(ada, ben)
   })
 
+  it("is no machine for stamps: the card that it filled is not filled again, although its limit comes back", () => {
+    const carded = programmed((json) => {
+      json["stamp_card"] = { unit: "stamps", threshold: 10, reward_id: "free", resets: true, reward_ttl_seconds: 60 }
+      json["promotions"] = [
+        {
+          promotion_id: "nine",
+          name: "Nine",
+          effect: { add: 9, unit: "stamps" },
+          limits: { per_member: { count: 1, every: "promotion" } }
+        }
+      ]
+    })
+    const ada = new Scenario(carded)
+    for (const id of ["1", "2", "3", "4"]) {
+      accrued(ada, id, 1_000)
+      const refund = adjusted(id, -1_000)
+      if (refund.type !== "adjust_order") throw new Error("no adjustment")
+      const lines = [{ line_id: "l", quantity_delta: -1, subtotal_delta: usd(-1_000) }]
+      ada.given({ ...refund, adjustment: { ...refund.adjustment, lines } })
+    }
+    // The first card's reward stays, as after a full refund, and its stamps are earned again first.
+    assert.deepStrictEqual([ada.state.issued, kept(ada), ada.state.uses], [1, [0, -10, 0], []])
+    isReplayed(ada)
+  })
+
+  it("stays so through a merge, and its spend returns to the member that remains", () => {
+    const [ada, ben] = [new Scenario(limited), new Scenario(limited, "ben", 2)]
+    accrued(ben, "1", 1_000)
+    const before = [kept(ben), standing(ben), progress(ben)]
+    ben.given(adjusted("1", -1_000))
+    ada.merge(ben)
+    assert.deepStrictEqual([kept(ada), standing(ada), progress(ada)], [[0, 0, 0], nothing, 0])
+    ada.given(adjusted("1", 1_000))
+    assert.deepStrictEqual([kept(ada), standing(ada), progress(ada)], before)
+    isReplayed(ada)
+  })
+
   it("by an older version goes on counting until its next adjustment", () => {
     const ada = new Scenario(limited)
     accrued(ada, "1", 1_000)
