@@ -6,7 +6,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
 import * as Locks from "../database/Locks.ts"
-import { int4s, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
+import { firstOf, int4s, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -210,4 +210,21 @@ export const errors = (
       )
     ),
     (rows) => rows.map(({ n, ...error }) => ({ n, error }))
+  )
+
+const started = firstOf(Schema.Struct({ campaign_id: Schema.String }))
+
+/** An active campaign of a programme that members whom an import enrols start; undefined if there is none. */
+export const startedCampaign = (query: Query, program: string) =>
+  Effect.map(
+    started(
+      query(
+        `SELECT campaign_id FROM campaigns
+          WHERE program_id = $1 AND status = 'active' AND trigger ->> 'on' = 'member.enrolled'
+            AND (trigger -> 'include_imports')::boolean
+          ORDER BY campaign_id LIMIT 1`,
+        [text(program)]
+      )
+    ),
+    (row) => row?.campaign_id
   )

@@ -364,6 +364,8 @@ const importMembers = Effect.fnUntraced(function* (
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
   const gift = { program, id, ...openingsOf(submitted, program), goesOn: true }
   if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
+  const campaign = yield* Store.startedCampaign(parts.pool.query, program.id)
+  if (campaign !== undefined) yield* mustGive("platform", `The active campaign ${campaign} counts imports: each`)
   const imported = parts.turns.run(run(parts, program, key, submitted, caller, file_name))
   return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
 })

@@ -11,8 +11,9 @@ import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
 const token = (name: string, scopes: ReadonlyArray<Scope>) => ({ token_sha256: hash("sha256", name), scopes })
-const [giving, changing] = ["giving", "changing"].map((name) => ({ authorization: `Bearer ${name}` }))
+const [giving, changing, owner] = ["giving", "changing", "owner"].map((name) => ({ authorization: `Bearer ${name}` }))
 const tokens = [
+  token("owner", ["platform:read", "platform:write"]),
   token("giving", ["audience:write", "points:give"]),
   token("changing", ["audience:write", "members:write", "members:read"])
 ]
@@ -75,6 +76,41 @@ it.layer(layer, { excludeTestServices: true })("without members:write", (it) => 
         changing
       )
       assert.deepStrictEqual(errors(changed.body), [0, 1, []])
+    })
+  )
+
+  it.effect("an import that an active campaign with include_imports counts needs points:give", () =>
+    Effect.gen(function* () {
+      const campaign = (include_imports: boolean) =>
+        send(
+          "/campaigns",
+          {
+            program_id,
+            campaign_id: "welcome",
+            name: "Welcome",
+            trigger: { on: "member.enrolled", ...(include_imports ? { include_imports } : undefined) },
+            action: { credit: { amount: 5, reason: "Welcome" } }
+          },
+          owner,
+          "PUT"
+        )
+      const status = (to: string) => send("/campaigns/status", { campaign_id: "welcome", status: to }, owner)
+      const imported = (key: string, headers: Record<string, string> | undefined) =>
+        Effect.map(
+          send("/imports/members", { program_id, idempotency_key: key, rows: [{ external_id: key }] }, headers),
+          ({ status }) => status
+        )
+      assert.strictEqual((yield* campaign(true)).status, 200)
+      assert.strictEqual(yield* imported("of-a-draft", changing), 201)
+      assert.strictEqual((yield* status("active")).status, 200)
+      assert.strictEqual(yield* imported("by-nobody", changing), 403)
+      assert.strictEqual(yield* imported("by-a-giver", giving), 201)
+      yield* status("paused")
+      assert.strictEqual(yield* imported("of-a-paused", changing), 201)
+      assert.strictEqual((yield* campaign(false)).status, 200)
+      yield* status("active")
+      assert.strictEqual(yield* imported("not-counted", changing), 201)
+      yield* status("archived")
     })
   )
 })
