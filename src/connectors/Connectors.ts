@@ -8,15 +8,16 @@ import * as Codes from "../account/Codes.ts"
 import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import type { PageQuery } from "../surface/Paging.ts"
-import { refuseFaults } from "../surface/Refusal.ts"
+import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../contract/platform/Connectors.ts"
 import { defaultInFlight } from "../contract/platform/Connectors.ts"
 import { crossedType } from "../contract/platform/EventTypes.ts"
+import { allows, mayGive } from "../contract/Scopes.ts"
 import { Programs } from "../program/Programs.ts"
-import type { RequestCaller } from "../access/CurrentCaller.ts"
+import type { KeyCaller, RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Store from "./ConnectorStore.ts"
 import * as Owned from "./Owned.ts"
@@ -72,6 +73,9 @@ const faultsOf = (
   ]
 }
 
+const maySeeCodes = ({ scopes }: KeyCaller): boolean =>
+  allows(scopes, { scope: "members:read", whole: "platform:read" }) && mayGive(scopes, "platform")
+
 /** Stores a connector. `place`: where one begins that is enabled now. Requires: a transaction. */
 const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: ConnectorFacts, place: string) {
   const { machine, people, time } = owned
@@ -120,6 +124,12 @@ const put = Effect.fnUntraced(function* (parts: Parts, facts: ConnectorFacts) {
   yield* Owned.mustBeWithin(caller, facts.configuration.program_ids)
   const faults = faultsOf(parts, facts, caller)
   if (faults.length > 0) return yield* refuseFaults(faults)
+  // Also if it has them already: it might get another address.
+  if (facts.configuration.include_artifacts === true && !maySeeCodes(caller))
+    return yield* refuse(
+      "forbidden",
+      "include_artifacts sends the codes of rewards, which redeem them. It needs the scopes members:read and points:give."
+    )
   const id = facts.connector_id ?? Codes.identifier("con")
   const place = yield* Owned.presentPlace(owned)
   const made = yield* people.transaction(putIn(parts, id, facts, place))

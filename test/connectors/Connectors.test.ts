@@ -21,6 +21,7 @@ import * as TestServer from "../service/TestServer.ts"
 const scopes = ["platform:read", "platform:write"] as const
 const tokens = [
   { token_sha256: hash("sha256", "other-alone"), scopes, programs: ["other"] },
+  { token_sha256: hash("sha256", "developer"), scopes: ["developer:read", "developer:write"] as const },
   { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const }
 ]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
@@ -80,6 +81,27 @@ const everything = Effect.scoped(
 )
 
 it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
+  it.effect(
+    "sends codes of rewards only for who may see them: include_artifacts needs members:read and points:give",
+    () =>
+      Effect.gen(function* () {
+        const developer = { authorization: "Bearer developer" }
+        const connector = (include_artifacts: boolean, host: string) => ({
+          connector_id: "codes",
+          name: "Codes",
+          type: "webhook",
+          configuration: { url: `https://${host}/`, event_types: ["*"], include_artifacts }
+        })
+        const refused = [403, "forbidden"] as const
+        assert.deepStrictEqual(yield* said(put(connector(true, "her.example.com"), developer)), refused)
+        assert.strictEqual((yield* put(connector(true, "crm.example.com"))).status, 200)
+        // Another address would get them.
+        assert.deepStrictEqual(yield* said(put(connector(true, "her.example.com"), developer)), refused)
+        assert.strictEqual((yield* put(connector(false, "her.example.com"), developer)).status, 200)
+        yield* remove("codes")
+      })
+  )
+
   it.effect("are made, changed in place with the secret kept, listed newest first, and deleted", () =>
     Effect.gen(function* () {
       const first = yield* put(connector("first", { enabled: false }, { secret }))
@@ -167,7 +189,7 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       assert.strictEqual((yield* put(connector("own", {}, { program_ids: ["other"] }), other)).status, 200)
       assert.deepStrictEqual(ids(yield* list("", other)), ["own"])
       assert.deepStrictEqual(ids(yield* list()), ["own", "both", "all"])
-      const refused = [403, "forbidden"] as const
+      const refused = [403, "forbidden"]
       assert.deepStrictEqual(yield* said(put(connector("new"), other)), refused)
       assert.deepStrictEqual(yield* said(put(connector("all", {}, { program_ids: ["other"] }), other)), refused)
       assert.deepStrictEqual(yield* said(remove("both", other)), refused)
