@@ -52,6 +52,8 @@ const admin = {
   exportMember: "members:export",
   adjustMember: "points:give",
   issueMemberReward: "points:give",
+  // With its code, which redeems it.
+  showMemberReward: "points:give",
   cancelMemberReward: "points:give",
   moveOrder: "points:give",
   listPrograms: "programs:read",

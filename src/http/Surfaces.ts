@@ -34,6 +34,7 @@ import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
 import * as MemberExport from "../members/MemberExport.ts"
+import * as MemberRewards from "../members/MemberRewards.ts"
 import * as Merge from "../members/Merge.ts"
 import * as MoveOrder from "../members/MoveOrder.ts"
 import * as Overview from "../operators/Overview.ts"
@@ -246,6 +247,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Members.layer,
     Merge.layer,
     MemberExport.layer,
+    MemberRewards.layer,
     MoveOrder.layer,
     ProgramRoutes.layer,
     PromotionFigures.layer

@@ -49,7 +49,7 @@ const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, named: Nam
     ...shown,
     // Not only those that are open: what was used, and what has ended, is the guest's too.
     reservations: state.reservations.map((hold) => Render.reservation(owner, hold)),
-    issued_rewards: state.rewards.map((reward) => Render.issuedReward(owner, reward))
+    issued_rewards: state.rewards.map((reward) => OneMember.walletReward(owner, reward))
   })
   const asked = MemberLedger.asked(resident, program, undefined, {})
   const ledger = listed<MemberLedger.Entry>(

@@ -165,6 +165,12 @@ const memberShown = ({ at, program, resident, state }: Seen) => ({
   merged_into: state.mergedInto?.member
 })
 
+/** A reward without its code, which redeems it. */
+export const walletReward = (...of: Parameters<typeof Render.issuedReward>) => {
+  const { artifact: _, ...shown } = Render.issuedReward(...of)
+  return shown
+}
+
 export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const seen = yield* see(parts, named)
   const { at, program, resident, state } = seen
@@ -180,7 +186,7 @@ export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
     tier_progress: Render.tierProgress(state, program, at),
     lots,
     reservations: held.map((hold) => Render.reservation(owner, hold)),
-    issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward)),
+    issued_rewards: usable.map((reward) => walletReward(owner, reward)),
     profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
     consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
   })

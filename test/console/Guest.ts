@@ -70,6 +70,7 @@ export const guests = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Pia Pairwise" }).click()
         const wallet = page.getByRole("region", { name: "Rewards in the wallet" }).first()
+        await wallet.getByRole("button", { name: "Show code" }).first().click()
         await wallet.getByText(/^Code: \S+/).waitFor()
         await page.getByRole("button", { name: "Issue a reward" }).click()
         // It is over since August.

@@ -85,6 +85,7 @@ const once: Readonly<Record<string, string>> = {
   "member.merge": "invalid_state",
   "member.move_order": "invalid_state",
   "member.cancel_reward": "not_found",
+  "member_reward.show": "not_found",
   "connector.delete": "not_found",
   "campaign.delete": "not_found",
   "segment.archive": "not_found",

@@ -150,6 +150,7 @@ describe("the OpenAPI document", () => {
         "faults.show",
         "member.show",
         "member_ledger.list",
+        "member_reward.show",
         "member_ledger.export",
         "member_file.show",
         "member_balance.show",

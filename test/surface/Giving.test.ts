@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { hash } from "node:crypto"
 import type { Scope } from "../../src/contract/Scopes.ts"
 import { workScopes } from "../../src/contract/Scopes.ts"
-import { bearer, issue, layer, post } from "../operators/Operators.ts"
+import { bearer, get, issue, layer, post } from "../operators/Operators.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const token = (name: string, scopes: ReadonlyArray<Scope>) => ({ token_sha256: hash("sha256", name), scopes })
@@ -103,6 +103,28 @@ it.layer(layer(tokens))("without points:give", (it) => {
       const foreseen = yield* post(`${members}/merge`, { ...merge, dry_run: true }, { ...cautious })
       assert.strictEqual(foreseen.status, 200)
       yield* asksFor("merge", (headers) => post(`${members}/merge`, merge, headers))
+    })
+  )
+
+  it.effect("no code of a reward is shown, which redeems it; with it each look is a request of its own", () =>
+    Effect.gen(function* () {
+      yield* engagement("/members", { program_id, member_id: "holder", external_id: "holder" }, generous, "PUT")
+      const rewards = `${members}/holder/rewards`
+      const issued = yield* post(rewards, { issued_reward_id: "coupon", reward_id: "free-bowl" }, { ...generous })
+      const { artifact, ...shown } = issued.body["issued_reward"] as Record<string, unknown>
+      assert.isDefined(artifact)
+      for (const headers of [cautious, generous]) {
+        const { body } = yield* get(`${members}/holder`, { ...headers })
+        assert.deepStrictEqual(body["issued_rewards"], [shown])
+        const file = yield* get(`${members}/holder/export.json`, { ...headers })
+        assert.notInclude(JSON.stringify(file.body), String((artifact as { readonly value: string }).value))
+      }
+      yield* asksFor("look", (headers) => get(`${rewards}/coupon`, headers))
+      assert.deepStrictEqual((yield* get(`${rewards}/coupon`, { ...generous })).body["issued_reward"], {
+        ...shown,
+        artifact
+      })
+      assert.strictEqual((yield* get(`${rewards}/other`, { ...generous })).status, 404)
     })
   )
 

@@ -24,6 +24,7 @@ export const memberStrings = texts("member", {
   noReservations: "No open reservations.",
   wallet: "Rewards in the wallet",
   code: "Code:",
+  showCode: "Show code",
   noWallet: "The wallet is empty.",
   ledger: "Ledger",
   noEntries: "No entries yet.",

@@ -13,6 +13,7 @@ import { Locations } from "./Locations.ts"
 import { Maintenances } from "./Maintenance.ts"
 import { MemberLists } from "./MemberList.ts"
 import { MemberExport } from "./MemberExport.ts"
+import { MemberRewards } from "./MemberRewards.ts"
 import { OneMember } from "./Members.ts"
 import { Merging } from "./Merge.ts"
 import { OrderMoving } from "./MoveOrder.ts"
@@ -50,6 +51,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Locations,
     Attentions,
     MemberExport,
+    MemberRewards,
     Passkeys,
     Staff,
     Limits,

@@ -6,10 +6,10 @@ import type { Examples } from "../Description.ts"
 import { Event } from "../platform/Events.ts"
 import { ConsentRecorded } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { IssuedReward, Reservation } from "../protocol/Resources.ts"
+import { Reservation } from "../protocol/Resources.ts"
 import { field, Identifier, Timestamp } from "../Values.ts"
 import { annotated, readProblems, Refusals } from "./Common.ts"
-import { ExportedEntry, MemberParams, memberPath, MemberShown } from "./Members.ts"
+import { ExportedEntry, MemberParams, memberPath, MemberShown, WalletReward } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
@@ -19,7 +19,7 @@ export const MemberFile = Schema.Struct({
   program_id: field(Identifier, "The member's programme."),
   ...MemberShown.fields,
   reservations: field(Schema.Array(Reservation), "Holds, whatever has become of them, as long as they are known."),
-  issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards, whatever has become of them."),
+  issued_rewards: field(Schema.Array(WalletReward), "Wallet rewards without their codes, whatever has become of them."),
   ledger: field(Schema.Array(ExportedEntry), "All entries, newest first."),
   consent_history: field(Schema.Array(ConsentRecorded), "All decisions of consent, newest first."),
   events: field(Schema.Array(Event), "All events of the guest, newest first.")

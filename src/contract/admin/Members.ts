@@ -64,6 +64,13 @@ export const Lot = Schema.Struct({
   remaining: field(Integer, "The remaining number of points, at least 1.")
 }).annotate({ identifier: "Lot", description: "Points that were earned together and are not all spent." })
 
+const { artifact: _, ...walletReward } = IssuedReward.fields
+
+export const WalletReward = Schema.Struct(walletReward).annotate({
+  identifier: "WalletReward",
+  description: "A reward or coupon in a member's wallet, without its code."
+})
+
 /** A member in the operators' API. */
 export const AdminMember = Schema.Struct({
   ...Member.fields,
@@ -77,7 +84,10 @@ export const MemberShown = Schema.Struct({
   tier_progress: optional(TierProgress, "The member's tier and the next one; absent if the programme has no tiers."),
   lots: field(Schema.Array(Lot), "Lots with remaining points, in order of spending, for each account in turn."),
   reservations: field(Schema.Array(Reservation), "Open reservations, oldest first."),
-  issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards that can still be used, oldest first."),
+  issued_rewards: field(
+    Schema.Array(WalletReward),
+    "Wallet rewards that can still be used, oldest first, without their codes."
+  ),
   profile: optional(MemberProfile, "The member's profile; absent without one."),
   consent: optional(
     Schema.Array(Consent),

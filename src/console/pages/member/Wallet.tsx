@@ -1,6 +1,8 @@
 /** The rewards in a guest's wallet, which can be cancelled. */
-import { Text } from "@mantine/core"
+import { Button, Text } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
+import { MemberRewards } from "../../../contract/admin/MemberRewards.ts"
 import { OneMember } from "../../../contract/admin/Members.ts"
 import { call, client } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
@@ -14,8 +16,10 @@ import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
+import { Failed } from "../../ui/States.tsx"
 
 const admin = client(OneMember)
+const rewards = client(MemberRewards)
 
 const text = memberStrings
 
@@ -46,6 +50,27 @@ const Cancel = ({ reward }: { readonly reward: Reward }) => {
   )
 }
 
+/** The code of a reward, once somebody asks for it: who has it can redeem it. */
+const Code = ({ reward }: { readonly reward: Reward }) => {
+  const { issued_reward_id, member_id, program_id } = reward
+  const look = useMutation({
+    mutationFn: () =>
+      call(rewards.member_rewards.showMemberReward({ params: { program_id, member_id, issued_reward_id } }))
+  })
+  if (look.error !== null) return <Failed error={look.error} />
+  if (look.data === undefined)
+    return (
+      <Button size="compact-xs" variant="default" loading={look.isPending} onClick={() => look.mutate()}>
+        {text.showCode}
+      </Button>
+    )
+  return (
+    <Note size="xs" style={{ overflowWrap: "anywhere" }}>
+      {text.code} <bdi>{look.data.issued_reward.artifact.value}</bdi>
+    </Note>
+  )
+}
+
 export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: typeof MemberShown.Type }) => {
   const zone = useZone()
   const names = useNames()
@@ -65,13 +90,11 @@ export const Wallet = ({ shown: { issued_rewards, member } }: { readonly shown: 
             {
               label: text.reward,
               by: ({ reward_id }) => names.reward(reward_id),
-              cell: ({ artifact, issued_reward_id, reward_id }) => (
+              cell: (reward) => (
                 <>
-                  {names.reward(reward_id)}
-                  <Note size="xs" style={{ overflowWrap: "anywhere" }}>
-                    {text.code} <bdi>{artifact.value}</bdi>
-                  </Note>
-                  {ofCampaign.test(issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
+                  {names.reward(reward.reward_id)}
+                  {may("showMemberReward") ? <Code reward={reward} /> : undefined}
+                  {ofCampaign.test(reward.issued_reward_id) ? <Note size="xs">{text.byCampaign}</Note> : undefined}
                 </>
               )
             },
