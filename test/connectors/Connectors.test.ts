@@ -189,7 +189,7 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       assert.strictEqual((yield* put(connector("own", {}, { program_ids: ["other"] }), other)).status, 200)
       assert.deepStrictEqual(ids(yield* list("", other)), ["own"])
       assert.deepStrictEqual(ids(yield* list()), ["own", "both", "all"])
-      const refused = [403, "forbidden"]
+      const refused = [403, "forbidden"] as const
       assert.deepStrictEqual(yield* said(put(connector("new"), other)), refused)
       assert.deepStrictEqual(yield* said(put(connector("all", {}, { program_ids: ["other"] }), other)), refused)
       assert.deepStrictEqual(yield* said(remove("both", other)), refused)
