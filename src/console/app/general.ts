@@ -3,7 +3,8 @@ import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { ProgramAccount } from "../../contract/protocol/Program.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { Draft } from "./draft.ts"
-import { withPart } from "./occasions.ts"
+import type { OnEntry } from "./occasions.ts"
+import { withOn, withPart } from "./occasions.ts"
 
 /** What the dialog holds of the programme itself. */
 export interface GeneralEntry {
@@ -96,4 +97,46 @@ export const withStampCardEntry = (before: StampCard | undefined, entry: StampCa
     "reward_ttl_seconds",
     seconds
   )
+}
+
+/** How a new account is filled: a stamp for every order, or for each item of these products. */
+export const fillings = ["order", "items"] as const
+export type Filling = (typeof fillings)[number]
+
+const listIn = (draft: Draft, name: string): ReadonlyArray<unknown> => {
+  const drafted = draft[name]
+  return Array.isArray(drafted) ? drafted : []
+}
+
+const propertyOf = (item: unknown, name: string): unknown =>
+  typeof item === "object" && item !== null ? Reflect.get(item, name) : undefined
+
+/** True if guests earn an account by what they spend: a card of it gives a reward again and again for one large order. */
+export const isBySpend = (draft: Draft, unit: Unit): boolean => {
+  const rule = listIn(draft, "account_earning").find((one) => propertyOf(one, "unit") === unit)
+  if (rule !== undefined) return propertyOf(rule, "mode") === "spend"
+  return listIn(draft, "accounts").some(
+    (one) => propertyOf(one, "unit") === unit && propertyOf(one, "is_primary") === true
+  )
+}
+
+/** The unit of a new account for stamps; undefined: the programme has all of them. */
+export const newUnit = (draft: Draft): Unit | undefined =>
+  (["stamps", "visits", "custom"] as const).find(
+    (unit) => !listIn(draft, "accounts").some((one) => propertyOf(one, "unit") === unit)
+  )
+
+/** The programme with a new account that is filled so. */
+export const withFilling = (draft: Draft, unit: Unit, filling: Filling, name: string, on: OnEntry): Draft => {
+  const accounts = [...listIn(draft, "accounts"), { unit, is_primary: false }]
+  if (filling === "order") {
+    const rule = { unit, mode: "per_order", amount: 1, multiplier_eligible: false }
+    return { ...draft, accounts, account_earning: [...listIn(draft, "account_earning"), rule] }
+  }
+  const promotions = listIn(draft, "promotions")
+  const ids = new Set(promotions.map((one) => propertyOf(one, "promotion_id")))
+  const free = ["stamp-card", ...promotions.map((_, place) => `stamp-card-${place + 2}`)]
+  const promotion_id = free.find((id) => !ids.has(id))
+  const promotion = { promotion_id, name, effect: { add_per_item: 1, unit }, on: withOn(undefined, on) }
+  return { ...draft, accounts, promotions: [...promotions, promotion] }
 }

@@ -58,6 +58,7 @@ export const generalStrings = texts("general", {
     has: "Guests have",
     kinds: { none: "No stamp card", card: "A stamp card" },
     unit: "What fills it",
+    fillings: { order: "A stamp for every order", items: "A stamp for each item of these products" },
     threshold: "How many fill it",
     reward: "What a full card gives",
     choose: "Choose a reward",
@@ -66,6 +67,7 @@ export const generalStrings = texts("general", {
     days: "Days in which the reward can be used, optional",
     faults: {
       threshold: "Write a whole number from 1.",
+      products: "Write at least one product or category.",
       reward: "Choose a reward.",
       days: "Write a number above 0."
     }

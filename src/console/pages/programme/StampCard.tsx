@@ -5,15 +5,17 @@ import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
 import { number } from "../../app/format.ts"
-import type { StampCardEntry } from "../../app/general.ts"
-import { stampCardEntryOf, withStampCardEntry } from "../../app/general.ts"
+import type { Filling, StampCardEntry } from "../../app/general.ts"
+import { fillings, isBySpend, newUnit, stampCardEntryOf, withFilling, withStampCardEntry } from "../../app/general.ts"
 import { generalStrings } from "../../app/generalStrings.ts"
+import type { OnEntry } from "../../app/occasions.ts"
 import { withPart } from "../../app/occasions.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { CardLines, InWords, useCards } from "./Cards.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, isWhole, optionsOf, thoseThere, useTyped } from "./DraftDialog.tsx"
+import { OnFields } from "./OccasionFields.tsx"
 import type { NamedItem } from "./named.ts"
 import { namedIn, nameIn } from "./named.ts"
 import { unitsOf } from "./units.ts"
@@ -26,38 +28,65 @@ const isCard = Schema.is(ProgramFile.fields.stamp_card)
 const kinds = ["none", "card"] as const
 
 /** What is typed, which may be no entry yet. */
-interface Typed extends Omit<StampCardEntry, "threshold" | "days"> {
+interface Typed extends Omit<StampCardEntry, "threshold" | "days" | "unit"> {
+  /** An account's unit, or how a new one is filled. */
+  readonly unit: Unit | Filling
+  readonly on: OnEntry
   readonly kind: (typeof kinds)[number]
   readonly threshold: number | string
   readonly days: number | string
 }
 
-const typedOf = (entry: StampCardEntry | undefined, units: ReadonlyArray<NamedUnit>): Typed =>
-  entry === undefined
-    ? { kind: "none", unit: units[0]?.unit ?? "stamps", threshold: 10, reward: "", resets: true, days: "" }
-    : { ...entry, kind: "card", days: entry.days ?? "" }
+const noProducts: OnEntry = { products: [], categories: [] }
 
-const faultsOf = ({ days, kind, reward, threshold }: Typed) =>
+const isFilling = (unit: Typed["unit"]): unit is Filling => fillings.some((one) => one === unit)
+
+const typedOf = (entry: StampCardEntry | undefined, units: ReadonlyArray<NamedUnit>): Typed => {
+  const first = units[0]?.unit ?? "order"
+  if (entry === undefined)
+    return { kind: "none", unit: first, threshold: 10, reward: "", resets: true, days: "", on: noProducts }
+  const isOffered = units.some(({ unit }) => unit === entry.unit)
+  return { ...entry, unit: isOffered ? entry.unit : first, kind: "card", days: entry.days ?? "", on: noProducts }
+}
+
+const faultsOf = ({ days, kind, on, reward, threshold, unit }: Typed) =>
   thoseThere<keyof typeof text.faults>([
     ["threshold", kind === "card" && !isWhole(threshold)],
+    ["products", kind === "card" && unit === "items" && on.products.length + on.categories.length === 0],
     ["reward", kind === "card" && reward === ""],
     ["days", kind === "card" && days !== "" && !(Number(days) > 0)]
   ])
 
-interface StampCardDialogProps extends DialogOf<StampCardEntry | undefined> {
+/** A card; with `filling` its unit is that of a new account. */
+interface SavedCard extends StampCardEntry {
+  readonly filling: Filling | undefined
+  readonly on: OnEntry
+}
+
+interface StampCardDialogProps extends DialogOf<SavedCard | undefined> {
   /** Undefined: there is none. */
   readonly entry: StampCardEntry | undefined
+  /** The unit of a new account; undefined: there can be none. */
+  readonly fresh: Unit | undefined
+  /** Accounts that guests do not earn by spend. */
   readonly units: ReadonlyArray<NamedUnit>
   readonly rewards: ReadonlyArray<NamedItem>
 }
 
-const StampCardDialog = ({ entry, label, onSave, rewards, units }: StampCardDialogProps) => {
+const StampCardDialog = ({ entry, fresh, label, onSave, rewards, units }: StampCardDialogProps) => {
   const { begin, errorOf, faults, put, typed } = useTyped(() => typedOf(entry, units), faultsOf, text.faults)
   const save = () => {
-    const { days, kind, threshold, ...same } = typed
+    const { days, kind, threshold, unit: chosen, ...same } = typed
     const left = days === "" ? undefined : Number(days)
-    onSave(kind === "none" ? undefined : { ...same, threshold: Number(threshold), days: left })
+    const filling = isFilling(chosen) ? chosen : undefined
+    const unit = isFilling(chosen) ? fresh : chosen
+    if (kind === "none") onSave(undefined)
+    else if (unit !== undefined) onSave({ ...same, filling, unit, threshold: Number(threshold), days: left })
   }
+  const offered = [
+    ...units.map(({ name, unit }) => ({ value: unit as string, label: name })),
+    ...(fresh === undefined ? [] : optionsOf(fillings, text.fillings))
+  ]
   return (
     <DraftDialog label={label} isReady={faults.length === 0} begin={begin} onSave={save}>
       <NativeSelect
@@ -73,8 +102,8 @@ const StampCardDialog = ({ entry, label, onSave, rewards, units }: StampCardDial
             <NativeSelect
               label={text.unit}
               value={typed.unit}
-              data={units.map(({ name, unit }) => ({ value: unit, label: name }))}
-              onChange={({ currentTarget }) => put({ unit: currentTarget.value as Unit })}
+              data={offered}
+              onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
             />
             <NumberInput
               label={text.threshold}
@@ -85,6 +114,13 @@ const StampCardDialog = ({ entry, label, onSave, rewards, units }: StampCardDial
               {...errorOf("threshold", typed.threshold)}
             />
           </SimpleGrid>
+          {typed.unit === "items" ? (
+            <OnFields
+              value={typed.on}
+              onChange={(on) => put({ on })}
+              error={faults.includes("products") ? text.faults.products : undefined}
+            />
+          ) : undefined}
           <NativeSelect
             label={text.reward}
             required
@@ -120,15 +156,28 @@ export const StampCard = ({ section }: { readonly section: Section }) => {
   const entry = before && stampCardEntryOf(before)
   const units = unitsOf(draft)
   const rewards = namedIn(draft, "rewards", "reward_id")
-  const save = (next: StampCardEntry | undefined) =>
-    replace(withPart(draft, "stamp_card", next && withStampCardEntry(before, next)))
+  const save = (next: SavedCard | undefined) => {
+    const filled =
+      next?.filling === undefined ? draft : withFilling(draft, next.unit, next.filling, text.title, next.on)
+    replace(withPart(filled, "stamp_card", next && withStampCardEntry(before, next)))
+  }
+  const offered = units.filter(({ unit }) => !isBySpend(draft, unit))
   const unitName = units.find(({ unit }) => unit === entry?.unit)?.name ?? entry?.unit ?? ""
   return (
     <InWords
       text={text}
       section={section}
       changes={changes}
-      dialog={<StampCardDialog label={text.edit} entry={entry} units={units} rewards={rewards} onSave={save} />}
+      dialog={
+        <StampCardDialog
+          label={text.edit}
+          entry={entry}
+          fresh={newUnit(draft)}
+          units={offered}
+          rewards={rewards}
+          onSave={save}
+        />
+      }
     >
       {entry === undefined ? (
         <Text>{drafted === undefined ? text.none : cardStrings.incomplete}</Text>
