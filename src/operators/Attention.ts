@@ -1,5 +1,5 @@
 /**
- * Guests and gifts that stand out (contract/operators.md *Attention*). Orders are counted along an index of business days,
+ * Guests, orders and gifts that stand out (contract/operators.md *Attention*). Orders are counted along an index of business days,
  * gifts along that of the audit's actions: neither scans the ledger.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -13,6 +13,7 @@ import { WorkPool } from "../database/Pools.ts"
 import { int8, optional, rowsOf } from "../database/Values.ts"
 import { dateAt, dayMs } from "../program/Calendar.ts"
 import { Programs } from "../program/Programs.ts"
+import { fewRewards } from "../program/RewardsPerOrder.ts"
 import { refuse } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
@@ -31,6 +32,9 @@ const fewestGifts = 5
 const mostTold = 20
 /** Most adjustments of all programmes that are read, newest first: 30 days of one every four minutes. */
 const mostAdjustments = 10_000
+
+/** Newest orders of the week whose rewards are counted: some tens of milliseconds. */
+const mostOrders = 5_000
 
 const { text } = PgTypes
 
@@ -82,6 +86,21 @@ const giftRows = rowsOf(
   })
 )
 
+/** The cards and challenges that an order fills are issued in its record, so at its instant, to the account that earned it. */
+const rewardsStatement = `WITH newest AS (
+    SELECT account, order_id, earned_by, at FROM rollup_orders WHERE program_id = $1 AND at >= $2
+      ORDER BY at DESC LIMIT ${mostOrders}
+  )
+  SELECT m.member_id, o.order_id, o.at, given.rewards FROM newest o
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.earned_by AND r.issued_at = o.at
+    ) given
+    JOIN member_rollups m ON m.account = o.account
+    WHERE given.rewards > ${fewRewards} ORDER BY o.at DESC, o.account LIMIT ${mostTold}`
+const rewardRows = rowsOf(
+  Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
+)
+
 export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
   Effect.gen(function* () {
     const { query: run } = yield* WorkPool
@@ -101,6 +120,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
         const guests = yield* guestRows(run(guestsStatement, [text(id), int8(firstDay)]))
         const asked = [text(id), since(medianDays), since(toldDays), text(primaryUnit)]
         const gifts = yield* giftRows(run(giftsStatement, asked))
+        const orders = yield* rewardRows(run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs)]))
         const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)
         return {
           program_id: id,
@@ -109,6 +129,12 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
             business_date: fromMillis(business).slice(0, 10),
             orders,
             ...(location_id === undefined ? undefined : { location_id })
+          })),
+          orders: orders.map(({ at, member_id, order_id, rewards }) => ({
+            ...member(member_id),
+            order_id,
+            at: fromMillis(at),
+            rewards
           })),
           gifts: gifts.map(({ actor_name, amount, at, audit_id, median, subject_id, unit }) => ({
             audit_id: `aud_${audit_id}`,

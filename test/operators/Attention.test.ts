@@ -53,7 +53,28 @@ const asked = (headers?: Record<string, string>, query = "?program_id=demo-foods
 const on = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   test.pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
 
+const rewarded = (account: number, at: number, count: number) =>
+  run(`INSERT INTO issued_rewards (account, issued_reward_id, n, reward_id, status, issued_at, artifact_type, artifact_value)
+    SELECT ${account}, 'r-${at}-' || n, n, 'free-bowl', 'issued', ${at}, 'code', 'C' || n FROM generate_series(1, ${count}) n`)
+
 describe("what stands out", () => {
+  it.effect("are orders of the last 7 days that gave more than 5 rewards", () =>
+    on(
+      Effect.gen(function* () {
+        yield* member(1, "ada")
+        yield* ordered(1, 1, today)
+        yield* ordered(1, 1, today - day)
+        yield* ordered(1, 1, today - 9 * day)
+        yield* rewarded(1, today + 50_000_000, 6)
+        yield* rewarded(1, today - day + 50_000_000, 5)
+        yield* rewarded(1, today - 9 * day + 50_000_000, 25)
+        const told = { order_id: ` ${today} 1`, at: "2026-07-13T13:53:20.000Z", rewards: 6 }
+        const { body } = yield* Operators.get("/attention?program_id=demo-foodservice")
+        assert.deepStrictEqual(body["orders"], [{ member_id: "ada", ...told }])
+      })
+    )
+  )
+
   it.effect("are guests with 40 orders on a business day of the last 7", () =>
     on(
       Effect.gen(function* () {

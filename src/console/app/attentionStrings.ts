@@ -12,7 +12,7 @@ export const attentionStrings = texts("attention", {
     imports: "imports",
     locations: "restaurants",
     programs: "programmes",
-    standOut: "unusual guests and gifts"
+    standOut: "unusual guests, orders and gifts"
   },
   andMore: (n: number) => `and ${n} more`,
   connector: {
@@ -27,6 +27,8 @@ export const attentionStrings = texts("attention", {
   someone: "A guest",
   manyOrders: (orders: string, day: string, location: string | undefined) =>
     `had ${orders} orders on ${day}${location === undefined ? "" : `, mainly at ${location}`}`,
+  manyRewards: (rewards: string, order: string, at: string) =>
+    `got ${rewards} rewards for one order (${order}) on ${at}: look at the stamp card and the challenges`,
   gift: (amount: string, at: string, by: string | undefined, median: string | undefined) =>
     `got ${amount} by hand on ${at}${by === undefined ? "" : `, from ${by}`}${median === undefined ? "" : `; half of all gifts are at most ${median}`}`,
   figures: "Figures",

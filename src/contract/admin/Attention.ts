@@ -14,6 +14,13 @@ const BusyGuest = Schema.Struct({
   location_id: optional(RecordedId, "The location of most of them; absent: they name none.")
 })
 
+const RewardedOrder = Schema.Struct({
+  member_id: memberId,
+  order_id: field(RecordedId, "The order."),
+  at: field(Timestamp, "When it accrued."),
+  rewards: field(Integer, "Rewards that it gave, by stamp cards and challenges.")
+})
+
 const UnusualGift = Schema.Struct({
   audit_id: field(Identifier, "Names the entry of the audit log."),
   member_id: memberId,
@@ -29,6 +36,10 @@ export const Attention = Schema.Struct({
   guests: field(
     Schema.Array(BusyGuest),
     "Guests with 40 orders or more on a business day of the last 7, newest first."
+  ),
+  orders: field(
+    Schema.Array(RewardedOrder),
+    "Orders of the last 7 days that gave more than 5 rewards, newest first, among the newest 5,000."
   ),
   gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first.")
 }).annotate({ identifier: "Attention" })
@@ -46,12 +57,12 @@ export class Attentions extends HttpApiGroup.make("attention")
       annotated(
         "attention.show",
         "Show guests and gifts that stand out",
-        "Guests with 40 orders or more on a business day of the last 7, and manual adjustments of the last 7 days that " +
+        "Guests with 40 orders or more on a business day of the last 7, orders that gave more than 5 rewards, and manual adjustments of the last 7 days that " +
           "credit 1,000 or more and over three times the median of 30 days. At most 20 of each. ",
         [...readProblems, "not_found"],
         {
           query: { program_id: "demo-foodservice" },
-          response: { program_id: "demo-foodservice", guests: [], gifts: [] }
+          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [] }
         },
         true
       )

@@ -17,7 +17,7 @@ import { useMay } from "../../app/session.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
 import type { Item } from "./attentionItem.ts"
 import { linkStyle } from "./attentionItem.ts"
-import { giftItem, guestItem, useStandOut } from "./StandOut.tsx"
+import { giftItem, guestItem, orderItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
 
 const platform = client(Connectors, Imports)
@@ -216,6 +216,12 @@ export const Attention = (props: {
       [...(standOut.data?.guests ?? []).entries()],
       ([place, one]) => guestItem(overview.program_id, one, place, nameOf),
       "guests",
+      (label) => label
+    ),
+    ...firstOf(
+      standOut.data?.orders ?? [],
+      (one) => orderItem(overview.program_id, one, zone),
+      "orders",
       (label) => label
     ),
     ...firstOf(

@@ -1,4 +1,4 @@
-/** Guests and gifts that stand out, as lines of what needs attention (contract/operators.md *Attention*). */
+/** Guests, orders and gifts that stand out, as lines of what needs attention (contract/operators.md *Attention*). */
 import { useQuery } from "@tanstack/react-query"
 import { Attentions } from "../../../contract/admin/Attention.ts"
 import type { Attention } from "../../../contract/admin/Attention.ts"
@@ -65,4 +65,14 @@ export const giftItem = (
     by,
     median === undefined ? undefined : `${number(median)} ${unit}`
   )
+})
+
+export const orderItem = (
+  program: string,
+  { at, member_id, order_id, rewards }: Attention["orders"][number],
+  zone: string
+): Item => ({
+  key: `order ${at} ${order_id}`,
+  link: guestLink(program, member_id),
+  told: text.manyRewards(number(rewards), order_id, time(at, zone))
 })
