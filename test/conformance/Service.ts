@@ -19,11 +19,22 @@ export const programs = programIds.map((id) =>
   Testing.programOf(JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "programs", `${id}.json`), "utf8")))
 )
 
+/** Its promotions give every order something on other accounts, which `programs/get` does not tell. */
+export const generous = Testing.programOf({
+  ...programs[2]!.file,
+  program_id: "generous-brewery",
+  accounts: [...programs[2]!.file.accounts, { unit: "stamps", is_primary: false }],
+  promotions: [
+    { promotion_id: "stamp", name: "A stamp", effect: { add: 1, unit: "stamps" } },
+    { promotion_id: "visit", name: "Two more visits", effect: { add: 2, unit: "visits" } }
+  ]
+})
+
 const journal = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
 
 const layerAt = (sandboxClock: number | undefined) =>
   Layer.merge(
-    TestServer.layer(journal, [], sandboxClock, [...programs, Testing.demoProgram]),
+    TestServer.layer(journal, [], sandboxClock, [...programs, generous, Testing.demoProgram]),
     NodeHttpClient.layerNodeHttp
   )
 

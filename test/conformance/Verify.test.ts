@@ -74,6 +74,22 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
     )
   )
 
+  it.effect(
+    "is green where promotions give every order something on other accounts, and tries all adjustments there",
+    () =>
+      Effect.gen(function* () {
+        const report = yield* Service.verify(yield* Service.url, { program: Service.generous.id, strict: true })
+        const wrong = Service.differing(report)
+        assert.deepStrictEqual(wrong, [], Service.told(wrong))
+        const adjusting = report.outcomes.filter(({ id }) => id.startsWith("adjusting."))
+        assert.isAbove(adjusting.length, 5)
+        assert.deepStrictEqual(
+          adjusting.filter(({ status }) => status !== "ok").map(({ id }) => id),
+          []
+        )
+      })
+  )
+
   it.effect("leaves its members at zero, and says so", () =>
     Effect.gen(function* () {
       const report = yield* Service.verify(yield* Service.url, { program: "noodle-club", only: "replay" })

@@ -32,6 +32,8 @@ interface Sold {
   readonly unit: string
   /** The multiplier of the accrual: that of the tier before it. */
   readonly bps: number
+  /** What promotions gave on other accounts. */
+  readonly promoted: ReadonlyArray<{ readonly unit: string; readonly amount: number }>
 }
 
 /** A member with one order of the given eligible spend. */
@@ -45,11 +47,12 @@ const memberWithOrder = (probe: Probe, spend: number, member?: OwnMember): Effec
     const { exchange, value } = yield* probe.ok("accrual.post", { member_id: owner.member_id, order })
     const entry = entriesOf(value).find((one) => one.unit === unit && one.operation === "accrual")
     if (entry === undefined) return yield* probe.stop(exchange, `an accrual in ${unit}`, summary(exchange))
-    if (value.promotions !== undefined)
+    const promoted = value.promotions ?? []
+    if (promoted.some((one) => one.unit === unit))
       return yield* probe.skip(
-        "promotions of the programme give to every order; programs/get does not tell their rules"
+        `promotions of the programme give ${unit} to every order; programs/get does not tell their rules`
       )
-    return { member: owner, order, spend, earned: entry.amount, unit, bps }
+    return { member: owner, order, spend, earned: entry.amount, unit, bps, promoted }
   })
 
 const unevenSpend = (probe: Probe): number =>
@@ -155,14 +158,15 @@ export const cases: ReadonlyArray<Case> = [
       const minimum = program.earning.minimum_eligible_spend.amount
       if (minimum === 0) return yield* probe.skip("the programme has no minimum spend")
       const spends = yield* spendAccount(probe)
-      const { bps, earned, member, order, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
+      const { bps, earned, member, order, promoted, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
       const below = yield* probe.adjust(member, order, "partial_refund", minimum - 1 - spend)
       probe.equal(below, `${unit} left below the minimum`, earned + (yield* moved(probe, below, unit)), 0)
       const { value } = yield* probe.succeeded("order.adjust", below)
       for (const rule of Earned.rules(program)) {
         const taken = entriesOf(value).filter((entry) => entry.unit === rule.unit && entry.order_id === order.order_id)
         const sum = taken.reduce((total, { amount }) => total + amount, 0)
-        probe.equal(below, `${rule.unit} taken back`, 0 - sum, Earned.points(rule, spend, bps))
+        const given = promoted.reduce((all, one) => (one.unit === rule.unit ? all + one.amount : all), 0)
+        probe.equal(below, `${rule.unit} taken back`, 0 - sum, Earned.points(rule, spend, bps) + given)
       }
       const again = yield* probe.adjust(member, order, "correction", 1)
       probe.equal(
