@@ -12,7 +12,7 @@ const program = Testing.programOf({
   accounts: [...Testing.demoProgram.file.accounts, { unit: "stamps", is_primary: false }],
   promotions: [
     { promotion_id: "happy-hour", name: "Happy hour", effect: { multiply_bps: 20_000 } },
-    { promotion_id: "feast", name: "Feast", effect: { add: 500 }, minimum_spend: usd(20_000) },
+    { promotion_id: "feast", name: "Feast", effect: { add: 2_500 }, minimum_spend: usd(20_000) },
     { promotion_id: "stamps", name: "More stamps", effect: { add: 2, unit: "stamps" } }
   ]
 })
