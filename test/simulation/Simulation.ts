@@ -353,12 +353,17 @@ const mergeTwo = Effect.fnUntraced(function* (world: World, random: Random.Rando
 
 /** Judges merges of two guests that went on at once; of two that cross, the other finds a closed guest. */
 const faultsOf = (answers: ReadonlyArray<Merged>, done: Merged | undefined): ReadonlyArray<string> => {
+  // A hold may end between the two: then the first was refused, and the other merged.
+  const early = answers.filter(
+    ({ answer, from, into, sentAt }) =>
+      "code" in answer && answer.code === "invalid_state" && [from, into].some(({ guest }) => guest.isHeld(sentAt))
+  )
   const judged = done === undefined ? answers : [done]
   const faults = judged.flatMap((one) => takeMerge(one, one.from.guest, one.into.guest) ?? [])
   if (done === undefined) return faults
   const isRepeated = ({ answer, from }: Merged) =>
     from === done.from ? isDeepStrictEqual(answer, done.answer) : "code" in answer && answer.code === "invalid_state"
-  return answers.every(isRepeated)
+  return answers.every((one) => early.includes(one) || isRepeated(one))
     ? faults
     : [...faults, `merges at once were answered ${JSON.stringify(answers.map(({ answer }) => answer))}`]
 }
