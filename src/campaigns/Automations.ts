@@ -27,6 +27,7 @@ import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { dayMs } from "../program/Calendar.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Audience from "../segments/Audience.ts"
+import * as Pinned from "../segments/Pinned.ts"
 import { serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
@@ -212,12 +213,12 @@ const apart = (all: ReadonlyArray<Weighed>): ReadonlyArray<Weighed> => {
 /** Those of the accounts that are in the campaign's segment now; undefined: all are. */
 const inSegment = Effect.fnUntraced(function* (
   { database, now, programs }: Parts,
-  { program: id, segment }: Triggered,
+  { id: campaign, program: id, segment }: Triggered,
   accounts: ReadonlyArray<number>
 ): Effect.fn.Return<ReadonlySet<number> | undefined, Refused> {
   const program = programs.get(id)
   if (segment === undefined || program === undefined) return undefined
-  const audience = yield* Audience.ofSegment(database.query, program, segment)
+  const audience = yield* Pinned.ofCampaign(database.query, program, { id: campaign, segment })
   return yield* Audience.among(database, audience, now(), accounts)
 })
 

@@ -23,7 +23,7 @@ import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { dayMs } from "../program/Calendar.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Handlers } from "../protocol/Handler.ts"
-import * as Audience from "../segments/Audience.ts"
+import * as Pinned from "../segments/Pinned.ts"
 import * as Automations from "./Automations.ts"
 import * as Bounds from "./Bounds.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
@@ -133,8 +133,9 @@ const select = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
     return "waits"
   }
-  const audience = yield* Effect.catch(Audience.ofSegment(database.query, program, run.segment), (error) =>
-    error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error)
+  const audience = yield* Effect.catch(
+    Pinned.ofCampaign(database.query, program, { id: run.campaign, segment: run.segment }),
+    (error) => (error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error))
   )
   yield* audience === undefined
     ? RunStore.endSelection(database.query, run)

@@ -47,7 +47,7 @@ import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as RunStore from "./RunStore.ts"
 import { remaining } from "./Step.ts"
-import * as Audience from "../segments/Audience.ts"
+import * as Pinned from "../segments/Pinned.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Versions from "../surface/Versions.ts"
 
@@ -177,6 +177,8 @@ const putIn = Effect.fnUntraced(function* (
     return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
   const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
   yield* Store.put(people.query, plan, nextAt, now())
+  // Somebody who may give has chosen this audience now.
+  if (before?.segment !== plan.segment) yield* Pinned.release(people.query, id)
   return yield* tellChange(parts, before === undefined ? "campaign.create" : "campaign.change", id, before)
 })
 
@@ -218,6 +220,7 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       if (status === "active" && program !== undefined)
         yield* Caused.count(people.query, given, campaign, campaign, program)
+      if (status === "active") yield* Pinned.release(people.query, campaign_id)
       if (campaign.status === "archived") yield* restorable(parts, campaign)
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")
@@ -336,7 +339,7 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   const program = programs.get(campaign.program)
   if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
   if (campaign.trigger !== undefined || campaign.segment === undefined) return yield* hasTrigger(campaign_id)
-  const audience = yield* Audience.ofSegment(people.query, program, campaign.segment)
+  const audience = yield* Pinned.ofCampaign(people.query, program, { id: campaign_id, segment: campaign.segment })
   const { often, reached, selected } = yield* RunStore.forecast(work, campaign, audience, run_key, now())
   const left = remaining(campaign, campaign.action)
   const counted: RunForecast["skipped"] = [

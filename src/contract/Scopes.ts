@@ -108,6 +108,9 @@ const platform = {
   campaignRuns: "audience:read",
   previewCampaignRun: "audience:read",
   campaignReport: "audience:read",
+  previewAudience: "audience:read",
+  // With `points:give`.
+  confirmAudience: "audience:write",
   putCampaign: "audience:write",
   setCampaignStatus: "audience:write",
   deleteCampaign: "audience:write",

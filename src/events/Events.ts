@@ -10,6 +10,7 @@ import * as Codes from "../account/Codes.ts"
 import { mergedAccounts } from "../account/domain/State.ts"
 import type { Resident } from "../account/Outcome.ts"
 import { WorkPool } from "../database/Pools.ts"
+import { mustGive } from "../surface/Giving.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { isTransient, refuse } from "../surface/Refusal.ts"
 import { Refused } from "../contract/admin/Common.ts"
@@ -215,7 +216,13 @@ const record = Effect.fnUntraced(function* (
   })
 })
 
+/** Events make guests part of audiences. A token that records them was issued for that; a person must be one who may give. */
+const mustRecord = Effect.flatMap(CurrentCaller, ({ kind }) =>
+  kind === "user" ? mustGive("platform", "An event that makes a guest part of an audience") : Effect.void
+)
+
 const recordOne = Effect.fnUntraced(function* (parts: Parts, facts: EventFacts) {
+  yield* mustRecord
   const [outcome] = yield* record(parts, [Result.succeed(yield* checked(parts, facts))])
   if (outcome === undefined) throw new Error("one event has one outcome")
   if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
@@ -242,6 +249,7 @@ const ofBatch = (parts: Parts, one: unknown, index: number) => {
 
 /** Transient trouble with one event refuses the whole batch, so that no stored result contains it. */
 const recordBatch = Effect.fnUntraced(function* (parts: Parts, events: ReadonlyArray<unknown>) {
+  yield* mustRecord
   const asked = yield* Effect.forEach(events, (one, index) => ofBatch(parts, one, index))
   const outcomes = yield* record(parts, asked)
   for (const outcome of outcomes) {

@@ -61,6 +61,7 @@ import type { Node } from "../cluster/Node.ts"
 import * as PlatformAnalytics from "../analytics/Analytics.ts"
 import type { CampaignRuns } from "../campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../campaigns/Campaigns.ts"
+import * as PendingAudiences from "../campaigns/PendingAudiences.ts"
 import * as PlatformConnectors from "../connectors/Connectors.ts"
 import * as PlatformDeliveries from "../webhooks/Routes.ts"
 import * as PlatformDiscovery from "../surface/Discovery.ts"
@@ -263,6 +264,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformPromotions.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,
+    PendingAudiences.layer,
     PlatformFeed.layer,
     PlatformConnectors.layer,
     PlatformDeliveries.layer,

@@ -31,6 +31,7 @@ import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { allows } from "../contract/Scopes.ts"
+import { mustReachNobody } from "./Audiences.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Foresight from "./Foresight.ts"
 import type { CsvRow } from "./ImportCsv.ts"
@@ -130,11 +131,7 @@ const checked = ({ isCsv, rows }: Submitted) => {
 const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
   repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
 
-const openingsOf = (submitted: Submitted, program: Program) =>
-  Foresight.openings(
-    checked(submitted).valid.map(({ value }) => value),
-    program
-  )
+const valuesIn = (submitted: Submitted) => checked(submitted).valid.map(({ value }) => value)
 
 const errorColumns = ["row", "path", "code", "detail"] as const
 
@@ -352,7 +349,11 @@ const importMembers = Effect.fnUntraced(function* (
   if (request.dry_run ?? dry_run === "true") {
     const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
     const submitted = yield* submittedIn(request)
-    yield* parts.given.foreseen({ program, id: ["import", Codes.random()], ...openingsOf(submitted, program) })
+    yield* parts.given.foreseen({
+      program,
+      id: ["import", Codes.random()],
+      ...Foresight.openings(valuesIn(submitted), program)
+    })
     return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
   }
   const key = request.idempotency_key ?? caller.idempotencyKey
@@ -362,10 +363,9 @@ const importMembers = Effect.fnUntraced(function* (
   const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
-  const gift = { program, id, ...openingsOf(submitted, program), goesOn: true }
+  const gift = { program, id, ...Foresight.openings(valuesIn(submitted), program), goesOn: true }
   if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
-  const campaign = yield* Store.startedCampaign(parts.pool.query, program.id)
-  if (campaign !== undefined) yield* mustGive("platform", `The active campaign ${campaign} counts imports: each`)
+  yield* mustReachNobody(parts.pool.query, program, valuesIn(submitted))
   const imported = parts.turns.run(run(parts, program, key, submitted, caller, file_name))
   return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
 })

@@ -28,6 +28,8 @@ export interface Audience {
   readonly id: string
   /** The segments that are referred to, by id; undefined: a static segment. */
   readonly named: ReadonlyMap<string, Rule | undefined>
+  /** The campaign that has these segments pinned; absent: none, they are as they are now. */
+  readonly pinnedBy?: string
 }
 
 const reachedStatement = `WITH RECURSIVE reached AS (
@@ -81,11 +83,11 @@ export const ofRule = (query: Query, program: Program, rule: Rule): Effect.Effec
  * Run the statement with `evaluated`. To page over members, read all accounts first: each statement evaluates the rules
  * again.
  */
-export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
+export const membersOf = ({ id, named, pinnedBy, program, rule }: Audience, now: number, place: Place): string => {
   const isOf = `a.program_id = ${place(PgTypes.text(program.id))}`
   const notErased = "NOT EXISTS (SELECT FROM erasures gone WHERE gone.account = a.number)"
   const { condition, joins, tables } = selectRule(
-    { named, program, now, place },
+    { named, pinnedBy, program, now, place },
     rule ?? { type: "segment", segment: id }
   )
   const closed =

@@ -21,6 +21,7 @@ interface Given {
   readonly now: number
   readonly place: Place
   readonly named: ReadonlyMap<string, Rule | undefined>
+  readonly pinnedBy: string | undefined
 }
 
 /** A condition on account `a`, the joins that it needs, and their WITH clause (empty if there is none). */
@@ -324,10 +325,12 @@ class Writer {
 }
 
 /** The members that a static segment lists. A merged one counts as the remaining member. */
-const listed = (segment: string, { place }: Given): string =>
+const listed = (segment: string, { pinnedBy, place }: Given): string =>
   `SELECT DISTINCT coalesce(m.into_account, s.account) AS account
-    FROM segment_members s LEFT JOIN rollup_merges m ON m.account = s.account
-    WHERE s.segment_id = ${place(text(segment))}`
+    FROM ${pinnedBy === undefined ? "segment_members" : "campaign_audience_members"} s
+      LEFT JOIN rollup_merges m ON m.account = s.account
+    WHERE s.segment_id = ${place(text(segment))}
+      ${pinnedBy === undefined ? "" : `AND s.campaign_id = ${place(text(pinnedBy))}`}`
 
 /**
  * The SQL of a rule. Each segment that it refers to becomes a table of the WITH clause, after the segments that it

@@ -7,7 +7,7 @@ import * as Audit from "../surface/Audit.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
-import { maxFaults } from "../contract/Decode.ts"
+import { canonical, maxFaults } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Rules } from "../contract/platform/Rules.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
@@ -24,7 +24,9 @@ import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { mayGive } from "../contract/Scopes.ts"
 import * as Audience from "./Audience.ts"
+import * as Pinned from "./Pinned.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 import type { Reference } from "./Rules.ts"
 import { conditionsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
@@ -134,6 +136,11 @@ const checkReach = Effect.fnUntraced(function* (query: Query, program: Program, 
 
 const isArchived = (id: string) => refuse("invalid_state", `The segment ${id} is archived.`)
 
+/** True if a segment gets other rules or members. */
+const isRedefined = (before: Segment, { rules }: Store.NewSegment, exchanged: object): boolean =>
+  canonical({ rules: before.rules ?? null }) !== canonical({ rules: rules ?? null }) ||
+  Object.keys(exchanged).length > 0
+
 /** Stores a segment. Requires: a transaction. */
 const putIn = Effect.fnUntraced(function* (
   { people: { query }, time }: Parts,
@@ -150,6 +157,10 @@ const putIn = Effect.fnUntraced(function* (
   yield* checkReach(query, program, segment)
   const archived = yield* Store.archivedIn(query, segment.references)
   if (archived !== undefined) return yield* refuseAt("/rules", `must not name ${archived}, which is archived`)
+  const changed = before !== undefined && isRedefined(before.segment, segment, exchanged)
+  const users = changed ? yield* Pinned.usersOf(query, program, segment.id) : []
+  const mayHold = mayGive((yield* CurrentCaller).scopes, "platform")
+  if (!mayHold) yield* Effect.forEach(users, (one) => Pinned.pin(query, program, one))
   const stored = yield* Store.put(query, segment, time.now())
   if (stored === undefined)
     return yield* refuse("conflict", `Another programme has a segment ${segment.id}; ids are unique in the service.`)
@@ -163,7 +174,10 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before === undefined) yield* tell(query, "segment.create", undefined, stored.segment)
   else yield* tell(query, "segment.change", before.segment, stored.segment, exchanged)
-  return { segment: stored.segment }
+  if (before !== undefined && !changed) yield* Pinned.keep(query, segment.id, before.segment.version)
+  if (mayHold) yield* Effect.forEach(users, (one) => Pinned.follow(query, program, one, segment.id))
+  const pending = mayHold || users.length === 0 ? undefined : { pending_for: users.map(({ id }) => id) }
+  return { segment: stored.segment, ...pending }
 })
 
 const put = Effect.fnUntraced(function* (parts: Parts, facts: PutSegment) {

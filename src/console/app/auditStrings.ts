@@ -37,6 +37,7 @@ export const auditStrings = texts("audit", {
     "campaign.change": "Campaign changed",
     "campaign.delete": "Campaign's draft deleted",
     "campaign.status": "Campaign's status changed",
+    "campaign.audience": "Audience of a campaign confirmed",
     "campaign.run": "Campaign run started",
     "campaign.test": "Campaign tested with one member",
     "import.begin": "Import started",

@@ -14,6 +14,7 @@ import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
 import { Imports } from "./Imports.ts"
 import { Members } from "./Members.ts"
+import { PendingAudiences } from "./PendingAudience.ts"
 import { Promotions } from "./Promotions.ts"
 import { Segments } from "./Segments.ts"
 
@@ -25,6 +26,7 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Events,
     Segments,
     Campaigns,
+    PendingAudiences,
     Promotions,
     Feed,
     Connectors,

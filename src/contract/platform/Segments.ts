@@ -78,6 +78,14 @@ export type PutSegment = typeof PutSegment.Type
 
 const SegmentAnswer = Schema.Struct({ segment: field(Segment, "The segment as it is now.") })
 
+const SegmentPut = Schema.Struct({
+  ...SegmentAnswer.fields,
+  pending_for: optional(
+    Schema.Array(Identifier),
+    "Active campaigns that go on with the segment as it was until somebody with `points:give` confirms. Absent: none."
+  )
+})
+
 export const PreviewSegment = Schema.Struct({
   segment_id: optional(Identifier, "The segment to preview. Exactly one of `segment_id` and `rules` is required."),
   rules: optional(Rules, "Rules to preview, without a segment."),
@@ -132,7 +140,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
     ),
     HttpApiEndpoint.put("putSegment", segmentsPath, {
       payload: PutSegment,
-      success: SegmentAnswer,
+      success: SegmentPut,
       error: problems(putCodes)
     }).annotateMerge(
       annotated(

@@ -1,0 +1,64 @@
+/** The routes of changes that wait (contract/engagement.md *Changes of an active audience*). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import { PeoplePool, WorkPool } from "../database/Pools.ts"
+import { Programs } from "../program/Programs.ts"
+import * as Pinned from "../segments/Pinned.ts"
+import * as Audit from "../surface/Audit.ts"
+import { mustGive } from "../surface/Giving.ts"
+import { refuse } from "../surface/Refusal.ts"
+import * as Visible from "../surface/Visible.ts"
+import { serviceTime } from "../time/Times.ts"
+import * as Store from "./CampaignStore.ts"
+
+const needed = Effect.all({ people: PeoplePool, work: WorkPool, programs: Programs, time: serviceTime })
+type Parts = Effect.Success<typeof needed>
+
+const aimed = Effect.fnUntraced(function* ({ people, programs }: Parts, id: string) {
+  const found = yield* Store.find(people.query, id)
+  if (found === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
+  const program = yield* Visible.named(programs, yield* CurrentCaller, found.program)
+  if (found.segment === undefined) return yield* refuse("invalid_state", `The campaign ${id} has no segment.`)
+  return { program, one: { id, segment: found.segment } }
+})
+
+const preview = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) {
+  const { one, program } = yield* aimed(parts, campaign_id)
+  const pending_segments = yield* Pinned.pendingOf(parts.people.query, campaign_id)
+  const { scopes } = yield* CurrentCaller
+  const mayName = scopes.has("members:read") || scopes.has("platform:read")
+  const compared = yield* Pinned.compared(parts.work, program, one, parts.time.now())
+  const named = mayName ? compared : { ...compared, comes_sample: [], goes_sample: [] }
+  return { audience: { campaign_id, pending_segments, ...named } }
+})
+
+const confirm = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) {
+  const { program } = yield* aimed(parts, campaign_id)
+  yield* mustGive("platform", "Confirming an audience")
+  const { query, transaction } = parts.people
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.holdGrants(query, campaign_id)
+      const pending = yield* Pinned.pendingOf(query, campaign_id)
+      if (pending.length === 0) return
+      yield* Pinned.release(query, campaign_id)
+      yield* Audit.tell(query, {
+        action: "campaign.audience",
+        subject: { type: "campaign", id: campaign_id },
+        programId: program.id,
+        changes: { after: { segments: pending } }
+      })
+    })
+  )
+  return yield* preview(parts, campaign_id)
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_pending_audiences", (handlers) =>
+  Effect.map(needed, (parts) =>
+    handlers
+      .handle("previewAudience", ({ payload }) => preview(parts, payload.campaign_id))
+      .handle("confirmAudience", ({ payload }) => confirm(parts, payload.campaign_id))
+  )
+)

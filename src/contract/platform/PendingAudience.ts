@@ -1,0 +1,81 @@
+/** Changes of an active campaign's audience that wait (contract/engagement.md *Changes of an active audience*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { annotated, frozenChangeProblems, Refusals } from "../admin/Common.ts"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { field, Identifier, whole } from "../Values.ts"
+import { platformPath } from "./Common.ts"
+
+const path = `${platformPath}/campaigns/audience` as const
+
+const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
+const Sample = Schema.Array(Identifier)
+
+export const PendingAudience = Schema.Struct({
+  campaign_id: field(Identifier, "The campaign."),
+  pending_segments: field(Sample, "Its segments with changes that it does not use yet; none: nothing waits."),
+  comes: field(Count, "Members who come into the audience by them, as it is now."),
+  goes: field(Count, "Members who go."),
+  comes_sample: field(Sample, "Some of those who come; none for a caller who may not see members."),
+  goes_sample: field(Sample, "Some of those who go, likewise.")
+}).annotate({ identifier: "PendingAudience", description: "What confirming the changes of an audience would do." })
+
+const Named = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
+
+const codes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
+
+const preview = {
+  campaign_id: "bowl-for-regulars",
+  pending_segments: ["regulars"],
+  comes: 1,
+  goes: 0,
+  comes_sample: ["mem-204"],
+  goes_sample: []
+}
+const confirmed = { ...preview, pending_segments: [], comes: 0, comes_sample: [] }
+const Answer = Schema.Struct({ audience: field(PendingAudience, "The changes that wait.") })
+
+export class PendingAudiences extends HttpApiGroup.make("platform_pending_audiences")
+  .add(
+    HttpApiEndpoint.post("previewAudience", `${path}/preview`, {
+      payload: Named,
+      success: Answer,
+      error: problems(codes)
+    })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "campaign_audience.preview",
+          "Preview the changes of an active audience",
+          "Counts the members who would come and go. Changes nothing.",
+          codes,
+          { request: { campaign_id: "bowl-for-regulars" }, response: { audience: preview } },
+          true
+        )
+      ),
+    HttpApiEndpoint.post("confirmAudience", `${path}/confirm`, {
+      payload: Named,
+      success: Answer,
+      error: problems(codes)
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "campaign_audience.confirm",
+          "Confirm the changes of an active audience",
+          "From then on the campaign uses its segments as they are. Needs `points:give`.",
+          codes,
+          { request: { campaign_id: "bowl-for-regulars" }, response: { audience: confirmed } },
+          true
+        )
+      )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audiences of active campaigns",
+      description: "Changes of segments that wait for somebody who may give."
+    })
+  ) {}
