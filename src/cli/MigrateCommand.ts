@@ -4,16 +4,31 @@
  * Safe to repeat, to run several times at once, and while services run: each file is applied once, under a lock, in its
  * own transaction.
  */
-import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { PgConnection } from "@effect/sql-pg"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
+import * as Roles from "../database/Roles.ts"
 import * as StartChecks from "../database/StartChecks.ts"
 import * as Settings from "../service/Settings.ts"
 import { type OpenStorage, working } from "./StorageCommand.ts"
 
+const grant = Flag.String("grant").pipe(
+  Flag.withMetavar("ROLE"),
+  Flag.withDescription("Give this role the rights to serve: a role that owns nothing and cannot change the tables"),
+  Flag.optional
+)
+
+const granted = Effect.fnUntraced(function* (role: string) {
+  const { clientConfig } = yield* Database
+  const connection = yield* PgConnection.make(clientConfig)
+  yield* Roles.grant(connection, role)
+  yield* Console.log(`${role} has the rights to serve`)
+}, Effect.scoped)
+
 export const migrate = (open: OpenStorage<Database>) =>
-  Command.make("migrate", Settings.storageFlags, (storage) =>
+  Command.make("migrate", { ...Settings.storageFlags, grant }, ({ grant, ...storage }) =>
     working(open)(
       storage,
       Effect.fnUntraced(function* () {
@@ -22,6 +37,7 @@ export const migrate = (open: OpenStorage<Database>) =>
         const applied = yield* Migrations.run()
         const done = applied.length === 0 ? "has every migration already" : `now has ${applied.join(", ")}`
         yield* Console.log(`${describe} ${done}`)
+        if (Option.isSome(grant)) yield* granted(grant.value)
         return 0
       })
     )
@@ -33,6 +49,10 @@ export const migrate = (open: OpenStorage<Database>) =>
       {
         command: "lotbook migrate",
         description: "Before a rolling upgrade, on the database of the services"
+      },
+      {
+        command: "lotbook migrate --grant lotbook_service",
+        description: "With the owner's DATABASE_URL; the services then use a URL of lotbook_service"
       }
     ])
   )

@@ -13,6 +13,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { softwareVersion } from "../contract/Version.ts"
 import * as Locks from "./Locks.ts"
+import * as Roles from "./Roles.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 import { oneOf, rowsOf } from "./Values.ts"
 
@@ -185,7 +186,7 @@ export const check = Effect.gen(function* () {
   const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
   if (missing.length === 0) return
   return yield* failed(
-    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: run lotbook migrate on it, or start this version's service on it.`
+    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: run lotbook migrate on it with the role that owns the tables, or start this version's service with it.`
   )
 }).pipe(
   Effect.scoped,
@@ -193,3 +194,29 @@ export const check = Effect.gen(function* () {
     Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
   )
 )
+
+/** The database as a service finds it at its start. */
+export interface Prepared {
+  /** Names of the migrations that were applied. */
+  readonly applied: ReadonlyArray<string>
+  /** The service's role. */
+  readonly role: string
+  /** True if that role owns the tables. */
+  readonly isOwner: boolean
+  /** True if it sees other roles' transactions and locks. */
+  readonly seesOthers: boolean
+}
+
+/** Applies missing migrations, or refuses them if the role does not own the tables (contract/databases.md *Roles*). */
+export const prepare: Effect.Effect<Prepared, DatabaseStartError, Database> = Effect.gen(function* () {
+  const database = yield* Database
+  const { owner, owns, role, seesOthers } = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* PgConnection.make(database.clientConfig)
+      return { ...(yield* Roles.ownership(connection)), seesOthers: yield* Roles.seesOthers(connection) }
+    })
+  ).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(unusable(database.describe, error))))
+  const isOwner = owner === null || owns
+  const applied = isOwner ? yield* run() : yield* Effect.as(check, [])
+  return { applied, role, isOwner, seesOthers }
+})

@@ -28,6 +28,8 @@ export const logEvents = [
   "connector_disabled",
   "admin_key_in_console",
   "provider_failing",
+  "role_owns_tables",
+  "role_sees_little",
   "stopping",
   "stopped"
 ] as const

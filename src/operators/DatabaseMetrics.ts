@@ -39,9 +39,15 @@ const gauges: ReadonlyArray<Gauge> = [
   },
   {
     name: "lotbook_database_oldest_transaction_seconds",
-    description: "Age of the oldest open transaction of the server that the service's role can see",
-    sql: `(SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity
-      WHERE pid <> pg_backend_pid() AND backend_type = 'client backend')`
+    description: "Age of the oldest open or prepared transaction of the server that the service's role can see",
+    sql: `(SELECT coalesce(max(extract(epoch FROM clock_timestamp() - began)), 0) FROM (
+      SELECT xact_start AS began FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
+      UNION ALL SELECT prepared FROM pg_prepared_xacts) t)`
+  },
+  {
+    name: "lotbook_database_sees_others",
+    description: "1 if the service's role sees other roles' transactions (pg_read_all_stats), else 0",
+    sql: "(SELECT pg_has_role('pg_read_all_stats', 'USAGE')::int)"
   },
   {
     name: "lotbook_wal_archived_timestamp_seconds",

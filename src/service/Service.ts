@@ -56,9 +56,9 @@ import { consoleText } from "./Welcome.ts"
 const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Effect<void>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { describe } = yield* Database
+      const { describe, isEmbedded } = yield* Database
       const { isEncrypted } = yield* StartChecks.run
-      const applied = yield* Migrations.run()
+      const { applied, isOwner, role, seesOthers } = yield* Migrations.prepare
       const environment = environmentOf(settings)
       yield* Environment.settle(environment, settings.sandboxClock)
       yield* confirmed
@@ -81,6 +81,19 @@ const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Eff
           `Lotbook ${softwareVersion} (${commit()}) starts at ${url} on ${describe} (connection ${isEncrypted ? "encrypted" : "not encrypted"}), ${environment}, ${versionsText(programs)}`
         )
       )
+      if (isEmbedded === true) return
+      if (isOwner)
+        yield* LogEvent.of("role_owns_tables", { role })(
+          Effect.logInfo(
+            `The role ${role} owns the tables. A role that owns nothing is enough to serve: lotbook migrate --grant ROLE gives it the rights`
+          )
+        )
+      if (!seesOthers)
+        yield* LogEvent.of("role_sees_little", { role })(
+          Effect.logWarning(
+            `The role ${role} does not see other roles' transactions, so an old one that holds figures and events back raises no alert. As a superuser: GRANT pg_read_all_stats TO "${role}"`
+          )
+        )
     })
   )
 

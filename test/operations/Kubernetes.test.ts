@@ -1,11 +1,13 @@
 /** The manifests fit the schemas of Kubernetes, and name what the service has. */
 import { assert, describe, it } from "@effect/vitest"
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment"
+import type { IJob } from "kubernetes-models/batch/v1/Job"
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy"
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget"
 import type { ISecret } from "kubernetes-models/v1/Secret"
 import type { IService } from "kubernetes-models/v1/Service"
 import { validate as validDeployment } from "kubernetes-models/_schemas/IoK8sApiAppsV1Deployment"
+import { validate as validJob } from "kubernetes-models/_schemas/IoK8sApiBatchV1Job"
 import { validate as validSecret } from "kubernetes-models/_schemas/IoK8sApiCoreV1Secret"
 import { validate as validService } from "kubernetes-models/_schemas/IoK8sApiCoreV1Service"
 import { validate as validNetworkPolicy } from "kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy"
@@ -24,13 +26,15 @@ const manifests = {
   "service.yaml": validService,
   "disruptions.yaml": validBudget,
   "network.yaml": validNetworkPolicy,
-  "secret.example.yaml": validSecret
+  "secret.example.yaml": validSecret,
+  "migrate.yaml": validJob
 }
 const deployment: IDeployment = read("deployment.yaml")
 const service: IService = read("service.yaml")
 const budget: IPodDisruptionBudget = read("disruptions.yaml")
 const network: INetworkPolicy = read("network.yaml")
 const secret: ISecret = read("secret.example.yaml")
+const migrate: IJob = read("migrate.yaml")
 
 /**
  * The faults of a manifest: what its schema refuses, and the fields that it does not have, which a validator passes over. A
@@ -72,12 +76,12 @@ describe("the manifests of Kubernetes", () => {
     ])
   })
 
-  it("are all in the base, save the example of the secret", () => {
+  it("are all in the base, save the example of the secret and the job that ends", () => {
     const files = fs.readdirSync(folder)
     assert.sameMembers(files, [...Object.keys(manifests), "kustomization.yaml"])
     assert.sameMembers(
       read("kustomization.yaml").resources,
-      Object.keys(manifests).filter((name) => !name.includes("example"))
+      Object.keys(manifests).filter((name) => !name.includes("example") && name !== "migrate.yaml")
     )
   })
 
@@ -104,6 +108,17 @@ describe("the manifests of Kubernetes", () => {
       files,
       Object.keys(secret.stringData!).map((key) => `${mounted}/${key}`)
     )
+  })
+
+  it("migrate with the owner's address, which no node knows, and serve with a role that owns nothing", () => {
+    const { containers, volumes } = migrate.spec!.template.spec!
+    const job = containers[0]!
+    assert.deepStrictEqual(job.args, ["migrate", "--grant", "lotbook_service"])
+    const owner = volumes!.find(({ name }) => name === "owner")!.secret!.secretName
+    assert.notStrictEqual(owner, secret.metadata!.name)
+    assert.notInclude(JSON.stringify(deployment), owner!)
+    assert.match(secret.stringData!["database-url"]!, /^postgres:\/\/lotbook_service:/)
+    assert.deepStrictEqual(job.securityContext, container!.securityContext)
   })
 
   it("open the port of HTTP to callers, and that of the nodes to nodes alone", () => {

@@ -133,10 +133,20 @@ describe("the container", () => {
     assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/.built\/main\.js"\]$/m)
   })
 
+  it("names its own version in the manifests that name one", () => {
+    const { version } = JSON.parse(read("package.json")) as { readonly version: string }
+    assert.include(read("src", "operations", "kubernetes", "kustomization.yaml"), `newTag: ${version} }`)
+    for (const [, tag] of compose.matchAll(/image: lotbook:(\S+)/g)) assert.strictEqual(tag, version)
+  })
+
   it("composes nodes at addresses of their own behind haproxy, with read-only roots, and no secret of its own", () => {
-    const { lotbook, haproxy, postgres } = parse(compose).services
+    const { lotbook, haproxy, migrate, postgres } = parse(compose).services
     assert.match(postgres.image, /^postgres:18-/)
-    for (const service of [lotbook, haproxy]) assert.isTrue(service.read_only)
+    for (const service of [lotbook, haproxy, migrate]) assert.isTrue(service.read_only)
+    assert.match(migrate.entrypoint.join(" "), /main\.js migrate --grant lotbook_service$/)
+    assert.match(migrate.environment.DATABASE_URL, /\/\/lotbook:\$\{POSTGRES_PASSWORD/)
+    assert.match(lotbook.environment.DATABASE_URL, /\/\/lotbook_service:\$\{SERVICE_PASSWORD/)
+    assert.deepStrictEqual(lotbook.depends_on, { migrate: { condition: "service_completed_successfully" } })
     const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? "[]").join(" ")
     assert.include(
       lotbook.entrypoint[2].replaceAll("$$", "$"),
@@ -150,7 +160,7 @@ describe("the container", () => {
     const [file] = haproxy.volumes[0].split(":")
     assert.isTrue(fs.existsSync(path.join(root, file)), file)
     assert.isUndefined(lotbook.ports, "a port of the host is for one container alone")
-    for (const name of ["PROTO_TOKEN", "PROTO_ADMIN_KEY", "POSTGRES_PASSWORD"])
+    for (const name of ["PROTO_TOKEN", "PROTO_ADMIN_KEY", "POSTGRES_PASSWORD", "SERVICE_PASSWORD"])
       assert.match(compose, new RegExp(`\\$\\{${name}:\\?`))
     const names = Object.keys(lotbook.environment)
     assert.deepStrictEqual(environmentFaults(Object.fromEntries(names.map((name) => [name, "set"]))), [])
