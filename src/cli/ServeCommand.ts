@@ -5,6 +5,7 @@ import { causeOf } from "../database/Database.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Service from "../service/Service.ts"
 import type { Settings } from "../service/Settings.ts"
+import * as Environment from "../service/Environment.ts"
 import * as SettingsOf from "../service/Settings.ts"
 import { exitWith } from "./StorageCommand.ts"
 
@@ -49,7 +50,7 @@ const replaced = ({ message }: { readonly message: string }) =>
 
 export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
-    const faults = SettingsOf.environmentFaults(process.env)
+    const faults = Environment.environmentFaults(process.env)
     if (faults.length > 0) return yield* new StartRefused({ message: faults.join("\n") })
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })

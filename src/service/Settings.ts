@@ -6,11 +6,9 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
 import { scopes } from "../contract/Scopes.ts"
-import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
@@ -21,6 +19,7 @@ import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 import { isLoopbackHost } from "../access/Sessions.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
+import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
 import { names, type SettingName } from "./SettingNames.ts"
 import type { ProviderOptions } from "../staff/Provider.ts"
 import type { Site } from "../staff/Site.ts"
@@ -92,11 +91,6 @@ export type Given = { readonly [Name in SettingName]?: string | undefined } & {
   readonly faults?: ReadonlyArray<string>
 }
 
-/** The settings that are secrets: each has a variable with `_FILE` for a file that holds the value. */
-const secretNames: ReadonlyArray<SettingName> = ["databaseUrl", "token", "tokens", "adminKey", "oidcClientSecret"]
-
-const fileVariable = (variable: string): string => `${variable}_FILE`
-
 const textFlag = (name: SettingName) => {
   const [flag, variable, meaning] = names[name]
   return Flag.optional(
@@ -163,18 +157,6 @@ export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dat
 type FlagName = Exclude<SettingName, "logLevel">
 type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** The value of a secret's file, without the line's end. */
-const readSecret = (variable: string, file: string): Result.Result<string, string> => {
-  try {
-    const text = fs.readFileSync(file, "utf8").replace(/\r?\n$/, "")
-    return text === "" ? Result.fail(`${variable} names ${file}, which is empty`) : Result.succeed(text)
-  } catch (error) {
-    return Result.fail(`${variable} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
 /** Flags and environment; flags win. */
 export const given = (parsed: ParsedFlags, environment: Environment): Given => {
   const faults: Array<string> = []
@@ -190,28 +172,6 @@ export const given = (parsed: ParsedFlags, environment: Environment): Given => {
   })
   return { ...Object.fromEntries(values), ...(faults.length === 0 ? undefined : { faults }) }
 }
-
-const variables: ReadonlyMap<string, string> = new Map(
-  Object.entries(names).flatMap(([name, [flag, variable]]) => [
-    [variable, flag],
-    ...(secretNames.includes(name as SettingName) ? [[fileVariable(variable), flag] as const] : [])
-  ])
-)
-
-/** Faults of unknown and empty variables, such as a misspelt name or a secret that a deployment lost. */
-export const environmentFaults = (environment: Environment): ReadonlyArray<string> =>
-  Object.entries(environment).flatMap(([name, value]) => {
-    const flag = variables.get(name)
-    if (flag === undefined)
-      return name.startsWith(environmentName(""))
-        ? [`${name} is unknown; lotbook serve --help lists all variables`]
-        : []
-    // An empty OTEL_… counts as unset everywhere.
-    if (value !== "" || name.startsWith("OTEL_")) return []
-    return [
-      `${name} (--${flag}) is empty; unset it${name === "DATABASE_URL" ? " for the embedded PostgreSQL" : " or give it a value"}`
-    ]
-  })
 
 /** Records store this name as their actor. */
 const TokenName = Schema.String.check(

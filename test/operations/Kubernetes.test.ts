@@ -15,7 +15,7 @@ import { validate as validBudget } from "kubernetes-models/_schemas/IoK8sApiPoli
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { environmentFaults } from "../../src/service/Settings.ts"
+import { environmentFaults } from "../../src/service/Environment.ts"
 import * as NodeAddress from "../../src/service/NodeAddress.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "operations", "kubernetes")

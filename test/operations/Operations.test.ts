@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { environmentFaults } from "../../src/service/Settings.ts"
+import { environmentFaults } from "../../src/service/Environment.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 const read = (...names: ReadonlyArray<string>) => fs.readFileSync(path.join(root, ...names), "utf8")

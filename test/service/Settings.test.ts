@@ -6,7 +6,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { names } from "../../src/service/SettingNames.ts"
-import { environmentFaults, type Given, given, read } from "../../src/service/Settings.ts"
+import { environmentFaults } from "../../src/service/Environment.ts"
+import { type Given, given, read } from "../../src/service/Settings.ts"
 
 const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))
 
