@@ -7,6 +7,8 @@ export const memberReads = 8
 export const feedScan = 10_000
 /** Readers of one node that wait at once: half of its connections, so that tills find one. */
 export const feedWaiters = 5_000
+/** Pages of older events that waiting readers of one node read at the same time: requests have their turn in between. */
+export const readsAtOnce = 1
 /** How far ahead a reader's clock may be, ms: its "now" begins now. */
 export const aheadMs = 60_000
 /** Longest stream, ms: its reader connects again, to whichever node there is then (contract/events.md *Feed*). */

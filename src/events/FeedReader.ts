@@ -1,5 +1,5 @@
 /** Reads the feed for callers: their filters, waiting, and how far the feed is behind (contract/events.md *Feed*). */
-import { Effect, Result } from "effect"
+import { Effect, Result, Semaphore } from "effect"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import type { FeedQuery } from "../contract/platform/Feed.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -75,18 +75,23 @@ export const make = Effect.gen(function* () {
       : { ...wanted, accounts }
   })
 
+  // Thousands of readers at the beginning must not read it all at once.
+  const reads = Semaphore.makeUnsafe(Bounds.readsAtOnce)
+
   /** The next events, at most `limit`; none if there are none, or if too many records without one were read. */
   const read = Effect.fnUntraced(function* (
     reader: Reader,
     after: Place,
-    limit: number
+    limit: number,
+    isWaiting: boolean
   ): Effect.fn.Return<TailPage & { readonly isLast: boolean }, Refused> {
     const events: Array<PlacedEvent> = []
     let next = after
     let isLast = false
     for (let scanned = 0; events.length < limit && !isLast && scanned < Bounds.feedScan; ) {
       const records = Math.max(FeedBounds.feedRecords, limit - events.length)
-      const page = yield* orUnavailable(feed.read(next, reader, records))
+      const reading = orUnavailable(feed.read(next, reader, records))
+      const page = yield* isWaiting ? reads.withPermits(1)(reading) : reading
       scanned += records
       events.push(...page.events.filter((event) => TailOf.isWanted(reader, event)))
       next = page.next
@@ -119,7 +124,7 @@ export const make = Effect.gen(function* () {
     for (;;) {
       // Memory may be a moment behind the database: enough for who waits for more, not for who asks what there is.
       const there = waitMs > 0 ? tail.recent(reader, after, limit) : undefined
-      const page = there === undefined ? yield* read(reader, after, limit) : { ...there, isLast: true }
+      const page = there === undefined ? yield* read(reader, after, limit, waitMs > 0) : { ...there, isLast: true }
       const leftMs = until - clock.now()
       if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page
       after = page.next

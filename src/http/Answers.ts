@@ -6,9 +6,11 @@ import { ByteBudget } from "./ByteBudget.ts"
 import { isCurrent, notActive } from "./Checks.ts"
 import { type Exchange, write } from "./Exchange.ts"
 import { loseAnswer } from "./Faulty.ts"
+import { unreadBytes } from "./Bounds.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 import type * as RequestLog from "./RequestLog.ts"
+import { Unread } from "./Unread.ts"
 
 interface AnswerOptions {
   readonly node: Node["Service"]
@@ -22,6 +24,7 @@ export class Answers {
   // Separate budgets, so that unknown callers cannot use up the budget of known ones.
   private readonly toUnknown: ByteBudget
   private readonly toKnown: ByteBudget
+  private readonly unread = new Unread(unreadBytes)
 
   /** `largeBytes`: the most bytes of large answers in flight. */
   constructor(options: AnswerOptions, largeBytes: number) {
@@ -69,7 +72,7 @@ export class Answers {
     const isStale = route !== undefined && route.isForEveryRole !== true && !isCurrent(this.options)
     const largeAnswers = caller === undefined ? this.toUnknown : this.toKnown
     if (exchange.fault !== undefined) loseAnswer(exchange)
-    const reply = write(exchange, isStale ? notActive(this.options.node, path) : given, largeAnswers)
+    const reply = write(exchange, isStale ? notActive(this.options.node, path) : given, largeAnswers, this.unread)
     this.options.record(exchange, reply)
   }
 

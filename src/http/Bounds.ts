@@ -48,6 +48,8 @@ export const held = {
   largeAnswerBytes: 64 * 1_048_576
 }
 export type Held = typeof held
+/** Bytes of streamed answers that callers have not read: 300 pages of a stream of events. The next page waits behind each. */
+export const unreadBytes = 32 * 1_048_576
 /** Answers up to this size do not count as large, bytes: a page of a ledger. */
 export const smallAnswerBytes = 65_536
 /** Longest time for a caller to read a large answer, ms: 3 MB at 25 kB/s. */

@@ -16,6 +16,7 @@ import type { Unanswered } from "./Connections.ts"
 import type { Reply } from "./Reply.ts"
 import { headersOf, pathOf, problem } from "./Reply.ts"
 import * as RequestId from "./RequestId.ts"
+import type { Unread } from "./Unread.ts"
 import type { RouteFacts } from "./RouteFacts.ts"
 
 export class Exchange {
@@ -145,7 +146,7 @@ const cutStalled = (outgoing: ServerResponse): void => {
 }
 
 /** Writes an answer, and returns the one that was sent. */
-export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget): Reply => {
+export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget, unread?: Unread): Reply => {
   const { cors, incoming, limited, outgoing, path, requestId, route } = exchange
   // The caller is gone.
   if (outgoing.destroyed || outgoing.headersSent) return given
@@ -165,6 +166,10 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
     cutStalled(outgoing)
     // If the caller closes, the source ends; if the source fails, the connection ends.
     pipeline(body, outgoing, () => undefined)
+    if (unread !== undefined) {
+      body.on("data", () => unread.wrote(outgoing))
+      outgoing.on("drain", () => unread.taken(outgoing)).once("close", () => unread.taken(outgoing))
+    }
     return reply
   }
   if (reply.status !== 304 && reply.status !== 204) {

@@ -8,11 +8,12 @@ import { setImmediate } from "node:timers/promises"
 import { stalledMs } from "../../src/http/Bounds.ts"
 import { ByteBudget } from "../../src/http/ByteBudget.ts"
 import { Exchange, write } from "../../src/http/Exchange.ts"
+import { Unread } from "../../src/http/Unread.ts"
 
 afterEach(() => void vi.useRealTimers())
 
 /** A stream without an end over HTTP, and the connection of its reader. */
-const streaming = async () => {
+const streaming = async (unread?: Unread) => {
   const chunk = Buffer.alloc(65_536)
   let bytes = 0
   const body = new Readable({
@@ -23,7 +24,7 @@ const streaming = async () => {
   })
   body.on("error", () => undefined)
   const server = http.createServer((incoming, outgoing) => {
-    write(new Exchange(incoming, outgoing), { status: 200, body }, new ByteBudget(0))
+    write(new Exchange(incoming, outgoing), { status: 200, body }, new ByteBudget(0), unread)
   })
   await once(server.listen(0, "127.0.0.1"), "listening")
   const { port } = server.address() as net.AddressInfo
@@ -62,4 +63,22 @@ it("a reader that reads is not cut, however long it reads", async () => {
   }
   assert.isFalse(body.destroyed)
   close()
+})
+
+it("of readers that read nothing the one that has waited longest is cut once too much waits", async () => {
+  // Room for what waits of one of them.
+  const unread = new Unread(100_000)
+  const first = await streaming(unread)
+  first.socket.pause()
+  // Nothing is made for it any more: it waits.
+  for (let made = -1; made !== first.made(); ) {
+    made = first.made()
+    for (let turn = 0; turn < 100; turn++) await setImmediate()
+  }
+  assert.isFalse(first.body.destroyed)
+  const second = await streaming(unread)
+  second.socket.pause()
+  while (!first.body.destroyed) await setImmediate()
+  assert.isFalse(second.body.destroyed)
+  for (const { close } of [first, second]) close()
 })
