@@ -16,7 +16,6 @@ import { parseOrigins } from "../http/Cors.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 import { developmentAdminKey, developmentToken } from "../access/Keys.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
-import { isLoopbackHost } from "../access/Sessions.ts"
 import type { Address } from "../cluster/Link.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
@@ -26,6 +25,7 @@ import type { Site } from "../staff/Site.ts"
 import { isForPasskeys, siteOf } from "../staff/Site.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as NodeAddress from "./NodeAddress.ts"
+import { reachOf } from "./Reach.ts"
 
 /** The database to use. */
 export interface Storage {
@@ -193,8 +193,6 @@ const Tokens = strictDecoder(
 
 const Instant = strictDecoder(Timestamp)
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
-
 class Reader {
   readonly faults: Array<string> = []
   private readonly values: Given
@@ -356,14 +354,6 @@ export const readStorage = (values: Given): Result.Result<Storage, string> => {
   const reader = new Reader(values)
   const storage = storageOf(reader)
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(storage)
-}
-
-/** Why callers reach the service from other machines, as far as its settings tell; undefined: they do not. */
-const reachOf = (host: string, publicUrl: string | undefined, hasProxies: boolean): string | undefined => {
-  if (!isLoopback(host)) return "HOST is not a loopback address"
-  if (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host))
-    return "PROTO_PUBLIC_URL is not of this machine"
-  return hasProxies ? "PROTO_TRUSTED_PROXIES names proxies, which pass others' requests on" : undefined
 }
 
 /** Reads all settings; fails with every fault on a line of its own. */
