@@ -117,6 +117,8 @@ describe("the OpenAPI document", () => {
         "campaign.list",
         "segment.archive",
         "campaign.set_status",
+        "campaign_audience.confirm",
+        "campaign_audience.preview",
         "campaign.run",
         "campaign_run.list",
         "campaign_run.preview",
