@@ -104,8 +104,10 @@ const stateOf = ({ idle, joined, lastPeriod, member, period, program, seq, statu
   units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
 })
 
-const withoutLots = (event: Event): Event =>
-  event.type === "posted" ? { ...event, taken: [], back: [], lot: 0 } : event
+const withoutLots = (event: Event): Event => {
+  if (event.type === "posted") return { ...event, taken: [], back: [], lot: 0 }
+  return event.type === "lots_dated" ? { ...event, lots: [] } : event
+}
 
 /** The figures after a record with these events. */
 export const advance = (

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Lots from "../../src/account/domain/Lots.ts"
 import { unitOf } from "../../src/account/domain/State.ts"
+import * as Rows from "../../src/account/Rows.ts"
 import { lotChanges } from "../../src/rollups/LotChanges.ts"
+import * as Member from "../../src/rollups/Member.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { accrue, day, reserve, reverse, Scenario, second } from "../account/domain/Scenario.ts"
 
@@ -35,5 +37,25 @@ describe("lotChanges", () => {
     assert.strictEqual(counted(), 2)
     ada.given(reverse(1))
     assert.strictEqual(counted(), 1)
+  })
+  it("and its figures, which have no lots, are those of the account", () => {
+    const ada = new Scenario(idle).given(accrue("1", 2000)).wait(10 * day - second)
+    let figures = Member.figuresOf(ada.state)
+    let seen = ada.records.length
+    const counted = () => {
+      const records = ada.records.slice(seen)
+      seen = ada.records.length
+      for (const [index, { events, seq }] of records.entries()) {
+        const balances = index === records.length - 1 ? Rows.balances(ada.state) : "[]"
+        figures = Member.advance(figures, { account: 1, seq, balances }, events)
+      }
+      assert.deepStrictEqual(figures, Member.figuresOf(ada.state))
+    }
+    ada.given(reserve(1))
+    counted()
+    ada.wait(2 * second).given(accrue("2", 500))
+    counted()
+    ada.given(reverse(1))
+    counted()
   })
 })
