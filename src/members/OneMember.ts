@@ -40,7 +40,7 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
-import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Render from "../protocol/Render.ts"
 import type { Answer } from "../protocol/Handler.ts"
 import * as MemberLedger from "../protocol/MemberLedger.ts"
@@ -316,12 +316,14 @@ const adjust = Effect.fnUntraced(function* (
 const issue = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
-  reward: typeof Reward.Type
+  { reason, ...reward }: typeof Reward.Type
 ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
   const { claimKey } = parts.journal
   const { member_id, program_id } = named
   const program = yield* Visible.known(parts.programs, program_id)
   const { expires_at, issued_reward_id, reward_id } = reward
+  if (reason === undefined && (yield* CurrentCaller).kind === "user")
+    return yield* refuseFaults([{ path: "/reason", message: "is required where a person issues" }])
   const artifact = { type: "code", value: Codes.artifactCode() } as const
   const action: Action = {
     type: "issue_reward",
@@ -335,7 +337,7 @@ const issue = Effect.fnUntraced(function* (
   const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
   const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
   const changes = Audit.changesOf(undefined, reward)
-  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes, reason })
   const gift = { program, id: [key, guarded.business.fingerprint], ...nothing, rewards: 1 }
   const asked = command(action, guards, audit)
   const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))

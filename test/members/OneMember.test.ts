@@ -15,6 +15,8 @@ import * as Testing from "../../src/testing/Testing.ts"
 import { verify } from "../reconcile/Scenario.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
+import * as Operators from "../operators/Operators.ts"
+import { hire, page } from "../staff/Clerks.ts"
 
 type LedgerEntry = ResponseOf<"ledger.list">["entries"][number]
 
@@ -364,6 +366,38 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const past = { issued_reward_id: "gil-3", reward_id: "one-off", expires_at: "2001-01-01T00:00:00Z" }
       assert.deepStrictEqual(yield* said(issue(past)), [409, "expired"])
       assert.deepStrictEqual(yield* said(issue({ reward_id: "one-off" })), [422, "validation_failed"])
+    })
+  )
+
+  it.effect("asks a person for the reason of a reward, and no key", () =>
+    Effect.gen(function* () {
+      yield* enroll("una")
+      yield* hire("uma", "support")
+      const uma = yield* page("uma")
+      const path = `/members/${program_id}/una/rewards`
+      const reward = { issued_reward_id: "una-1", reward_id: "free-bowl" }
+      const asked = yield* Operators.post(path, reward, uma)
+      assert.strictEqual(asked.status, 422)
+      assert.deepStrictEqual(asked.body["errors"], [{ path: "/reason", message: "is required where a person issues" }])
+      assert.deepStrictEqual(yield* said(Operators.post(path, { ...reward, reason: "" }, uma)), [
+        422,
+        "validation_failed"
+      ])
+      const done = yield* Operators.post(path, { ...reward, reason: "Slow lunch" }, uma)
+      assert.strictEqual(done.status, 201)
+      // The reason is no fact of the reward, which is the same without one.
+      assert.deepStrictEqual((yield* post("una", "/rewards", reward)).body, done.body)
+      assert.strictEqual((yield* post("una", "/rewards", { ...reward, issued_reward_id: "una-2" })).status, 201)
+      const { body } = yield* Operators.get("/audit?action=member.reward.issue&subject=una")
+      assert.deepStrictEqual(
+        (body["entries"] as ReadonlyArray<{ actor: { name: string }; reason?: string; changes: object }>).map(
+          ({ actor, changes, reason }) => [actor.name, reason, changes]
+        ),
+        [
+          ["root", undefined, { after: { ...reward, issued_reward_id: "una-2" } }],
+          ["uma", "Slow lunch", { after: reward }]
+        ]
+      )
     })
   )
 

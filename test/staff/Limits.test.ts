@@ -43,7 +43,7 @@ const adjustment = (adjustment_id: string, amount: number, more: object = {}) =>
 const give = (headers: Headers, member: string, id: string, amount: number, more: object = {}) =>
   post(`${members}/${member}/adjustments`, adjustment(id, amount, more), headers)
 const reward = (headers: Headers, member: string, issued_reward_id: string) =>
-  post(`${members}/${member}/rewards`, { issued_reward_id, reward_id: "free-bowl" }, headers)
+  post(`${members}/${member}/rewards`, { issued_reward_id, reward_id: "free-bowl", reason: "slow lunch" }, headers)
 const move = (headers: Headers, from: string, order: string, to: string, more: object = {}) =>
   post(`${members}/${from}/orders/${order}/move`, { to, reason: "wrong card", ...more }, headers)
 const set = (change: object, headers?: Headers) => post("/staff/limits", { reason: "tested", ...change }, headers)

@@ -169,26 +169,33 @@ const Issue = () => {
     ({ available_until: until }) => until === undefined || Date.parse(until) >= now
   )
   const [chosen, setChosen] = useState<string>()
+  const [reason, setReason] = useState("")
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
     <ChangeDialog
       label={text.issue}
       done={refresh}
-      isReady={reward !== undefined}
+      begin={() => setReason("")}
+      isReady={reward !== undefined && reason !== ""}
       run={(keyOf) => {
         const reward_id = reward?.reward_id ?? ""
         const issued_reward_id = keyOf({ reward_id })
-        return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id } }))
+        return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id, reason } }))
       }}
     >
-      <OwnLimits program={params.program_id} names={rewardLimits} />
-      <NativeSelect
-        label={text.reward}
-        value={reward?.reward_id ?? ""}
-        data={rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name }))}
-        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-      />
-      <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
+      {(error: unknown) => (
+        <>
+          <OwnLimits program={params.program_id} names={rewardLimits} />
+          <NativeSelect
+            label={text.reward}
+            value={reward?.reward_id ?? ""}
+            data={rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name }))}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
+          <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
+          <Reason value={reason} onChange={setReason} error={error} />
+        </>
+      )}
     </ChangeDialog>
   )
 }

@@ -220,7 +220,13 @@ export const Foreseen = Schema.Struct({
   ...posted
 })
 
-export const Reward = Schema.Struct(reward)
+export const Reward = Schema.Struct({
+  ...reward,
+  reason: optional(
+    Reason,
+    "The reason, for the audit log; a person must tell one. It must not contain personal data. It is no fact of the reward: a repetition may have another."
+  )
+})
 /** What posts nothing: a repeated `adjustment_id`, or what would be. */
 const Unposted = Schema.Union([Foreseen, Adjusted]).annotate({
   identifier: "AdjustmentUnposted",
