@@ -5,15 +5,16 @@
 import { Schema } from "effect"
 import { PromotionOn, PromotionWhen, PromotionWhere } from "./Promotions.ts"
 import { Prose } from "./protocol/Program.ts"
-import { field, Identifier, Integer, Money, optional, Text } from "./Values.ts"
+import { from, maxTtlSeconds } from "./Numbers.ts"
+import { field, Identifier, maxAmount, Money, optional, Text } from "./Values.ts"
 
 /** Exactly one; the file's check says so. */
 const Count = Schema.Struct({
-  orders: optional(Integer, "So many orders."),
-  days: optional(Integer, "Orders on so many days of a week or month."),
-  items: optional(Integer, "So many whole units of the lines in `on`."),
-  spend: optional(Integer, "So much spend of the lines that count, in minor units."),
-  weeks_in_a_row: optional(Integer, "An order in each of so many weeks in a row.")
+  orders: optional(from(1, maxAmount), "So many orders."),
+  days: optional(from(1, 31), "Orders on so many days of a week, at most 7, or of a month."),
+  items: optional(from(1, maxAmount), "So many whole units of the lines in `on`."),
+  spend: optional(from(1, maxAmount), "So much spend of the lines that count, in minor units."),
+  weeks_in_a_row: optional(from(1, 26), "An order in each of so many weeks in a row.")
 })
 
 export const challengeKinds = ["orders", "days", "items", "spend", "weeks_in_a_row"] as const
@@ -37,7 +38,7 @@ export const Challenge = Schema.Struct({
   gives: field(
     Schema.Struct({
       reward_id: field(Identifier, "The reward that is issued."),
-      expires_in_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
+      expires_in_seconds: optional(from(1, maxTtlSeconds), "Seconds until the issued reward expires; absent: never.")
     }),
     "What a member gets who completes it."
   )

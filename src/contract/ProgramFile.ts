@@ -3,10 +3,11 @@
  * that stay internal.
  */
 import { Schema } from "effect"
-import { Bps, Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
+import { Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
 import { Challenge } from "./Challenges.ts"
-import { Promotion } from "./Promotions.ts"
-import { field, Identifier, Integer, Money, optional, TenderType, Text, Unit } from "./Values.ts"
+import { mostOrders, Promotion } from "./Promotions.ts"
+import { from, maxTtlSeconds } from "./Numbers.ts"
+import { field, Identifier, maxAmount, Money, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
@@ -19,16 +20,22 @@ export const Metric = Schema.Struct({
 export type Metric = typeof Metric.Type
 
 const Limits = Schema.Struct({
-  reservation_ttl_seconds: optional(Integer, "Seconds that a reservation holds; absent: 120."),
-  evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300."),
-  rewards_per_order: optional(Integer, "Most rewards that a member can use on an order; absent: no limit."),
+  reservation_ttl_seconds: optional(from(1, maxTtlSeconds), "Seconds that a reservation holds; absent: 120."),
+  evaluation_ttl_seconds: optional(
+    from(1, maxTtlSeconds),
+    "Seconds that an evaluation is shown as valid; absent: 300."
+  ),
+  rewards_per_order: optional(from(1, 1_000), "Most rewards that a member can use on an order; absent: no limit."),
   late_order_hours: optional(
-    Integer,
+    from(0, 744),
     "Age in hours up to which an order counts by its `placed_at`; older ones and pre-orders by the service's clock. Absent: 72."
   ),
-  points_per_order: optional(Integer, "Most that an order earns on an account, promotions included; absent: no limit."),
+  points_per_order: optional(
+    from(1, maxAmount),
+    "Most that an order earns on an account, promotions included; absent: no limit."
+  ),
   orders_per_member_and_day: optional(
-    Integer,
+    from(1, mostOrders),
     "Orders of a member that earn in a day of the programme's zone; absent: no limit."
   ),
   order_total: optional(Money, "Larger orders are refused with `invalid_order`; absent: no limit.")
@@ -36,30 +43,30 @@ const Limits = Schema.Struct({
 
 const Redemption = Schema.Struct({
   minimum_points: optional(
-    Integer,
+    from(0, maxAmount),
     "With less available on the primary account, no reward that costs its units can be reserved; absent: 0."
   ),
   pay_with_points: optional(
     Schema.Struct({
       reward_id: field(Identifier, "The discount that can be reserved several times at once."),
-      max_share_bps: field(Bps, "The most that it takes off an order's total, in basis points.")
+      max_share_bps: field(from(1, 10_000), "The most that it takes off an order's total, in basis points.")
     }),
     "Guests pay part of an order with points; absent: each reward is reserved once at a time."
   )
 })
 
 const PointValue = Schema.Struct({
-  points: field(Integer, "So many points, 1 to 1,000,000."),
+  points: field(from(1, 1_000_000), "So many points."),
   worth: field(Money, "What they are worth, above 0, in the programme's currency.")
 })
 export type PointValue = typeof PointValue.Type
 
 const StampCard = Schema.Struct({
   unit: field(Unit, "The account whose credits fill the card."),
-  threshold: field(Integer, "Credits of a full card."),
+  threshold: field(from(1), "Credits of a full card."),
   reward_id: field(Identifier, "The reward that each full card issues."),
   resets: field(Schema.Boolean, "True: an adjustment of −`threshold` follows each full card."),
-  reward_ttl_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
+  reward_ttl_seconds: optional(from(1, maxTtlSeconds), "Seconds until the issued reward expires; absent: never.")
 })
 
 const FileTierPolicy = Schema.Struct({
@@ -71,19 +78,25 @@ const FileTierPolicy = Schema.Struct({
 })
 export type FileTierPolicy = typeof FileTierPolicy.Type
 
+/** Longest life of points: a hundred years. */
+const maxDays = 36_525
+
 const PointExpiration = Schema.Struct({
   type: field(
     Schema.Literals(["after_earned", "after_inactivity"]),
     "Each lot expires on its own, counted from when it was earned; or those of an account together, from its last accrual."
   ),
-  days: optional(Integer, "Days after which they expire, of 24 hours if `at` is `instant`. Either these or `months`."),
-  months: optional(Integer, "Months after which they expire, on the same day or the month's last."),
+  days: optional(
+    from(1, maxDays),
+    "Days after which they expire, of 24 hours if `at` is `instant`. Either these or `months`."
+  ),
+  months: optional(from(1, 1_200), "Months after which they expire, on the same day or the month's last."),
   at: optional(
     Schema.Literals(["instant", "end_of_day", "end_of_month", "end_of_year"]),
     "At that instant, or when its day, month or year in the programme's zone is over; for `after_earned` alone; absent: `instant`."
   ),
   warning_days: field(
-    Schema.Array(Integer),
+    Schema.Array(from(1, maxDays - 1)),
     "How many days before that a warning is due, each less than the shortest life."
   )
 })

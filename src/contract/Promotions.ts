@@ -3,9 +3,13 @@
  * the rules between them.
  */
 import { Schema } from "effect"
+import { from } from "./Numbers.ts"
 import { BusinessDate, Channel, field, ForeignId, Identifier, Integer, Money, optional, Text, Unit } from "./Values.ts"
-import { isRealDate, isTimestamp } from "./Values.ts"
+import { isRealDate, isTimestamp, maxAmount } from "./Values.ts"
 import { Prose } from "./protocol/Program.ts"
+
+/** Most orders of a member that a limit names. */
+export const mostOrders = 1_000_000
 
 const localPattern = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)?$/
 
@@ -72,10 +76,10 @@ export type PromotionOn = typeof PromotionOn.Type
 
 /** The file's check says which parts go together. */
 const Gives = Schema.Struct({
-  multiply_bps: optional(Integer, "Base points by this factor, in basis points: 20,000 is double."),
-  add: optional(Integer, "Points once an order."),
+  multiply_bps: optional(from(10_001, 100_000), "Base points by this factor, in basis points: 20,000 is double."),
+  add: optional(from(1, maxAmount), "Points once an order."),
   add_per_item: optional(
-    Integer,
+    from(1, maxAmount),
     "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines."
   ),
   unit: optional(Unit, "The account that gets it; absent: the primary one."),
@@ -88,7 +92,7 @@ const Gives = Schema.Struct({
 const Limits = Schema.Struct({
   per_member: optional(
     Schema.Struct({
-      count: field(Integer, "Most orders of a member that it gives to."),
+      count: field(from(1, mostOrders), "Most orders of a member that it gives to."),
       every: field(
         Schema.Literals(["day", "week", "month", "promotion"]),
         "In which time: a day, week (from Monday) or month of the programme's zone, or ever."
@@ -111,8 +115,11 @@ export const Promotion = Schema.Struct({
   who: optional(
     Schema.Struct({
       tier_ids: optional(nonEmpty(Identifier), "Members of these tiers."),
-      first_order: optional(Schema.Literal(true), "Only a member's first order that is not closed."),
-      joined_within_days: optional(Integer, "Members who joined at most so many days ago.")
+      first_order: optional(
+        Schema.Literal(true),
+        "Only an order that earns by the base, with none of the member before it that did so and is not closed."
+      ),
+      joined_within_days: optional(from(1, 36_525), "Members who joined at most so many days ago.")
     }),
     "Which members. Absent: all."
   ),

@@ -2,13 +2,7 @@
 import type { Challenge } from "../contract/Challenges.ts"
 import { challengeKinds } from "../contract/Challenges.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import { maxAmount } from "../contract/Values.ts"
-import { checkOccasion } from "./PromotionRules.ts"
-
-/** Weeks in a row, at most: half a year. */
-const mostWeeks = 26
-/** Longest time of an issued reward, seconds: ten years. */
-const maxTtlSeconds = 315_360_000
+import { checkOccasion, within } from "./PromotionRules.ts"
 
 /** A challenge's valid properties; a malformed one is undefined. */
 type Valid = { readonly [K in keyof Challenge]?: Challenge[K] | undefined }
@@ -25,21 +19,12 @@ interface Draft {
 
 type Say = (path: string, message: string) => void
 
-const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
-  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
-}
-
-const mostDays = { week: 7, month: 31, year: 0 }
-
 const checkCount = (challenge: Valid, path: string, say: Say): void => {
   const { count, every } = challenge
   if (count === undefined) return
   const given = challengeKinds.filter((kind) => count[kind] !== undefined)
   if (given.length !== 1) say(`${path}/count`, `must have exactly one of ${challengeKinds.join(", ")}`)
-  for (const kind of given) {
-    const most = kind === "weeks_in_a_row" ? mostWeeks : kind === "days" ? mostDays[every ?? "year"] || 31 : maxAmount
-    within(count[kind], 1, most, `${path}/count/${kind}`, say)
-  }
+  if (every === "week") within(count.days, 1, 7, `${path}/count/days`, say)
   if (count.days !== undefined && (every === "year" || !("every" in challenge)))
     say(`${path}/every`, "must be week or month, because days are counted")
   if (count.weeks_in_a_row !== undefined && every !== undefined)
@@ -62,8 +47,7 @@ export const challengeFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
     checkCount(challenge, path, say)
     checkOccasion(draft, challenge, path, say)
     if (challenge.gives === undefined) return
-    const { expires_in_seconds, reward_id } = challenge.gives
-    within(expires_in_seconds, 1, maxTtlSeconds, `${path}/gives/expires_in_seconds`, say)
+    const { reward_id } = challenge.gives
     if (rewards.isWhole && !rewards.items.some((one) => one?.reward_id === undefined || one.reward_id === reward_id))
       say(`${path}/gives/reward_id`, "must name one of the rewards")
   })

@@ -7,6 +7,7 @@
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
+import { outOfBounds } from "../contract/Numbers.ts"
 import { reservedIds, toMillis } from "../contract/Values.ts"
 import { zoneOf } from "./Calendar.ts"
 import { checkExpiration } from "./ExpirationRules.ts"
@@ -14,7 +15,7 @@ import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { redemptionFaults } from "./RedemptionRules.ts"
 import { challengeFaults } from "./ChallengeRules.ts"
-import { promotionFaults } from "./PromotionRules.ts"
+import { promotionFaults, within } from "./PromotionRules.ts"
 import { valueOf } from "./Rewards.ts"
 
 /** An object's valid properties; a malformed one is undefined. */
@@ -40,12 +41,6 @@ export interface Draft extends Valid<Omit<ProgramFile, "earning" | "account_earn
   readonly challenges: Listed<Valid<ItemOf<"challenges">>>
 }
 
-/** Longest reservation, reward and evaluation time, seconds: ten years. */
-const maxTtlSeconds = 315_360_000
-/** Largest earn multiplier: a hundredfold. */
-const maxMultiplierBps = 1_000_000
-/** Most free items of a reward. */
-const maxFreeItems = 1_000
 const wholeBps = 10_000
 
 type Say = (path: string, message: string) => void
@@ -68,12 +63,8 @@ const unique = (
   })
 }
 
-const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
-  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
-}
-
 const atLeast = (value: number | undefined, low: number, path: string, say: Say): void => {
-  if (value !== undefined && value < low) say(path, `must be at least ${low}`)
+  if (value !== undefined && value < low) say(path, outOfBounds(low, Number.MAX_SAFE_INTEGER))
 }
 
 /** True if certainly no item of the list matches. */
@@ -113,7 +104,6 @@ const checkEarning = (draft: Draft, say: Say): void => {
   const primary = draft.accounts.items.find((account) => account?.is_primary)?.unit
   if (rate !== undefined) {
     checkMoney(draft, rate.spend, "/earning/rate/spend", 1, say)
-    atLeast(rate.amount, 0, "/earning/rate/amount", say)
     if (primary !== undefined && rate.unit !== primary) say("/earning/rate/unit", "must be the primary account's unit")
   }
   unique(
@@ -124,7 +114,6 @@ const checkEarning = (draft: Draft, say: Say): void => {
   each(draft.account_earning, (rule, index) => {
     const path = `/account_earning/${index}`
     checkUnit(draft, rule.unit, `${path}/unit`, say)
-    atLeast(rule.amount, 0, `${path}/amount`, say)
     if (rule.mode === "per_order") {
       if (rule.spend !== undefined) say(`${path}/spend`, "is allowed only with mode spend")
       return
@@ -173,8 +162,6 @@ const checkTiers = (draft: Draft, say: Say): void => {
     tiers.find((tier) => tier?.qualification_metric_id !== undefined)?.qualification_metric_id
   each(draft.tiers, (tier, index) => {
     const path = `/tiers/${index}`
-    atLeast(tier.minimum, 0, `${path}/minimum`, say)
-    within(tier.earn_multiplier_bps, 0, maxMultiplierBps, `${path}/earn_multiplier_bps`, say)
     unique(
       (tier.benefits ?? []).map(({ benefit_id }) => benefit_id),
       (at) => `${path}/benefits/${at}/benefit_id`,
@@ -198,9 +185,8 @@ const checkPolicy = (draft: Draft, say: Say): void => {
   if (policy === undefined) return
   const { starts_day, starts_month, time_zone } = policy.period
   if (!isMetric(draft, policy.metric_id)) say("/tier_policy/metric_id", "must name one of the metrics")
-  within(starts_month, 1, 12, "/tier_policy/period/starts_month", say)
   // 2024 is a leap year: a period may start on 29 February.
-  const last = starts_month >= 1 && starts_month <= 12 ? new Date(Date.UTC(2024, starts_month, 0)).getUTCDate() : 31
+  const last = new Date(Date.UTC(2024, starts_month, 0)).getUTCDate()
   within(starts_day, 1, last, "/tier_policy/period/starts_day", say)
   checkZone(time_zone, "/tier_policy/period/time_zone", say)
 }
@@ -213,8 +199,7 @@ const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say)
     case "custom":
       return
     case "free_item":
-      checkMoney(draft, effect.max_value, `${path}/max_value`, 0, say)
-      return within(effect.max_quantity, 1, maxFreeItems, `${path}/max_quantity`, say)
+      return checkMoney(draft, effect.max_value, `${path}/max_value`, 0, say)
     case "discount": {
       const { allocations, amount } = effect
       checkMoney(draft, amount, `${path}/amount`, 0, say)
@@ -243,7 +228,6 @@ const checkFunding = (
     (index) => `${path}/${index}/party_id`,
     say
   )
-  funding.forEach((share, index) => within(share.share_bps, 0, wholeBps, `${path}/${index}/share_bps`, say))
   const total = funding.reduce((sum, share) => sum + BigInt(share.share_bps), 0n)
   if (total !== BigInt(wholeBps)) return say(path, "shares must add up to 10,000 basis points")
   if (effect === undefined) return
@@ -260,7 +244,6 @@ const checkFunding = (
 const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say): void => {
   const { available_from, available_until, cost, effect, funding } = reward
   checkUnit(draft, cost?.unit, `${path}/cost/unit`, say)
-  atLeast(cost?.amount, 0, `${path}/cost/amount`, say)
   if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
   if (funding !== undefined) checkFunding(funding, effect, `${path}/funding`, say)
   if (available_from === undefined || available_until === undefined) return
@@ -269,20 +252,14 @@ const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say
   }
 }
 
-const checkLimits = (draft: Draft, say: Say): void => {
-  const { limits, point_value } = draft
-  within(point_value?.points, 1, 1_000_000, "/point_value/points", say)
-  checkMoney(draft, point_value?.worth, "/point_value/worth", 1, say)
-  within(limits?.reservation_ttl_seconds, 1, maxTtlSeconds, "/limits/reservation_ttl_seconds", say)
-  within(limits?.evaluation_ttl_seconds, 1, maxTtlSeconds, "/limits/evaluation_ttl_seconds", say)
+const checkPointValue = (draft: Draft, say: Say): void => {
+  checkMoney(draft, draft.point_value?.worth, "/point_value/worth", 1, say)
 }
 
 const checkStampCard = (draft: Draft, say: Say): void => {
   const card = draft.stamp_card
   if (card === undefined) return
   checkUnit(draft, card.unit, "/stamp_card/unit", say)
-  atLeast(card.threshold, 1, "/stamp_card/threshold", say)
-  within(card.reward_ttl_seconds, 1, maxTtlSeconds, "/stamp_card/reward_ttl_seconds", say)
   if (certainlyLacks(draft.rewards, ({ reward_id }) => reward_id === undefined || reward_id === card.reward_id)) {
     say("/stamp_card/reward_id", "must name one of the rewards")
   }
@@ -308,7 +285,7 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
     say
   )
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
-  checkLimits(draft, say)
+  checkPointValue(draft, say)
   checkStampCard(draft, say)
   return [...found, ...redemptionFaults(draft), ...promotionFaults(draft), ...challengeFaults(draft)]
 }

@@ -3,14 +3,9 @@ import type { BodyFault } from "../contract/Decode.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import type { Promotion, PromotionWhen } from "../contract/Promotions.ts"
 import type { Money } from "../contract/Values.ts"
+import { outOfBounds } from "../contract/Numbers.ts"
 import { maxAmount, type Unit } from "../contract/Values.ts"
 import { momentOf } from "./Occasions.ts"
-
-/** More than one, and at most tenfold. */
-const multiplies = { least: 10_001, most: 100_000 }
-/** 31 days. */
-const mostLateHours = 744
-const mostOrders = 1_000_000
 
 type Valid<A> = { readonly [K in keyof A]?: A[K] | undefined }
 
@@ -31,8 +26,9 @@ interface Draft {
 
 type Say = (path: string, message: string) => void
 
-const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
-  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
+/** Says of a number that is out of bounds which the schema does not know. */
+export const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
+  if (value !== undefined && (value < low || value > high)) say(path, outOfBounds(low, high))
 }
 
 const checkMoney = (
@@ -62,9 +58,6 @@ const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undef
 const checkEffect = (draft: Draft, effect: Promotion["effect"], path: string, say: Say): void => {
   const given = kinds.filter((kind) => effect[kind] !== undefined)
   if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
-  within(effect.multiply_bps, multiplies.least, multiplies.most, `${path}/multiply_bps`, say)
-  within(effect.add, 1, maxAmount, `${path}/add`, say)
-  within(effect.add_per_item, 1, maxAmount, `${path}/add_per_item`, say)
   const { accounts } = draft
   if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
     say(`${path}/unit`, "must be the unit of one of the accounts")
@@ -104,11 +97,9 @@ export const checkOccasion = (
 }
 
 const checkOne = (draft: Draft, promotion: Valid<Promotion>, path: string, say: Say): void => {
-  const { effect, limits, who } = promotion
+  const { effect, who } = promotion
   if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
   checkOccasion(draft, promotion, path, say)
-  within(limits?.per_member?.count, 1, mostOrders, `${path}/limits/per_member/count`, say)
-  within(who?.joined_within_days, 1, 36_525, `${path}/who/joined_within_days`, say)
   who?.tier_ids?.forEach((id, index) => {
     if (draft.tiers.isWhole && !draft.tiers.items.some((tier) => tier?.tier_id === undefined || tier.tier_id === id))
       say(`${path}/who/tier_ids/${index}`, "must name one of the tiers")
@@ -128,9 +119,6 @@ export const promotionFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
       say(`${path}/promotion_id`, "must be unique")
     checkOne(draft, promotion, path, say)
   })
-  within(limits?.late_order_hours, 0, mostLateHours, "/limits/late_order_hours", say)
-  within(limits?.points_per_order, 1, maxAmount, "/limits/points_per_order", say)
-  within(limits?.orders_per_member_and_day, 1, mostOrders, "/limits/orders_per_member_and_day", say)
   checkMoney(draft, limits?.order_total, 1, "/limits/order_total", say)
   return found
 }

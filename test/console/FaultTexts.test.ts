@@ -67,7 +67,7 @@ describe("the console's words for refused values", () => {
       messageInWords("must be a whole number between -(2^53 - 1) and 2^53 - 1"),
       "must be a whole number of at most 15 digits"
     )
-    assert.strictEqual(messageInWords("must be 0 to 10000", true), "must be 0 to 100")
+    assert.strictEqual(messageInWords("must be a whole number from 0 to 10,000", true), "must be 0 to 100")
     assert.strictEqual(
       messageInWords("needs `on`: say which lines are counted"),
       "needs “Products”: say which lines are counted"

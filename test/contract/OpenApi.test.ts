@@ -402,4 +402,24 @@ describe("the OpenAPI document", () => {
     expect(properties["occurred_at"]).toMatchObject({ format: "date-time" })
     expect(document.components.schemas["FreeForm"]).toMatchObject({ type: "object", additionalProperties: true })
   })
+
+  it("has the bounds of a definition's numbers", () => {
+    const bounds = new Map<string, readonly [unknown, unknown]>()
+    for (const [place, object] of objectsIn(document.components.schemas))
+      if (object["type"] === "integer") bounds.set(place, [object["minimum"], object["maximum"]])
+    const at = (place: string) => bounds.get(place.replaceAll(".", "/properties/"))
+    expect([
+      at("/Promotion.effect.multiply_bps"),
+      at("/Promotion.limits.per_member.count"),
+      at("/Challenge.count.weeks_in_a_row"),
+      at("/ProgramFile.limits.late_order_hours"),
+      at("/ProgramFile.stamp_card.threshold")
+    ]).toEqual([
+      [10_001, 100_000],
+      [1, 1_000_000],
+      [1, 26],
+      [0, 744],
+      [1, Number.MAX_SAFE_INTEGER]
+    ])
+  })
 })

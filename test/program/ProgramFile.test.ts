@@ -346,8 +346,8 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ],
   [
     "the value of points is above 0, in the programme's currency",
-    (p) => (p["point_value"] = { points: 0, worth: { amount: 0, currency: "EUR" } }),
-    ["/point_value/points", "/point_value/worth/currency", "/point_value/worth/amount"]
+    (p) => (p["point_value"] = { points: 1, worth: { amount: 0, currency: "EUR" } }),
+    ["/point_value/worth/currency", "/point_value/worth/amount"]
   ],
   ["minimum_points is not negative", (p) => (p["redemption"] = { minimum_points: -1 }), ["/redemption/minimum_points"]],
   [
@@ -372,6 +372,69 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
 describe("Programme file", () => {
   it("the good file is good", () => {
     expect(pathsOf(file())).toEqual([])
+  })
+
+  // A promotion's, a challenge's and all others' numbers: the message has the bounds that hold.
+  it.each([
+    ["/limits/late_order_hours", 745, "0 to 744", (p: Json, n: number) => (p["limits"].late_order_hours = n)],
+    ["/limits/rewards_per_order", 1.5, "1 to 1,000", (p: Json, n: number) => (p["limits"].rewards_per_order = n)],
+    [
+      "/limits/evaluation_ttl_seconds",
+      0,
+      "1 to 315,360,000",
+      (p: Json, n: number) => (p["limits"].evaluation_ttl_seconds = n)
+    ],
+    [
+      "/point_value/points",
+      0,
+      "1 to 1,000,000",
+      (p: Json, n: number) => (p["point_value"] = { points: n, worth: usd(1) })
+    ],
+    ["/stamp_card/threshold", 0, "1 to 9,007,199,254,740,991", (p: Json, n: number) => (p["stamp_card"].threshold = n)],
+    [
+      "/point_expiration/warning_days/0",
+      0,
+      "1 to 36,524",
+      (p: Json, n: number) => (p["point_expiration"].warning_days = [n])
+    ],
+    [
+      "/promotions/0/effect/multiply_bps",
+      10_000,
+      "10,001 to 100,000",
+      (p: Json, n: number) => (p["promotions"] = [{ promotion_id: "p", name: "P", effect: { multiply_bps: n } }])
+    ],
+    [
+      "/promotions/0/minimum_spend/amount",
+      -1,
+      "0 to 10,000,000,000",
+      (p: Json, n: number) =>
+        (p["promotions"] = [{ promotion_id: "p", name: "P", effect: { add: 1 }, minimum_spend: usd(n) }])
+    ],
+    [
+      "/challenges/0/count/weeks_in_a_row",
+      27,
+      "1 to 26",
+      (p: Json, n: number) =>
+        (p["challenges"] = [
+          { challenge_id: "c", name: "C", count: { weeks_in_a_row: n }, gives: { reward_id: "off" } }
+        ])
+    ],
+    [
+      "/challenges/0/count/days",
+      8,
+      "1 to 7",
+      (p: Json, n: number) =>
+        (p["challenges"] = [
+          { challenge_id: "c", name: "C", count: { days: n }, every: "week", gives: { reward_id: "off" } }
+        ])
+    ]
+  ] as const)("%s of %d is refused with its bounds: %s", (path, value, bounds, change) => {
+    const json = file()
+    change(json, value)
+    const result = validate(json)
+    expect(Result.isFailure(result) ? result.failure : []).toEqual([
+      { path, message: `must be a whole number from ${bounds}` }
+    ])
   })
 
   it.each(broken)("%s", (_, change, paths) => {

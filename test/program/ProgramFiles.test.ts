@@ -72,7 +72,7 @@ describe("loading programmes", () => {
       })
       expect((yield* messageAt(at)).split("\n")).toEqual([
         "program-a.json: /name: must have 1 to 512 characters",
-        "program-a.json: /stamp_card/threshold: must be at least 1",
+        "program-a.json: /stamp_card/threshold: must be a whole number from 1 to 9,007,199,254,740,991",
         "program-b.json: not JSON: line 2, column 17: a value is expected",
         "program-c.json: not UTF-8",
         "program-d.json: /: must be an object"

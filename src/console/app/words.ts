@@ -40,10 +40,11 @@ export const faultInWords = (message: string): string => toldFault(message)
  * in basis points.
  */
 export const messageInWords = (message: string, isShare = message.includes("basis points")): string =>
-  (isShare ? inPercent : inWords)(faultInWords(message)).replaceAll(
-    /\b[a-z]+(?:_[a-z]+)+\b/g,
-    (name) => `“${labelOf(name)}”`
-  )
+  (isShare
+    ? // What is whole in basis points need not be so in per cent.
+      inPercent(faultInWords(message.replace("a whole number from ", "")))
+    : inWords(faultInWords(message))
+  ).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

@@ -28,7 +28,7 @@ export const Given = Schema.Struct({
 /** Rewards of full stamp cards. */
 export const CardRewards = Schema.Struct({
   reward_id: field(Identifier, "The card's reward."),
-  name: field(Schema.String, "Its name."),
+  name: field(Schema.String, "The name of the reward."),
   rewards: field(Integer, "How many are given."),
   cost: optional(Money, "What they are worth, by the reward's discount or `max_value`; absent: it has none.")
 }).annotate({ identifier: "CardRewards", description: "Rewards that full stamp cards give." })

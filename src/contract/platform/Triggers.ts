@@ -39,7 +39,10 @@ export const TriggerWhere = Schema.Struct({
     "Orders of these locations, 1 to 100."
   ),
   minimum_spend: optional(Money, "Orders with at least this eligible spend, in the programme's currency."),
-  first_order: optional(Schema.Literal(true), "Only a member's first order.")
+  first_order: optional(
+    Schema.Literal(true),
+    "Only an order that earned by a base rule, with none of the member before it that did so and is not closed."
+  )
 }).annotate({
   identifier: "CampaignTriggerWhere",
   description: "Which orders count; all given parts must hold. Only with `on: order.accrued`."

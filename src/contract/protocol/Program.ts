@@ -8,6 +8,7 @@
  * Source: contract/resources.md *Programme definition*; contract/programmes.md *Programme file*.
  */
 import { Schema } from "effect"
+import { from } from "../Numbers.ts"
 import {
   BusinessDate,
   Channel,
@@ -35,9 +36,6 @@ export const Prose = Schema.String.check(
     (text) => (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"
   )
 )
-
-/** Basis points: 10,000 are the whole. */
-export const Bps = Integer
 
 /** An amount of one of the programme's units. */
 export const UnitAmount = Schema.Struct({
@@ -71,7 +69,7 @@ export const FreeItemEffect = Schema.Struct({
     "Products that qualify; the caller picks one of them or of the categories."
   ),
   category_ids: optional(Schema.Array(Text), "Categories that qualify."),
-  max_quantity: field(Integer, "Most free items, at least 1."),
+  max_quantity: field(from(1, 1_000), "Most free items."),
   max_value: field(Money, "Highest total value of the free items; the reward's value for funding.")
 }).annotate({ identifier: "FreeItemEffect" })
 export type FreeItemEffect = typeof FreeItemEffect.Type
@@ -100,7 +98,7 @@ const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant"
 export const Funding = Schema.Struct({
   party_id: field(Text, "The party that pays."),
   party_type: field(PartyType, "The kind of party."),
-  share_bps: field(Bps, "Its share in basis points; a reward's shares total 10,000."),
+  share_bps: field(from(0, 10_000), "Its share in basis points; a reward's shares total 10,000."),
   amount: optional(
     Money,
     "Its part of the reward's value, not negative; absent for a `custom` effect, which has no value."
@@ -110,7 +108,7 @@ export type Funding = typeof Funding.Type
 
 const EarningRate = Schema.Struct({
   unit: field(Unit, "The primary account's unit."),
-  amount: field(Integer, "Units that each `spend` earns."),
+  amount: field(from(0), "Units that each `spend` earns."),
   spend: field(Money, "The eligible spend that earns `amount`.")
 })
 
@@ -157,16 +155,21 @@ export const Tier = Schema.Struct({
   tier_id: field(Text, "The tier's id, unique in the programme."),
   name: field(Text, "Its name, for guests."),
   qualification_metric_id: field(Text, "The metric that decides who is in the tier; all tiers share one."),
-  minimum: field(Integer, "The metric's amount from which a member is in the tier; 0 for the lowest."),
+  minimum: field(from(0), "The metric's amount from which a member is in the tier; 0 for the lowest."),
   benefits: field(Schema.Array(Benefit), "Benefits of the tier besides points."),
-  earn_multiplier_bps: optional(Bps, "Multiplies what members of the tier earn, in basis points; absent: 10,000, once.")
+  earn_multiplier_bps: optional(
+    from(0, 1_000_000),
+    "Multiplies what members of the tier earn, in basis points; absent: 10,000, once."
+  )
 })
 export type Tier = typeof Tier.Type
+
+const Cost = Schema.Struct({ ...UnitAmount.fields, amount: field(from(0), "A whole number of that unit.") })
 
 export const Reward = Schema.Struct({
   reward_id: field(Identifier, "The reward's id, unique in the programme."),
   name: field(Text, "Its name, for guests."),
-  cost: field(UnitAmount, "The cost, from the member's account."),
+  cost: field(Cost, "The cost, from the member's account."),
   effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who pays for it."),
   description: optional(Prose, "A sentence that describes it."),
@@ -181,7 +184,7 @@ export type Reward = typeof Reward.Type
 export const AccountEarning = Schema.Struct({
   unit: field(Unit, "The account that earns."),
   mode: field(Schema.Literals(["spend", "per_order"]), "By eligible spend, or a fixed amount for each order."),
-  amount: field(Integer, "Points that each `spend`, or each order, earns."),
+  amount: field(from(0), "Points that each `spend`, or each order, earns."),
   multiplier_eligible: field(Schema.Boolean, "Whether the tier's multiplier applies to this account."),
   spend: optional(Money, "The eligible spend that earns `amount`; present only for mode `spend`.")
 })
@@ -189,8 +192,8 @@ export type AccountEarning = typeof AccountEarning.Type
 
 export const TierPeriod = Schema.Struct({
   type: field(Schema.Literal("annual"), "Periods last a year."),
-  starts_month: field(Integer, "Month in which a period starts, 1 to 12."),
-  starts_day: field(Integer, "Day of that month; 29 February is 1 March in other years."),
+  starts_month: field(from(1, 12), "Month in which a period starts."),
+  starts_day: field(from(1, 31), "Day of that month; 29 February is 1 March in other years."),
   time_zone: field(Text, "IANA time zone in which that day begins.")
 })
 export type TierPeriod = typeof TierPeriod.Type
@@ -204,8 +207,11 @@ export type TierPolicy = typeof TierPolicy.Type
 
 const PointExpiration = Schema.Struct({
   type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
-  days: field(Integer, "Days of 24 hours after which a lot expires."),
-  warning_days: field(Schema.Array(Integer), "How many days before that a warning is due, each less than `days`.")
+  days: field(from(1, 36_525), "Days of 24 hours after which a lot expires."),
+  warning_days: field(
+    Schema.Array(from(1, 36_524)),
+    "How many days before that a warning is due, each less than `days`."
+  )
 })
 
 export const ProgramDefinition = Schema.Struct({
