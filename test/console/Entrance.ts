@@ -42,7 +42,8 @@ export const entrance = (it: It): void => {
         assert.isTrue(await dialog.getByRole("button", { name: "Freeze writes" }).isDisabled())
         await dialog.getByLabel("Reason").fill("The tills move to another database")
         await dialog.getByRole("button", { name: "Freeze writes" }).click()
-        await page.getByText("Writes are frozen").waitFor()
+        // The service's card says so too, in words of its own.
+        await page.getByText("Writes are frozen: nothing can be saved").waitFor()
       })
       assert.deepStrictEqual(yield* ask("GET", "/admin/api/v1/maintenance"), { write_frozen: true })
       const trail = (yield* ask("GET", "/admin/api/v1/audit?action=freeze.on")) as {
