@@ -27,6 +27,8 @@ const aimed = Effect.fnUntraced(function* ({ people, programs }: Parts, id: stri
 const preview = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) {
   const { one, program } = yield* aimed(parts, campaign_id)
   const pending_segments = yield* Pinned.pendingOf(parts.people.query, campaign_id)
+  if (pending_segments.length === 0)
+    return { audience: { campaign_id, pending_segments, comes: 0, goes: 0, comes_sample: [], goes_sample: [] } }
   const { scopes } = yield* CurrentCaller
   const mayName = scopes.has("members:read") || scopes.has("platform:read")
   const compared = yield* Pinned.compared(parts.work, program, one, parts.time.now())

@@ -488,6 +488,68 @@ export const audience = (it: It): void => {
     })
   )
 
+  it.effect("lets a changed audience of an active campaign wait, and somebody who may give confirm it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "waits-1", display_name: "Wanda Waits" })
+      yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id: "waits-2", display_name: "Willi Waits" })
+      const segment = { program_id, segment_id: "waiting", name: "Waiting list", member_ids: ["waits-1"] }
+      yield* asSystem("PUT", "/platform/v1/segments", segment)
+      const campaign = { program_id, campaign_id: "waiters", name: "Bowls for waiters", reward_id: "free-bowl" }
+      yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, segment_id: "waiting" })
+      yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id: "waiters", status: "active" })
+      const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Marketing",
+        scopes: ["members:read", "audience:read", "audience:write", "programs:read", "figures:read"]
+      })) as { readonly secret: string }
+      const marketer = yield* open("/audience/segments/waiting", { key: secret, viewport: narrow })
+      yield* Effect.promise(async () => {
+        const { page } = marketer
+        const form = page.locator("form").first()
+        await form.getByText("until somebody confirms the change (Owner, Manager):").waitFor()
+        await form.getByRole("link", { name: "Bowls for waiters" }).waitFor()
+        await page.getByLabel("Member ids").fill("waits-2")
+        await page.getByRole("button", { name: "Save", exact: true }).click()
+        await form.getByRole("status").filter({ hasText: "The change waits" }).waitFor()
+        await fits(page)
+        await form.getByRole("link", { name: "Bowls for waiters" }).click()
+        await page.getByText("1 member comes into the audience:", { exact: true }).waitFor()
+        await page.getByRole("link", { name: "Willi Waits" }).waitFor()
+        await page.getByText("1 member goes out of it:", { exact: true }).waitFor()
+        await page.getByText("confirmed by somebody who may give points and rewards (Owner, Manager)").waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: "Use the new audience" }).count(), 0)
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(marketer.page), [])
+      const owner = yield* open("/audience/segments/waiting")
+      yield* Effect.promise(async () => {
+        const { page } = owner
+        await page.getByLabel("Member ids").waitFor()
+        assert.strictEqual(await page.getByText("until somebody confirms").count(), 0)
+        await page.goto(page.url().replace("segments/waiting", "campaigns/waiters"))
+        await page.getByText("A changed audience waits").waitFor()
+        await page.getByRole("button", { name: "Use the new audience" }).click()
+        await page.getByRole("dialog").getByRole("link", { name: "Wanda Waits" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(owner.page), [])
+      yield* Effect.promise(async () => {
+        const { page } = owner
+        await page.getByRole("dialog").getByRole("button", { name: "Use the new audience" }).click()
+        await page.getByText("A changed audience waits").waitFor({ state: "detached" })
+        await page.reload()
+        await page.getByRole("heading", { name: "Bowls for waiters" }).waitFor()
+        await page.getByRole("button", { name: "Run now" }).click()
+        await page.getByRole("dialog").getByText("Waiting list").waitFor()
+        assert.strictEqual(await page.getByText("A changed audience waits").count(), 0)
+        await marketer.page.reload()
+        await marketer.page.getByRole("heading", { name: "Bowls for waiters" }).waitFor()
+        await marketer.page.getByRole("table").first().waitFor()
+        assert.strictEqual(await marketer.page.getByText("A changed audience waits").count(), 0)
+      })
+      assert.deepStrictEqual([...marketer.faults, ...owner.faults], [])
+    })
+  )
+
   it.effect("archives a campaign and its segment, shows both below the others, and restores them", () =>
     Effect.gen(function* () {
       const segment = { segment_id: "past", name: "Guests of the past", program_id, rules: { has: "email" } }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Segments } from "../../contract/platform/Segments.ts"
 import { Members } from "../../contract/platform/Members.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
+import { PendingAudiences } from "../../contract/platform/PendingAudience.ts"
 import type { Campaign, RunListed } from "../../contract/platform/Campaigns.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
@@ -10,7 +11,7 @@ import type { Unit } from "../../contract/Values.ts"
 import { call, client } from "./client.ts"
 import { useFigures, useProgram, useProgramQuery } from "./program.tsx"
 
-const platform = client(Segments, Members, Campaigns)
+const platform = client(Segments, Members, Campaigns, PendingAudiences)
 
 /** Pause in typing before members are counted, ms. */
 export const estimateRestMs = 400
@@ -123,6 +124,14 @@ export const useCampaign = (campaign_id: string) =>
       if (!("campaign" in found)) throw new Error("with a campaign id the answer is the campaign")
       return found.campaign
     }
+  })
+
+/** What confirming the changes of a campaign's audience would do now. */
+export const usePendingAudience = (campaign_id: string) =>
+  useQuery({
+    queryKey: ["pending audience", campaign_id],
+    queryFn: async () =>
+      (await call(platform.platform_pending_audiences.previewAudience({ payload: { campaign_id } }))).audience
   })
 
 /** The newest runs of a campaign. */

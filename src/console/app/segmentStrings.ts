@@ -20,6 +20,13 @@ export const segmentStrings = texts("segment", {
   save: "Save",
   saved: "Saved.",
   unsaved: "You have unsaved changes.",
+  waiting: {
+    before: (roles: string) =>
+      `If you change who is in it, these active campaigns go on with the segment as it is now, until somebody confirms the change (${roles}):`,
+    title: "The change waits",
+    after: (roles: string) =>
+      `It is saved. These active campaigns go on with the segment as it was, until somebody confirms the change on the campaign's page (${roles}):`
+  },
   toCampaign: "Use in a campaign",
   delete: "Delete",
   deletePreview: (name: string) => `“${name}” is deleted. Its members do not change.`,

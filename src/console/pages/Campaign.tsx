@@ -29,6 +29,7 @@ import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { Note } from "../ui/Note.tsx"
 import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Panel } from "../ui/Panel.tsx"
+import { PendingAudience } from "../ui/PendingAudience.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Shown } from "../ui/States.tsx"
 import { TestNow } from "../ui/TestNow.tsx"
@@ -294,6 +295,9 @@ const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
           )
         ) : undefined}
       </Group>
+      {campaign.segment_id === undefined || campaign.status === "archived" ? undefined : (
+        <PendingAudience campaign={campaign} />
+      )}
       <Shown query={runs}>
         {(shown) => (
           <Grid>

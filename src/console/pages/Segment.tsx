@@ -40,6 +40,7 @@ import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
 import { countsParts } from "../ui/PartCount.tsx"
 import { Replace } from "../ui/Replace.tsx"
+import { WaitingCampaigns } from "../ui/WaitingCampaigns.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Failed, faultAt, Loading, Refused } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
@@ -125,7 +126,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const segments = useSegments().data ?? []
   const recent = useRecent()
   const queries = useQueryClient()
-  const refresh = useRefresh("segments", "estimate")
+  const refresh = useRefresh("segments", "estimate", "pending audience")
   const navigate = useNavigate()
   // Keeps the new id: a save repeated after a lost response must not create a second one.
   const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
@@ -151,7 +152,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
       const expected = isReplacing || version === undefined ? {} : { expected_version: version }
       const payload = { ...program, segment_id: id, ...body, ...expected } as PutSegment
       const answer = await call(keyed(once.keyOf(payload), platform.platform_segments.putSegment({ payload })))
-      return { made: answer.segment, as: JSON.stringify(body) }
+      return { made: answer.segment, as: JSON.stringify(body), pendingFor: answer.pending_for }
     },
     onSuccess: ({ as, made }) => {
       once.done()
@@ -278,6 +279,12 @@ const Editor = ({ listed, segment }: EditorProps) => {
                       }}
                     />
                   </Stack>
+                )}
+                {isReadOnly || segment === undefined ? undefined : (
+                  <WaitingCampaigns
+                    segment_id={segment.segment_id}
+                    pendingFor={isSaved ? save.data?.pendingFor : undefined}
+                  />
                 )}
                 {isReadOnly ? undefined : (
                   <Group>

@@ -40,7 +40,7 @@ export const MemberLink = ({
 const platform = client(Members)
 
 /** A member of the sample, by name if there is one and the session may read it. */
-const Sampled = ({ member_id }: { readonly member_id: string }) => {
+export const Sampled = ({ member_id }: { readonly member_id: string }) => {
   const program = useProgramQuery()
   const may = useMay()
   const named = useQuery({
