@@ -161,7 +161,8 @@ const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
 const MembersRow = Schema.Struct({ ...account, identities: Schema.Any })
 const AccountsRow = Schema.Struct({ ...account, ...AccountRow.fields })
 const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Schema.Number, state: Schema.String })
-const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.String })
+/** Without sums where all orders are closed. */
+const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.NullOr(Schema.String) })
 const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
 const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
 
@@ -321,7 +322,7 @@ const readRange = Effect.fnUntraced(function* (
         rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
         lots: lots.get(account)?.images ?? new Uint8Array(),
         orders: orders.get(account)?.images ?? new Uint8Array(),
-        orderSums: orders.get(account)?.sums,
+        orderSums: orders.get(account)?.sums ?? undefined,
         buyer: buyers.get(account)?.buyer
       }
     })

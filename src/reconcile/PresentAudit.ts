@@ -48,7 +48,7 @@ export interface PresentRows {
   /** Images of its orders in the order of time. */
   readonly orders: Uint8Array
   /**
-   * The sums of these orders, and the account's row of `rollup_buyers`. Undefined without orders, or without the row.
+   * The sums of these orders, and the account's row of `rollup_buyers`. Undefined where none counts, or without the row.
    */
   readonly orderSums: string | undefined
   readonly buyer: string | undefined
