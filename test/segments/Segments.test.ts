@@ -231,9 +231,14 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       Effect.gen(function* () {
         assert.strictEqual((yield* put({ segment_id: "deep", rules: nested(maxRuleDepth) })).status, 200)
         assert.deepStrictEqual(yield* said(put({ rules: nested(maxRuleDepth + 1) })), [422, "validation_failed"])
-        const brackets = `${'{"not":'.repeat(100_000)}{"has":"email"}${"}".repeat(100_000)}`
-        const abyss = `{"name":"A","program_id":"${program_id}","rules":${brackets}}`
-        assert.deepStrictEqual(yield* said(TestServer.send(path, abyss, { method: "PUT" })), [422, "validation_failed"])
+        // The deepest that a body may be is read, and refused as rules; a deeper one is not read.
+        const nestedBy = (levels: number) => {
+          const rules = `${'{"not":'.repeat(levels)}{"has":"email"}${"}".repeat(levels)}`
+          const body = `{"name":"A","program_id":"${program_id}","rules":${rules}}`
+          return said(TestServer.send(path, body, { method: "PUT" }))
+        }
+        assert.deepStrictEqual(yield* nestedBy(60), [422, "validation_failed"])
+        for (const levels of [65, 100_000]) assert.deepStrictEqual(yield* nestedBy(levels), [400, "invalid_json"])
 
         assert.strictEqual((yield* put({ segment_id: "large", rules: many(maxConditions) })).status, 200)
         assert.deepStrictEqual(yield* said(put({ rules: many(maxConditions + 1) })), [422, "validation_failed"])
