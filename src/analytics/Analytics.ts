@@ -1,5 +1,5 @@
 /** Figures of a programme: `GET /platform/v1/analytics` (contract/engagement.md *Analytics*). */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Query } from "../database/Pools.ts"
 import { WorkPool, storageUnavailable } from "../database/Pools.ts"
@@ -9,13 +9,15 @@ import type { Analytics, AnalyticsQuery, Bucket } from "../contract/platform/Ana
 import { defaultRangeDays, maxRangeDays } from "../contract/platform/Analytics.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { fromMillis, latestInstant, toMillis } from "../contract/Values.ts"
-import { serviceTime } from "../time/Times.ts"
+import { machineTime, serviceTime } from "../time/Times.ts"
 import { dateAt, dayMs, zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { quarterMs } from "../rollups/Bounds.ts"
+import { owedKept } from "../rollups/Bounds.ts"
 import * as Ladder from "../rollups/Ladder.ts"
+import * as Owed from "../rollups/Owed.ts"
 import type { Kind } from "../rollups/RollupReads.ts"
 import { kindsBy, RollupReads } from "../rollups/RollupReads.ts"
 import { quarterOf } from "../rollups/Sums.ts"
@@ -130,7 +132,11 @@ const rewardsOf = (program: Program, flows: ReadonlyArray<Reads.RewardFlows>): A
   const none = { reserved: 0, captured: 0, reversed: 0, expired: 0, issued: 0, redeemed: 0 }
   const found = new Map(flows.map(({ reward, ...flow }) => [reward, flow]))
   const ids = new Set([...program.rewards.keys(), ...found.keys()])
-  return [...ids].map((reward_id) => ({ reward_id, ...none, ...found.get(reward_id) }))
+  return [...ids].map((reward_id) => {
+    const counted = { ...none, ...found.get(reward_id) }
+    const amount = Owed.worthOfRewards(program, reward_id, counted.redeemed)
+    return { reward_id, ...counted, redeemed_worth: { amount, currency: program.currency } }
+  })
 }
 
 const balances = Effect.fnUntraced(function* (query: Query, program: Program, { now, zone }: Question) {
@@ -195,15 +201,45 @@ const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question
   ...(business === undefined ? undefined : { day: "business" as const })
 })
 
+/** What is owed, without a load that grows with the number of people who look. */
+const owedBy = Effect.gen(function* () {
+  const { query } = yield* WorkPool
+  const clock = yield* machineTime
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const kept = new Map<string, { readonly until: bigint; readonly counts: Owed.Counts; readonly asOf: number }>()
+
+  const counted = Effect.fnUntraced(function* (program: Program, now: number, asOf: number) {
+    const began = clock.nanos()
+    const before = kept.get(program.id)
+    if (before !== undefined && began < before.until && before.asOf <= asOf) return before
+    const counts = yield* Owed.count(query, program, now)
+    const ended = clock.nanos()
+    const fresh = { until: ended + BigInt(owedKept) * (ended - began), counts, asOf }
+    kept.set(program.id, fresh)
+    return fresh
+  })
+
+  /** Of a range that ended before today, at the end of its last day. */
+  return Effect.fnUntraced(function* (program: Program, { now, until }: Question, asOf: number) {
+    const day = dateAt(program.zone, until - 1)
+    if (day < dateAt(program.zone, now)) return yield* Owed.closing(query, program.id, day)
+    const found = yield* oneAtATime.withPermits(1)(counted(program, now, asOf))
+    return Owed.valued(program, found.counts, found.asOf)
+  })
+})
+
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
   const { now: clock } = yield* serviceTime
+  const owedOf = yield* owedBy
   const [programs, rollups] = [yield* Programs, yield* RollupReads]
   const stored = Effect.mapError(() => storageUnavailable)
 
   const answer = Effect.fnUntraced(function* (program: Program, question: Question) {
     // Read first: the other reads then count at least the records up to this time.
-    const asOf = yield* stored(rollups.asOf(program.id))
+    const counted = yield* stored(rollups.asOf(program.id))
+    const asOf = Math.min(counted ?? question.now, question.now)
+    const owed = yield* owedOf(program, question, asOf)
     // One snapshot, so that the figures agree with each other.
     const parts = yield* transaction(
       Effect.gen(function* () {
@@ -215,12 +251,14 @@ export const make = Effect.gen(function* () {
             events: yield* events(query, question),
             imports: yield* Reads.imports(query, question)
           },
-          loyalty: yield* loyalty(query, program, kinds, question)
+          loyalty: {
+            ...(yield* loyalty(query, program, kinds, question)),
+            ...(owed === undefined ? undefined : { owed })
+          }
         }
       })
     )
-    const as_of = fromMillis(Math.min(asOf ?? question.now, question.now))
-    return { program_id: program.id, as_of, range: rangeOf(question), ...parts } satisfies Analytics
+    return { program_id: program.id, as_of: fromMillis(asOf), range: rangeOf(question), ...parts } satisfies Analytics
   })
 
   const ask = Effect.fnUntraced(function* ({ program_id, ...asked }: AnalyticsQuery) {

@@ -31,3 +31,12 @@ export const spansMs = [quarterMs, 86_400_000] as const
 
 /** Instead of a length: an interval of sales by business day. */
 export const businessSpan = 0
+
+/** Time after a day's end in which its closing is recorded, ms: a start of the service may take a while, and later amounts are not that day's. */
+export const closingMs = 3_600_000
+
+/** Pause between two looks whether a day has ended, ms. */
+export const closingPauseMs = 60_000
+
+/** An answer about what is owed now is kept for so many times as long as it took: of one connection, this is a twentieth. */
+export const owedKept = 20

@@ -21,6 +21,7 @@ import * as SandboxRuns from "../campaigns/SandboxRuns.ts"
 import type * as ProgramFiles from "../program/ProgramFiles.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Publishing from "../program/Publishing.ts"
+import * as Owed from "../rollups/Owed.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import { Rollups } from "../rollups/Rollups.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
@@ -67,7 +68,8 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       )
     )
   )
-  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.layerWorker).pipe(
+  const rollups = Owed.layerWorker.pipe(
+    Layer.provideMerge(Layer.mergeAll(RollupReads.layer, Rollups.layerWorker)),
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(EventFeed.layer),

@@ -280,7 +280,7 @@ export const answered = ({ customer_data: { events }, loyalty, range }: Analytic
     )
   },
   rewards: counts(
-    loyalty.rewards.flatMap(({ reward_id, ...flows }) =>
+    loyalty.rewards.flatMap(({ redeemed_worth: _, reward_id, ...flows }) =>
       Object.entries(flows).map(([flow, amount]) => ({ key: `${reward_id} ${flow}`, count: amount }))
     )
   )

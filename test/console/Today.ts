@@ -379,6 +379,8 @@ export const today = (it: It): void => {
         const redeemed = loyalty.ledger_by_bucket.reduce((all, one) => all + one.redeemed - one.reversed, 0)
         const dollars = new Intl.NumberFormat("en-GB", { style: "currency", currency: "USD" })
         const worth = (points: number) => dollars.format(Math.round((points * 75) / 100) / 100)
+        const given = loyalty.rewards.reduce((all, one) => all + one.redeemed_worth.amount, 0)
+        const inWallets = loyalty.owed?.rewards.reduce((all, { count }) => all + count, 0) ?? -1
         yield* Effect.promise(async () => {
           await page.route("**/admin/api/v1/programs/demo-foodservice", async (route) => {
             const answer = await route.fetch()
@@ -386,12 +388,19 @@ export const today = (it: It): void => {
             const point_value = { points: 100, worth: { amount: 75, currency: "USD" } }
             await route.fulfill({ response: answer, json: { ...told, program: { ...told.program, point_value } } })
           })
+          await page.route("**/platform/v1/analytics?*", async (route) => {
+            const answer = await route.fetch()
+            const told = (await answer.json()) as Analytics
+            const owed = { ...told.loyalty.owed, worth: { amount: 123_456, currency: "USD" } }
+            await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, owed } } })
+          })
           await page.reload()
           await page.getByRole("link", { name: "Today" }).click()
           await summary.getByText("100 points count as US$0.75").waitFor()
           assert.deepInclude(await numbersOf(page, "Figures of these days"), {
-            "Owed to guests": worth(loyalty.balances[0]?.outstanding ?? 0),
-            "Cost of rewards": worth(redeemed)
+            "Owed to guests": dollars.format(1_234.56),
+            "Wallet rewards owed": String(inWallets),
+            "Cost of rewards": worth(redeemed + (given * 100) / 75)
           })
         })
         assert.deepStrictEqual(yield* barriers(page), [])

@@ -1,6 +1,6 @@
 /** What points are worth in money, on the page Today. */
 import { assert, describe, it } from "@effect/vitest"
-import { worthOf } from "../../src/console/app/worth.ts"
+import { worthOf } from "../../src/contract/Worth.ts"
 
 const valueOf = (points: number, amount: number) => ({ points, worth: { amount, currency: "USD" } })
 

@@ -93,6 +93,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           VALUES ('gifts', '${program_id}', 'Gifts', 'some', '{}', 0, 30, 'active', ${Date.UTC(2090, 0)}, 0, 0)`)
         yield* TestDatabase.query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at, completed_at)
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
+        yield* TestDatabase.query(`INSERT INTO owed_closings VALUES ('${program_id}', 0, '{}')`)
         // A daily schedule runs each morning that the clock passes.
         yield* TestDatabase.query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
             attribution_days, status, cron, time_zone, next_at, created_at, updated_at)

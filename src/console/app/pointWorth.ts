@@ -1,7 +1,7 @@
 /** What points are worth in money, as the programme has it. */
 import type { PointValue } from "../../contract/ProgramFile.ts"
 import { useProgram } from "./program.tsx"
-import { worthOf } from "./worth.ts"
+import { worthOf } from "../../contract/Worth.ts"
 
 /**
  * The worth of an amount of an account's points. Undefined: the programme sets none for it, or the session may not read the

@@ -17,7 +17,7 @@ export interface Figure {
   readonly label: string
   readonly value: string
   /** The value and the one before in a file; absent: not in it. */
-  readonly cells?: ReadonlyArray<number | undefined>
+  readonly cells?: ReadonlyArray<number | string | undefined>
   /** Of the cells: a currency, or `%`. */
   readonly unit?: string
   /** The comparison with the range before, in words. */

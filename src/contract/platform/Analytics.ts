@@ -7,6 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, ForeignId, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
 import { platformPath, programId } from "./Common.ts"
+import { Owed } from "./Owed.ts"
 
 const analyticsPath = `${platformPath}/analytics` as const
 
@@ -119,7 +120,11 @@ const Reward = Schema.Struct({
     Integer,
     "Wallet rewards issued in the range. They have no location, so `location_id` does not limit them."
   ),
-  redeemed: field(Integer, "Captured reservations of wallet rewards.")
+  redeemed: field(Integer, "Captured reservations of wallet rewards."),
+  redeemed_worth: field(
+    MoneySum,
+    "What these were worth, which were given free: by the reward's discount or `max_value` now; 0 if it is custom or removed."
+  )
 }).annotate({ identifier: "RewardFigures", description: "Figures of one reward." })
 
 const Campaigns = Schema.Struct({
@@ -151,6 +156,10 @@ export const Analytics = Schema.Struct({
     Schema.Struct({
       members: field(Members, "Numbers of members."),
       balances: field(Schema.Array(Balance), "The programme's accounts, in the order of the programme."),
+      owed: optional(
+        Owed,
+        "What the programme owes its guests: now, or at the end of the range's last day if that is over. Absent: that was not recorded, because no node ran then, or it was before version 0.4."
+      ),
       ledger_by_bucket: field(
         Schema.Array(LedgerBucket),
         "An item for every bucket of the range and every account of the programme, in order of time."

@@ -21,7 +21,6 @@ import { useProgram, useProgramId, useZone } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { daysOf, defaultRange } from "../../app/todaySearch.ts"
-import { worthOf } from "../../app/worth.ts"
 import { Change } from "../../ui/Change.tsx"
 import { ChartPanel } from "../../ui/ChartPanel.tsx"
 import { FiguresAbout } from "../../ui/FiguresAbout.ts"
@@ -33,6 +32,7 @@ import type { Asked } from "./analytics.ts"
 import { useAnalytics, useBefore } from "./analytics.ts"
 import type { Charted, Statuses } from "./charted.ts"
 import { bucketColumn, bucketLabel, colors, sum, words } from "./charted.ts"
+import { costOf, owedFigures } from "./owed.ts"
 
 const text = strings.today
 
@@ -62,14 +62,13 @@ const Points = ({ bucket, counted, now, unit }: Charted) => {
 }
 
 /** What owners ask for first. */
-const Summary = ({ counted, now, sumOf, unit, whole }: Charted) => {
+const Summary = ({ before, counted, now, sumOf, unit, whole }: Charted) => {
   const outstanding = now.loyalty.balances.find((one) => one.unit === unit)?.outstanding ?? 0
   const posted = (label: string, word: (typeof words)[number]) =>
     counted(label, ({ loyalty }) => sum(loyalty.ledger_by_bucket, unit, word))
   const program = useProgram().data?.program
   const isPrimary = program?.accounts.some((one) => one.is_primary && one.unit === unit) === true
   const value = isPrimary ? program.point_value : undefined
-  const owed = value === undefined ? undefined : worthOf(value, outstanding)
   return (
     <ChartPanel
       title={rangeStrings.summary}
@@ -82,20 +81,11 @@ const Summary = ({ counted, now, sumOf, unit, whole }: Charted) => {
         posted(rangeStrings.redeemed, "redeemed"),
         posted(rangeStrings.expired, "expired"),
         { label: whole(text.outstandingOf(unit)), value: number(outstanding), cells: [outstanding], hint: text.now },
-        ...(value === undefined || owed === undefined
+        ...(value === undefined
           ? []
           : [
-              {
-                label: whole(rangeStrings.liability),
-                value: money(owed),
-                unit: owed.currency,
-                cells: [decimal(owed)],
-                hint: text.now
-              },
-              sumOf(rangeStrings.cost, ({ loyalty }) => {
-                const buckets = loyalty.ledger_by_bucket
-                return worthOf(value, sum(buckets, unit, "redeemed") - sum(buckets, unit, "reversed"))
-              })
+              ...owedFigures(now, before, value.worth.currency).map((one) => ({ ...one, label: whole(one.label) })),
+              sumOf(rangeStrings.cost, ({ loyalty }) => costOf(value, unit, loyalty))
             ])
       ]}
     >
@@ -155,7 +145,7 @@ const Charts = (props: {
     }
   }
   const whole = (label: string) => (asked.location === undefined ? label : rangeStrings.whole(label))
-  const charted = { now, unit, bucket: now.range.bucket, counted, sumOf, whole }
+  const charted = { now, before, unit, bucket: now.range.bucket, counted, sumOf, whole }
   if (isEmpty(now))
     return (
       <Paper withBorder p="md" radius="md">

@@ -28,6 +28,8 @@ type Money = Analytics["loyalty"]["orders"]["average"]
 
 export interface Charted {
   readonly now: Analytics
+  /** The range before, once it is there. */
+  readonly before: Analytics | undefined
   readonly unit: Unit
   readonly bucket: Analytics["range"]["bucket"]
   /** A number of now, with its change. */

@@ -1,5 +1,5 @@
 /** What points are worth in money. Pure. */
-import type { PointValue } from "../../contract/ProgramFile.ts"
+import type { PointValue } from "./ProgramFile.ts"
 
 /** Rounded to whole minor units, halves away from 0. Exact, however many points. */
 export const worthOf = ({ points, worth }: PointValue, amount: number): PointValue["worth"] => {
