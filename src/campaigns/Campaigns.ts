@@ -146,12 +146,17 @@ const raises = (before: StoredCampaign, plan: CampaignPlan, program: Program): b
   )
 }
 
+/** Keeps changes of segments away: one is in the audience that is confirmed, or it waits. First of all that locks. */
+const holdSegments = ({ people: { query } }: Parts, id: string) =>
+  Effect.flatMap(Store.find(query, id), (found) => (found ? SegmentStore.lock(query, found.program) : Effect.void))
+
 const putIn = Effect.fnUntraced(function* (
   parts: Parts,
   facts: CampaignFacts
 ): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
   const { given, now, people, programs } = parts
   const id = facts.campaign_id ?? Codes.identifier("cmp")
+  yield* holdSegments(parts, id)
   yield* Store.holdGrants(people.query, id)
   const found = yield* Store.lock(people.query, id)
   const before = found === undefined ? undefined : yield* visible(found, id)
@@ -213,6 +218,7 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
   parts.people.transaction(
     Effect.gen(function* () {
       const { given, now, people, programs, runs } = parts
+      if (status === "active") yield* holdSegments(parts, campaign_id)
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }

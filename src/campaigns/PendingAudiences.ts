@@ -5,7 +5,9 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { PeoplePool, WorkPool } from "../database/Pools.ts"
 import { Programs } from "../program/Programs.ts"
+import type { ConfirmAudience } from "../contract/platform/PendingAudience.ts"
 import * as Pinned from "../segments/Pinned.ts"
+import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Audit from "../surface/Audit.ts"
 import { mustGive } from "../surface/Giving.ts"
 import { refuse } from "../surface/Refusal.ts"
@@ -31,18 +33,26 @@ const preview = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) 
     return { audience: { campaign_id, pending_segments, comes: 0, goes: 0, comes_sample: [], goes_sample: [] } }
   const { scopes } = yield* CurrentCaller
   const mayName = scopes.has("members:read") || scopes.has("platform:read")
+  // Before the members are compared: a change meanwhile is one that the preview does not show.
+  const seen = yield* Pinned.seen(parts.people.query, program, one)
   const compared = yield* Pinned.compared(parts.work, program, one, parts.time.now())
   const named = mayName ? compared : { ...compared, comes_sample: [], goes_sample: [] }
-  return { audience: { campaign_id, pending_segments, ...named } }
+  return { audience: { campaign_id, pending_segments, ...named, seen } }
 })
 
-const confirm = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) {
+const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }: ConfirmAudience) {
   const { program } = yield* aimed(parts, campaign_id)
   yield* mustGive("platform", "Confirming an audience")
   const { query, transaction } = parts.people
   yield* transaction(
     Effect.gen(function* () {
+      yield* SegmentStore.lock(query, program.id)
       yield* Store.holdGrants(query, campaign_id)
+      const { one } = yield* aimed(parts, campaign_id)
+      if ((yield* Pinned.seen(query, program, one)) !== seen)
+        return yield* refuse("conflict", `The audience of ${campaign_id} has changed since; preview it again.`, [
+          { path: "/seen", message: "is not of the audience as it is now" }
+        ])
       const pending = yield* Pinned.pendingOf(query, campaign_id)
       if (pending.length === 0) return
       yield* Pinned.release(query, campaign_id)
@@ -61,6 +71,6 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_pending_audienc
   Effect.map(needed, (parts) =>
     handlers
       .handle("previewAudience", ({ payload }) => preview(parts, payload.campaign_id))
-      .handle("confirmAudience", ({ payload }) => confirm(parts, payload.campaign_id))
+      .handle("confirmAudience", ({ payload }) => confirm(parts, payload))
   )
 )

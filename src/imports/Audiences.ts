@@ -24,6 +24,10 @@ export const mustReachNobody = Effect.fnUntraced(function* (
   if (campaign !== undefined) yield* mustGive("platform", `The active campaign ${campaign} counts imports: each`)
   const asked = yield* Pinned.attributesOf(query, program)
   const attributes = rows.flatMap((row) => Object.keys(row.attributes ?? {}))
+  if (attributes.includes("referred_by")) {
+    const referral = yield* Store.referralCampaign(query, program.id)
+    if (referral !== undefined) yield* mustGive("platform", `The attribute referred_by, for which ${referral} gives,`)
+  }
   const name = attributes.find((one) => asked.has(one))
-  if (name !== undefined) yield* mustGive("platform", `The attribute ${name}, for which active campaigns ask,`)
+  if (name !== undefined) yield* mustGive("platform", `The attribute ${name}, for which campaigns ask,`)
 })

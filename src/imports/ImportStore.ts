@@ -228,3 +228,18 @@ export const startedCampaign = (query: Query, program: string) =>
     ),
     (row) => row?.campaign_id
   )
+
+/** A campaign that is active, or was paused, and gives to those whom other members name as `referred_by`. */
+export const referralCampaign = (query: Query, program: string) =>
+  Effect.map(
+    started(
+      query(
+        `SELECT campaign_id FROM campaigns
+          WHERE program_id = $1 AND status IN ('active', 'paused') AND archived_at IS NULL
+            AND trigger ->> 'to' = 'referrer'
+          ORDER BY campaign_id LIMIT 1`,
+        [text(program)]
+      )
+    ),
+    (row) => row?.campaign_id
+  )

@@ -42,12 +42,19 @@ export const ofCampaign = Effect.fnUntraced(function* (
     : yield* ofSegment(query, program, segment)
 })
 
-const activeStatement = `SELECT campaign_id AS id, segment_id AS segment FROM campaigns
-  WHERE program_id = $1 AND status = 'active' AND archived_at IS NULL AND segment_id <> '' ORDER BY n`
+// A run that has not selected its targets goes on with the segment that it began with.
+const aimedStatement = `WITH aimed AS (
+    SELECT n, campaign_id AS id, segment_id AS segment FROM campaigns
+      WHERE program_id = $1 AND status = ANY ($2) AND archived_at IS NULL
+  ) SELECT id, segment FROM (
+    SELECT n, id, segment FROM aimed
+    UNION SELECT aimed.n, aimed.id, r.segment_id FROM aimed JOIN campaign_runs r ON r.campaign_id = aimed.id
+      WHERE r.completed_at IS NULL AND NOT r.is_selected
+  ) a WHERE segment <> '' AND EXISTS (SELECT FROM segments s WHERE s.segment_id = segment) ORDER BY n, segment`
 
-/** The active campaigns with a segment, each with its audience. */
-const active = (query: Query, program: Program) =>
-  Effect.flatMap(aimedRows(query(activeStatement, [text(program.id)])), (all) =>
+/** The campaigns of these statuses with a segment, each with its audience. */
+const aimed = (query: Query, program: Program, statuses: ReadonlyArray<string>) =>
+  Effect.flatMap(aimedRows(query(aimedStatement, [text(program.id), texts(statuses)])), (all) =>
     Effect.forEach(all, (one) => Effect.map(ofCampaign(query, program, one), (audience) => ({ one, audience })))
   )
 
@@ -57,13 +64,13 @@ export const usersOf = (
   program: Program,
   segment: string
 ): Effect.Effect<ReadonlyArray<Aimed>, Refused> =>
-  Effect.map(active(query, program), (all) =>
+  Effect.map(aimed(query, program, ["active"]), (all) =>
     all.flatMap(({ audience, one }) => (audience.named.has(segment) ? [one] : []))
   )
 
-/** The attributes that the audiences of active campaigns ask for. */
+/** The attributes that audiences ask for, of active campaigns and of those that were paused, which needs no scope to give. */
 export const attributesOf = (query: Query, program: Program): Effect.Effect<ReadonlySet<string>, Refused> =>
-  Effect.map(active(query, program), (all) => {
+  Effect.map(aimed(query, program, ["active", "paused"]), (all) => {
     const rules = all.flatMap(({ audience }) => [...audience.named.values()].filter((one) => one !== undefined))
     return new Set(rules.flatMap(conditionsOf).flatMap((one) => (one.type === "attribute" ? [one.name] : [])))
   })
@@ -122,6 +129,16 @@ export const keep = (query: Query, segment: string, before: number): Effect.Effe
       [text(segment), int8(before)]
     )
   )
+
+const seenOf = oneOf(Schema.Struct({ seen: Schema.String }))
+
+/** Names the segments of a campaign's next audience as they are: each change of one gives another name. */
+export const seen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed) {
+  const { named } = yield* ofSegment(query, program, one.segment)
+  const statement = `SELECT md5(string_agg(n || ' ' || version, ',' ORDER BY n)) AS seen
+    FROM segments WHERE segment_id = ANY ($1)`
+  return (yield* seenOf(query(statement, [texts([...named.keys()])]))).seen
+})
 
 const Compared = Schema.Struct({
   comes: Schema.Number,

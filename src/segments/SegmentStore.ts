@@ -275,7 +275,9 @@ export const usedBy = (
           WHERE segment_id = $1 AND NOT ($2 AND archived_at IS NOT NULL)
         UNION ALL
         SELECT 'segment', r.segment_id FROM segment_references r JOIN segments s ON s.segment_id = r.segment_id
-          WHERE r.refers_to = $1 AND NOT ($2 AND s.archived_at IS NOT NULL) LIMIT 1`,
+          WHERE r.refers_to = $1 AND NOT ($2 AND s.archived_at IS NOT NULL)
+        UNION ALL
+        SELECT 'campaign', campaign_id FROM campaign_audiences WHERE segment_id = $1 LIMIT 1`,
         [text(id), bool(living)]
       )
     )

@@ -13,18 +13,27 @@ const path = `${platformPath}/campaigns/audience` as const
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 const Sample = Schema.Array(Identifier)
 
+const Seen = Schema.String.check(Schema.isMaxLength(64, { message: "must have at most 64 characters" }))
+
 export const PendingAudience = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),
   pending_segments: field(Sample, "Its segments with changes that it does not use yet; none: nothing waits."),
   comes: field(Count, "Members who come into the audience by them, as it is now."),
   goes: field(Count, "Members who go."),
   comes_sample: field(Sample, "Some of those who come; none for a caller who may not see members."),
-  goes_sample: field(Sample, "Some of those who go, likewise.")
+  goes_sample: field(Sample, "Some of those who go, likewise."),
+  seen: field(Seen, "What is shown here, for its confirmation.")
 }).annotate({ identifier: "PendingAudience", description: "What confirming the changes of an audience would do." })
 
 const Named = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
 
-const codes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
+export const ConfirmAudience = Schema.Struct({
+  campaign_id: field(Identifier, "The campaign."),
+  seen: field(Seen, "That of the preview: what has changed since is not confirmed (409).")
+}).annotate({ identifier: "ConfirmAudience" })
+export type ConfirmAudience = typeof ConfirmAudience.Type
+
+const codes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state", "conflict"]
 
 const preview = {
   campaign_id: "bowl-for-regulars",
@@ -32,7 +41,8 @@ const preview = {
   comes: 1,
   goes: 0,
   comes_sample: ["mem-204"],
-  goes_sample: []
+  goes_sample: [],
+  seen: "9b74c9897bac770ffc029102a200c5de"
 }
 const confirmed = { ...preview, pending_segments: [], comes: 0, comes_sample: [] }
 const Answer = Schema.Struct({ audience: field(PendingAudience, "The changes that wait.") })
@@ -56,7 +66,7 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
         )
       ),
     HttpApiEndpoint.post("confirmAudience", `${path}/confirm`, {
-      payload: Named,
+      payload: ConfirmAudience,
       success: Answer,
       error: problems(codes)
     })
@@ -65,9 +75,9 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
         annotated(
           "campaign_audience.confirm",
           "Confirm the changes of an active audience",
-          "From then on the campaign uses its segments as they are. Needs `points:give`.",
+          "From then on the campaign uses its segments as they are. `conflict` if they changed since the preview. Needs `points:give`.",
           codes,
-          { request: { campaign_id: "bowl-for-regulars" }, response: { audience: confirmed } },
+          { request: { campaign_id: "bowl-for-regulars", seen: preview.seen }, response: { audience: confirmed } },
           true
         )
       )
