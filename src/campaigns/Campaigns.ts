@@ -136,13 +136,20 @@ const findIn = Effect.fnUntraced(function* (parts: Parts, id: string, program_id
 const locked = ({ people }: Parts, id: string) =>
   Effect.flatMap(Store.lock(people.query, id), (found) => visible(found, id))
 
+/** To whom a campaign gives, and how often. */
+const reachOf = ({ endsAt, frequency, holdoutPercent, repeat, segment, startsAt, trigger }: CampaignPlan): string =>
+  canonical({ endsAt, frequency, holdoutPercent, repeat, segment, startsAt, trigger })
+
 /** True if a campaign may give more than before, in all or to one member. */
 const raises = (before: StoredCampaign, plan: CampaignPlan, program: Program): boolean => {
   const isMore = (one: Amounts, other: Amounts) => one.points > other.points || one.rewards > other.rewards
+  const all = Caused.inAll(plan, before, program)
   return (
-    isMore(Caused.inAll(plan, program), Caused.inAll(before, program)) ||
+    isMore(all, Caused.inAll(before, before, program)) ||
     isMore(Caused.byOne(plan, program), Caused.byOne(before, program)) ||
-    canonical(plan.action) !== canonical(before.action)
+    canonical(plan.action) !== canonical(before.action) ||
+    // Nothing but its reach bounds what has no limit.
+    (!Number.isFinite(all.points + all.rewards) && reachOf(plan) !== reachOf(before))
   )
 }
 
@@ -277,18 +284,22 @@ const hasTrigger = (id: string) => refuse("invalid_state", `The campaign ${id} h
 const begin = (parts: Parts, id: string, key: string | undefined) =>
   parts.people.transaction(
     Effect.gen(function* () {
-      const { now, people, programs } = parts
+      const { given, now, people, programs } = parts
       const campaign = yield* locked(parts, id)
       const caller = yield* CurrentCaller
+      const program = programs.get(campaign.program)
       const newId = newRunId(parts, id, caller)
       const known = yield* RunStore.find(people.query, id, newId)
       if (known !== undefined) return known
-      if (programs.get(campaign.program)?.isRetired === true)
+      if (program?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
       if (campaign.trigger !== undefined) return yield* hasTrigger(id)
       yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
+      // A new key gives to everybody again: without a limit nobody has been counted for that.
+      if (key !== undefined && program !== undefined)
+        yield* Caused.count(people.query, given, campaign, campaign, program)
       const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())
       if (begun.id === newId) {
         const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }

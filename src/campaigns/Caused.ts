@@ -13,26 +13,31 @@ import { nothing } from "../surface/Limits.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 
-/** The points or rewards of so many grants; `Infinity` without a limit. Stamps count as the cards that they fill, too. */
-const givenBy = (
-  { action: { credit } }: Pick<CampaignPlan, "action">,
-  grants: number,
-  most: number,
-  program: Program
-) => {
-  if (credit === undefined) return { ...nothing, rewards: grants }
-  const { stampCard } = program
-  const points = Math.min(most, grants * credit.amount)
-  const isOfCard = stampCard?.unit === (credit.unit ?? program.primaryUnit)
-  return { ...nothing, points, rewards: isOfCard ? Math.floor(points / stampCard.threshold) : 0 }
+/** The cards that so many points of a unit fill, if they are stamps; not yet whole ones. */
+const cardsOf = ({ primaryUnit, stampCard }: Program, points: number, unit = primaryUnit): number =>
+  stampCard?.unit === unit ? points / stampCard.threshold : 0
+
+/** What a campaign gave before. */
+type Before = Pick<StoredCampaign, "credited" | "granted">
+
+/**
+ * The most that a campaign may give, with what it gave before; `Infinity` without a limit. Stamps count as the cards that
+ * so many fill, too.
+ */
+export const inAll = (plan: CampaignPlan, { credited, granted }: Before, program: Program): Amounts => {
+  const { limitAmount = Infinity, limitRewards = Infinity } = plan
+  const { credit } = plan.action
+  if (credit === undefined) return { ...nothing, rewards: limitRewards }
+  // Grants of before may have been of other amounts.
+  const points = Math.min(limitAmount, credited + Math.max(0, limitRewards - granted) * credit.amount)
+  return { ...nothing, points, rewards: Math.floor(cardsOf(program, points, credit.unit)) }
 }
 
-/** The most that a campaign may give. */
-export const inAll = (plan: CampaignPlan, program: Program): Amounts =>
-  givenBy(plan, plan.limitRewards ?? Infinity, plan.limitAmount ?? Infinity, program)
-
-/** What one member gets. */
-export const byOne = (plan: CampaignPlan, program: Program): Amounts => givenBy(plan, 1, Infinity, program)
+/** The most that one member gets at once: a stamp fills a card that lacks one. */
+export const byOne = ({ action: { credit } }: Pick<CampaignPlan, "action">, program: Program): Amounts =>
+  credit === undefined
+    ? { ...nothing, rewards: 1 }
+    : { ...nothing, points: credit.amount, rewards: Math.ceil(cardsOf(program, credit.amount, credit.unit)) }
 
 const countedStatement = `UPDATE campaigns SET counted_points = greatest(counted_points, $2),
   counted_rewards = greatest(counted_rewards, $3) WHERE campaign_id = $1`
@@ -44,10 +49,11 @@ export const count = Effect.fnUntraced(function* (
   query: Query,
   { counts }: Pick<Effect.Success<typeof Given.make>, "counts">,
   plan: CampaignPlan,
-  { countedPoints, countedRewards }: Pick<StoredCampaign, "countedPoints" | "countedRewards">,
+  before: Before & Pick<StoredCampaign, "countedPoints" | "countedRewards">,
   program: Program
 ) {
-  const all = inAll(plan, program)
+  const { countedPoints, countedRewards } = before
+  const all = inAll(plan, before, program)
   const points = more(all.points, countedPoints)
   const rewards = more(all.rewards, countedRewards)
   yield* counts({ program, ...nothing, points, rewards })

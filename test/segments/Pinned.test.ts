@@ -148,7 +148,14 @@ it.layer(layer)("the audience of an active campaign", (it) => {
     Effect.gen(function* () {
       const { marketer, owner } = yield* world
       const trigger = { on: "order.accrued", to: "referrer" }
-      const facts = { campaign_id: "friends", program_id, name: "Friends", reward_id: "free-bowl", trigger, frequency: { times: 5, days: 365 } }
+      const facts = {
+        campaign_id: "friends",
+        program_id,
+        name: "Friends",
+        reward_id: "free-bowl",
+        trigger,
+        frequency: { times: 5, days: 365 }
+      }
       assert.strictEqual((yield* ask("PUT", "/campaigns", owner, facts)).status, 200)
       const become = (headers: Headers, status: string) =>
         ask("POST", "/campaigns/status", headers, { campaign_id: "friends", status })

@@ -298,6 +298,69 @@ it.layer(layer)("what is given to many counts", (it) => {
     })
   )
 
+  it.effect("what lower amounts leave room for, beside what was given before", () =>
+    Effect.gen(function* () {
+      yield* enroll("lea")
+      const lou = yield* person("lou", "manager")
+      yield* post("/staff/limits", {
+        role: "manager",
+        points_per_action: 50_000,
+        points_per_day: 500_000,
+        reason: "tested"
+      })
+      yield* campaign("less", credits(40_000, { rewards: 1 }), lou)
+      assert.deepStrictEqual(yield* said(status("less", "active", lou)), [200])
+      yield* TestDatabase.query(
+        "UPDATE campaigns SET triggered_grants = 1, triggered_points = 40000 WHERE campaign_id = 'less'"
+      )
+      // 40,000 were given, and 99 grants of 400 are left.
+      assert.deepStrictEqual(yield* said(campaign("less", credits(400, { rewards: 100 }), lou)), [200])
+      assert.deepStrictEqual(yield* counted("lou"), [40_000 + 99 * 400, 0, 0])
+    })
+  )
+
+  it.effect("a new round of a campaign without a limit, and a change of whom it reaches", () =>
+    Effect.gen(function* () {
+      yield* enroll("mo")
+      const mia = yield* person("mia", "manager")
+      const otto = yield* person("otto", "owner")
+      const some = { segment_id: "some", program_id: demo, name: "some", rules: { status: ["active"] } }
+      yield* engagement("/segments", some, otto, "PUT")
+      for (const [id, more] of [
+        ["free", {}],
+        ["hello", { segment_id: undefined, trigger: { on: "member.enrolled" } }]
+      ] as const) {
+        yield* campaign(id, { ...credits(10), ...more }, otto)
+        assert.deepStrictEqual(yield* said(status(id, "active", otto)), [200])
+      }
+      const refused = [403, "points_per_action", 50_000]
+      const run = (headers: Headers, more: object = {}) =>
+        engagement("/campaigns/run", { campaign_id: "free", ...more }, headers)
+      assert.deepStrictEqual(yield* said(run(mia, { run_key: "again" })), refused)
+      for (const more of [{ segment_id: "some" }, { schedule: { repeat: { cron: "0 * * * *" } } }])
+        assert.deepStrictEqual(yield* said(campaign("free", { ...credits(10), ...more }, mia)), refused)
+      const often = { segment_id: undefined, trigger: { on: "order.accrued", once: "event" } }
+      assert.deepStrictEqual(yield* said(campaign("hello", { ...credits(10), ...often }, mia)), refused)
+      assert.deepStrictEqual(yield* said(campaign("free", { ...credits(10), name: "other" }, mia)), [200])
+      assert.deepStrictEqual(yield* said(campaign("free", { ...credits(10), segment_id: "some" }, otto)), [200])
+    })
+  )
+
+  it.effect("a test with stamps that may fill a card", () =>
+    Effect.gen(function* () {
+      yield* enrollWithCard("nia")
+      const ned = yield* person("ned", "manager")
+      yield* post("/staff/limits", { role: "manager", rewards_per_day: 1, reason: "tested" })
+      const segment = { segment_id: "cards", program_id: stamps.id, name: "cards", rules: { status: ["active"] } }
+      yield* engagement("/segments", segment, ned, "PUT")
+      yield* campaign("stamp", { ...credits(9), program_id: stamps.id, segment_id: "cards" }, ned)
+      const test = (key: string) =>
+        engagement("/campaigns/test", { campaign_id: "stamp", member_id: "nia" }, { ...ned, "idempotency-key": key })
+      assert.deepStrictEqual(yield* said(test("stamp-key-1")), [200])
+      assert.deepStrictEqual(yield* said(test("stamp-key-2")), [403, "rewards_per_day", 0])
+    })
+  )
+
   it.effect("the sum of an import's opening balances", () =>
     Effect.gen(function* () {
       const kay = yield* person("kay", "manager")
