@@ -69,6 +69,7 @@ export const promotionStrings = texts("promotion", {
   multiplies: (times: string) => `${times} times the points`,
   adds: (points: string, unit: string) => `${points} ${unit} an order`,
   addsPerItem: (points: string, unit: string) => `${points} ${unit} an item`,
+  addsPerItemOfAll: (points: string, unit: string) => `${points} ${unit} an item, of all items that count`,
   nothing: "nothing yet",
   calendar: "The next 7 days",
   calendarHint: (zone: string) => `What the forms say, in the programme's time zone (${zone}).`,

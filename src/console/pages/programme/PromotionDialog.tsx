@@ -94,10 +94,11 @@ const entryOf = (typed: Typed, digits: number): PromotionEntry => {
   }
 }
 
-const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
+/** `mayBeForAll`: it is for tagged lines, which the dialog does not show, or was for each item of all before. */
+const faultsOf = (typed: Typed, digits: number, mayBeForAll: boolean) => {
   const { count, every, joinedWithin, kind, name, on, points, spend, times } = typed
   const isMultiple = kind === "multiply_bps"
-  const isForAll = on.products.length === 0 && on.categories.length === 0 && !hasTags
+  const isForAll = on.products.length === 0 && on.categories.length === 0 && !mayBeForAll
   return thoseThere<keyof typeof text.faults>([
     ["name", name.trim() === ""],
     ["times", isMultiple && (bpsOf(times) <= wholeBps || bpsOf(times) > mostTimes * wholeBps)],
@@ -130,9 +131,10 @@ interface PromotionDialogProps extends DialogOf<PromotionEntry> {
 export const PromotionDialog = (props: PromotionDialogProps) => {
   const { currency, entry, hasTags = false, label, name, onSave, tiers, zone } = props
   const digits = digitsOf(currency)
+  const wasForAll = entry?.kind === "add_per_item" && entry.on.products.length + entry.on.categories.length === 0
   const { begin, errorOf, faults, put, typed } = useTyped(
     () => typedOf(entry, digits),
-    (next) => faultsOf(next, digits, hasTags),
+    (next) => faultsOf(next, digits, hasTags || wasForAll),
     text.faults
   )
   const [isMore, setMore] = useState(false)

@@ -45,11 +45,12 @@ export const stateInWords = (state: State): string => {
   }
 }
 
-export const effectInWords = ({ effect }: Promotion, primary: string): string => {
+export const effectInWords = ({ effect, on }: Promotion, primary: string): string => {
   const { add, add_per_item, multiply_bps, unit = primary } = effect
   if (multiply_bps !== undefined) return text.multiplies(number(multiply_bps / 10_000))
   if (add !== undefined) return text.adds(number(add), unit)
-  return add_per_item === undefined ? text.nothing : text.addsPerItem(number(add_per_item), unit)
+  if (add_per_item === undefined) return text.nothing
+  return (on === undefined ? text.addsPerItemOfAll : text.addsPerItem)(number(add_per_item), unit)
 }
 
 const whoInWords = ({ who }: Promotion, tiers: ReadonlyArray<NamedItem>): ReadonlyArray<string> => {
