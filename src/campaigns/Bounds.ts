@@ -38,3 +38,9 @@ export const lastGrantsMs = 3_000
 
 /** Grants whose ids a report hashes at a time: about 2 ms, in which the node does nothing else. */
 export const hashedGrants = 1_000
+
+/** Timeout of the statement that finds rewards of one cause, ms: without a range it reads every wallet of a programme. */
+export const takenBackMs = 60_000
+
+/** Rewards that one request tries to take back, with those that it must leave: a few seconds. */
+export const mostTried = 1_000

@@ -48,13 +48,13 @@ const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }
     Effect.gen(function* () {
       yield* SegmentStore.lock(query, program.id)
       yield* Store.holdGrants(query, campaign_id)
+      const pending = yield* Pinned.pendingOf(query, campaign_id)
+      if (pending.length === 0) return
       const { one } = yield* aimed(parts, campaign_id)
       if ((yield* Pinned.seen(query, program, one)) !== seen)
         return yield* refuse("conflict", `The audience of ${campaign_id} has changed since; preview it again.`, [
           { path: "/seen", message: "is not of the audience as it is now" }
         ])
-      const pending = yield* Pinned.pendingOf(query, campaign_id)
-      if (pending.length === 0) return
       yield* Pinned.release(query, campaign_id)
       yield* Audit.tell(query, {
         action: "campaign.audience",

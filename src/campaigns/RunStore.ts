@@ -122,6 +122,19 @@ export const find = (query: Query, campaign: string, id: string): Effect.Effect<
     ([run]) => run
   )
 
+/** A run of a programme by its id. */
+export const ofProgram = (query: Query, program: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
+  Effect.map(
+    runs(
+      query(
+        `SELECT ${runColumns} FROM campaign_runs r JOIN campaigns c ON c.campaign_id = r.campaign_id
+          WHERE r.run_id = $1 AND c.program_id = $2`,
+        [text(id), text(program)]
+      )
+    ),
+    ([run]) => run
+  )
+
 /** Newest first. */
 export const list = (
   query: Query,

@@ -56,6 +56,7 @@ const admin = {
   showMemberReward: "points:give",
   cancelMemberReward: "points:give",
   moveOrder: "points:give",
+  takeBackRewards: "points:give",
   listPrograms: "programs:read",
   showProgram: "programs:read",
   listProgramVersions: "programs:read",

@@ -60,6 +60,7 @@ import type { Journal } from "../journal/Journal.ts"
 import type { Node } from "../cluster/Node.ts"
 import * as PlatformAnalytics from "../analytics/Analytics.ts"
 import type { CampaignRuns } from "../campaigns/CampaignRuns.ts"
+import * as TakeBack from "../campaigns/TakeBack.ts"
 import * as PlatformCampaigns from "../campaigns/Campaigns.ts"
 import * as PendingAudiences from "../campaigns/PendingAudiences.ts"
 import * as PlatformConnectors from "../connectors/Connectors.ts"
@@ -250,6 +251,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     MemberExport.layer,
     MemberRewards.layer,
     MoveOrder.layer,
+    TakeBack.layer,
     ProgramRoutes.layer,
     PromotionFigures.layer
   ])

@@ -17,6 +17,7 @@ export const auditStrings = texts("audit", {
     "member.adjust": "Points adjusted",
     "member.reward.issue": "Reward issued",
     "member.reward.cancel": "Reward cancelled",
+    "reward.take_back": "Rewards of one cause taken back",
     "member.status": "Member's status changed",
     "member.identities": "Cards and identities changed",
     "member.merge": "Members merged",

@@ -19,6 +19,8 @@ export const detailStrings = texts("detail", {
   "Another member has the identity. The rest of the row is imported.":
     "Another member has the identity. The rest of the row is imported.",
   "Another member has the member id or the external id.": "Another member has the member id or the external id.",
+  "It would bring about {1} rewards; {2} were counted.": "It would bring about {1} rewards; {2} were counted.",
+  "Member {1} has no reward {2}.": "Member {1} has no reward {2}.",
   "The member already has another opening balance. The rest of the row is imported.":
     "The member already has another opening balance. The rest of the row is imported.",
   "Another member has the identity.": "Another member has the identity.",
@@ -106,6 +108,8 @@ export const detailStrings = texts("detail", {
   "The key has no scope of the operators or the platform.": "The key has no scope of the operators or the platform.",
   "The key is neither the admin key nor a known token.": "The key is neither the admin key nor a known token.",
   "The key is no longer valid.": "The key is no longer valid.",
+  "The member exists. Changing it needs the scope members:write.":
+    "The member exists. Changing it needs the scope members:write.",
   "The member {1} is {2}.": "The member {1} is {2}.",
   "The order belongs to this member already.": "The order belongs to this member already.",
   "The order has accrued before, for a member without this identity.":
@@ -153,6 +157,7 @@ export const detailStrings = texts("detail", {
   "There is no programme that the caller may see.": "There is no programme that the caller may see.",
   "There is no programme {1}.": "There is no programme {1}.",
   "There is no reservation {1}.": "There is no reservation {1}.",
+  "There is no run {1} of programme {2}.": "There is no run {1} of programme {2}.",
   "There is no segment {1}.": "There is no segment {1}.",
   "There is no session.": "There is no session.",
   "There is no session; sign in.": "There is no session; sign in.",
@@ -180,6 +185,9 @@ export const detailStrings = texts("detail", {
   "This sign-in took too long, or was used before. Sign in again.":
     "This sign-in took too long, or was used before. Sign in again.",
   "This user is disabled. Ask an owner.": "This user is disabled. Ask an owner.",
+  "This user may not sign in any more.": "This user may not sign in any more.",
+  "This user or passkey may not sign in any more. Ask an owner.":
+    "This user or passkey may not sign in any more. Ask an owner.",
   "This user signs in at the company's provider, and has no passkeys here.":
     "This user signs in at the company's provider, and has no passkeys here.",
   "Token {1} is {2}.": "Token {1} is {2}.",

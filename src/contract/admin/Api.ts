@@ -27,6 +27,7 @@ import { ManagedPromotions } from "./Promotions.ts"
 import { Requests } from "./Requests.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Staff } from "./Staff.ts"
+import { RewardsTakenBack } from "./TakeBack.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
@@ -52,6 +53,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Attentions,
     MemberExport,
     MemberRewards,
+    RewardsTakenBack,
     Passkeys,
     Staff,
     Limits,

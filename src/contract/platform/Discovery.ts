@@ -56,6 +56,8 @@ const response = {
     { name: "campaigns/run/preview", methods: ["GET"], path: `${platformPath}/campaigns/run/preview` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
     { name: "members/campaigns", methods: ["GET"], path: `${platformPath}/members/campaigns` },
+    { name: "campaigns/audience/preview", methods: ["POST"], path: `${platformPath}/campaigns/audience/preview` },
+    { name: "campaigns/audience/confirm", methods: ["POST"], path: `${platformPath}/campaigns/audience/confirm` },
     { name: "promotions", methods: ["GET"], path: `${platformPath}/promotions` },
     { name: "members/challenges", methods: ["GET"], path: `${platformPath}/members/challenges` },
     { name: "feed", methods: ["GET"], path: `${platformPath}/feed` },

@@ -35,16 +35,15 @@ export type ConfirmAudience = typeof ConfirmAudience.Type
 
 const codes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state", "conflict"]
 
-const preview = {
+/** Nothing waits: the demo has no change of an active audience. */
+const settled = {
   campaign_id: "bowl-for-regulars",
-  pending_segments: ["regulars"],
-  comes: 1,
+  pending_segments: [],
+  comes: 0,
   goes: 0,
-  comes_sample: ["mem-204"],
-  goes_sample: [],
-  seen: "9b74c9897bac770ffc029102a200c5de"
+  comes_sample: [],
+  goes_sample: []
 }
-const confirmed = { ...preview, pending_segments: [], comes: 0, comes_sample: [] }
 const Answer = Schema.Struct({ audience: field(PendingAudience, "The changes that wait.") })
 
 export class PendingAudiences extends HttpApiGroup.make("platform_pending_audiences")
@@ -61,7 +60,7 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
           "Preview the changes of an active audience",
           "Counts the members who would come and go. Changes nothing.",
           codes,
-          { request: { campaign_id: "bowl-for-regulars" }, response: { audience: preview } },
+          { request: { campaign_id: "bowl-for-regulars" }, response: { audience: settled } },
           true
         )
       ),
@@ -77,7 +76,10 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
           "Confirm the changes of an active audience",
           "From then on the campaign uses its segments as they are. `conflict` if they changed since the preview. Needs `points:give`.",
           codes,
-          { request: { campaign_id: "bowl-for-regulars", seen: preview.seen }, response: { audience: confirmed } },
+          {
+            request: { campaign_id: "bowl-for-regulars", seen: "9b74c9897bac770ffc029102a200c5de" },
+            response: { audience: settled }
+          },
           true
         )
       )
