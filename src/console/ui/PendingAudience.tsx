@@ -54,7 +54,7 @@ const Moves = ({ audience }: { readonly audience: typeof Pending.Type }) => {
 }
 
 const Confirm = ({ audience }: { readonly audience: typeof Pending.Type }) => {
-  const { campaign_id } = audience
+  const { campaign_id, seen } = audience
   const queries = useQueryClient()
   const refreshShown = useRefresh("pending audience")
   return (
@@ -62,7 +62,8 @@ const Confirm = ({ audience }: { readonly audience: typeof Pending.Type }) => {
       label={text.confirm}
       begin={refreshShown}
       run={async () => {
-        const payload = { campaign_id }
+        if (seen === undefined) return
+        const payload = { campaign_id, seen }
         const confirmed = await call(platform.platform_pending_audiences.confirmAudience({ payload }))
         queries.setQueryData(["pending audience", campaign_id], confirmed.audience)
       }}

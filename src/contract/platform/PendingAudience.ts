@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { annotated, frozenChangeProblems, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, whole } from "../Values.ts"
+import { field, Identifier, whole, optional } from "../Values.ts"
 import { platformPath } from "./Common.ts"
 
 const path = `${platformPath}/campaigns/audience` as const
@@ -22,7 +22,7 @@ export const PendingAudience = Schema.Struct({
   goes: field(Count, "Members who go."),
   comes_sample: field(Sample, "Some of those who come; none for a caller who may not see members."),
   goes_sample: field(Sample, "Some of those who go, likewise."),
-  seen: field(Seen, "What is shown here, for its confirmation.")
+  seen: optional(Seen, "What is shown here, for its confirmation. Absent if nothing waits.")
 }).annotate({ identifier: "PendingAudience", description: "What confirming the changes of an audience would do." })
 
 const Named = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
