@@ -371,11 +371,11 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
 
   it.effect("asks a person for the reason of a reward, and no key", () =>
     Effect.gen(function* () {
-      yield* enroll("una")
+      yield* enroll("renata")
       yield* hire("uma", "support")
       const uma = yield* page("uma")
-      const path = `/members/${program_id}/una/rewards`
-      const reward = { issued_reward_id: "una-1", reward_id: "free-bowl" }
+      const path = `/members/${program_id}/renata/rewards`
+      const reward = { issued_reward_id: "renata-1", reward_id: "free-bowl" }
       const asked = yield* Operators.post(path, reward, uma)
       assert.strictEqual(asked.status, 422)
       assert.deepStrictEqual(asked.body["errors"], [{ path: "/reason", message: "is required where a person issues" }])
@@ -386,15 +386,15 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const done = yield* Operators.post(path, { ...reward, reason: "Slow lunch" }, uma)
       assert.strictEqual(done.status, 201)
       // The reason is no fact of the reward, which is the same without one.
-      assert.deepStrictEqual((yield* post("una", "/rewards", reward)).body, done.body)
-      assert.strictEqual((yield* post("una", "/rewards", { ...reward, issued_reward_id: "una-2" })).status, 201)
-      const { body } = yield* Operators.get("/audit?action=member.reward.issue&subject=una")
+      assert.deepStrictEqual((yield* post("renata", "/rewards", reward)).body, done.body)
+      assert.strictEqual((yield* post("renata", "/rewards", { ...reward, issued_reward_id: "renata-2" })).status, 201)
+      const { body } = yield* Operators.get("/audit?action=member.reward.issue&subject=renata")
       assert.deepStrictEqual(
         (body["entries"] as ReadonlyArray<{ actor: { name: string }; reason?: string; changes: object }>).map(
           ({ actor, changes, reason }) => [actor.name, reason, changes]
         ),
         [
-          ["root", undefined, { after: { ...reward, issued_reward_id: "una-2" } }],
+          ["root", undefined, { after: { ...reward, issued_reward_id: "renata-2" } }],
           ["uma", "Slow lunch", { after: reward }]
         ]
       )
