@@ -106,6 +106,7 @@ describe("the service's routes", () => {
     assert.deepStrictEqual(
       differing((route, isRead) => route.scopes?.[1] !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
       [
+        "GET /admin/api/v1/members/:program_id/:member_id/rewards/:issued_reward_id",
         "GET /admin/api/v1/session",
         "GET /admin/api/v1/session/ways",
         "GET /admin/api/v1/staff",
@@ -137,6 +138,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/me/passkeys/:passkey_id/rename",
         "POST /admin/api/v1/staff/me/passkeys/options",
         "POST /admin/api/v1/staff/me/sessions/end",
+        "POST /platform/v1/campaigns/audience/preview",
         "POST /platform/v1/segments/preview"
       ]
     )
@@ -161,9 +163,11 @@ describe("the service's routes", () => {
         "GET platform/imports",
         "GET platform/imports/errors",
         "GET platform/segments",
+        "POST platform/campaigns/audience/preview",
         "POST platform/segments/preview"
       ],
       "audience:write": [
+        "POST platform/campaigns/audience/confirm",
         "POST platform/campaigns/delete",
         "POST platform/campaigns/run",
         "POST platform/campaigns/status",
@@ -254,10 +258,12 @@ describe("the service's routes", () => {
         "POST admin/staff/me/sessions/end"
       ],
       "points:give": [
+        "GET admin/members/:program_id/:member_id/rewards/:issued_reward_id",
         "POST admin/members/:program_id/:member_id/adjustments",
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
         "POST admin/members/:program_id/:member_id/rewards",
-        "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel"
+        "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel",
+        "POST admin/programs/:program_id/rewards/take-back"
       ],
       "programs:publish": [
         "POST admin/programs/:program_id/restore",
@@ -303,6 +309,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/members/:program_id/:member_id/orders/:order_id/move",
         "POST /admin/api/v1/members/:program_id/merge",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
+        "POST /admin/api/v1/programs/:program_id/rewards/take-back",
         "POST /admin/api/v1/programs/evaluate",
         "POST /admin/api/v1/programs/preview",
         "POST /admin/api/v1/programs/validate",
@@ -330,6 +337,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
+        "POST /platform/v1/campaigns/audience/preview",
         "POST /platform/v1/segments/preview",
         "PUT /admin/api/v1/locations",
         "PUT /admin/api/v1/sandbox/faults"
