@@ -307,8 +307,6 @@ export interface OrderReceived extends OrderCounts {
   readonly raised: number
   /** The sums of the changes of its lines. */
   readonly lines?: ReadonlyArray<LineChange>
-  /** What refunds had taken of it, as if from the lots that its entries here make: corrections return it there. */
-  readonly refunded?: ReadonlyArray<readonly [unit: Unit, share: LotShare]>
 }
 
 export interface Reserved {

@@ -60,13 +60,6 @@ const countedBy = (
   hasEarned: hasEarned || orders === 1
 })
 
-/** The earnings of an order that moved, with what refunds had taken of it. */
-const refundedBefore = ({ earnings }: OrderRecord, { refunded = [] }: OrderReceived): ReadonlyArray<OrderEarning> =>
-  earnings.map((earning) => {
-    const share = refunded.find(([unit]) => unit === earning.unit)?.[1]
-    return share === undefined ? earning : { ...earning, lots: [share[0]], clawed: [share] }
-  })
-
 /** An order's record after an event that concerns it, else undefined. */
 export const evolveOrder = (
   record: OrderRecord | undefined,
@@ -90,7 +83,7 @@ export const evolveOrder = (
     if (record?.order !== event.order) return undefined
     const { delta, raised } = event
     const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
-    return { ...record, terms, delta, ...countedBy(record, event), earnings: refundedBefore(record, event) }
+    return { ...record, terms, delta, ...countedBy(record, event) }
   }
   if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
     // An order that was moved away and comes back begins anew.

@@ -17,14 +17,12 @@ import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
 import * as Expiration from "../../program/Expiration.ts"
 import type { Program } from "../../program/Program.ts"
 import * as Promoted from "./Promoted.ts"
-import type { LotShare } from "./Lots.ts"
 import type { Sides } from "./Merge.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import * as Remaining from "./Remaining.ts"
 import type { Reply } from "./Reply.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
-import type { Unit } from "../../contract/Values.ts"
 import { unitOf } from "./State.ts"
 
 /** The order that moves. */
@@ -164,10 +162,6 @@ const emptyOf = ({ hasEarned, isEmpty, uses }: OrderRecord): Partial<OrderReceiv
       }
     : {}
 
-/** Points that refunds have taken of an order, or counted as expired, and that a correction returns. */
-const refundedOf = ({ clawed, counted }: OrderEarning): number =>
-  clawed.reduce((sum, [, points]) => sum + points, counted)
-
 interface Received {
   readonly order: OrderRecord
   readonly moving: Moving
@@ -185,15 +179,10 @@ const draftInto = (
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
   const { accrual, before, move } = moving
   const counts = countsOf(draft, order)
-  const refunded: Array<readonly [Unit, LotShare]> = []
   for (const [index, earning] of order.earnings.entries()) {
     const { expires, facts, idle } = factsOf({ accrual, order }, earning, draft.program)
     if (!draft.fits(earning.unit, earning.kept)) return tooLarge(earning.unit)
     const ends = { expires: earning.kept > 0 ? expires : undefined, idle }
-    const points = refundedOf(earning)
-    // A new lot ends at the account's date, too.
-    if (points > 0 && expires !== Expiration.withAccount)
-      refunded.push([earning.unit, [draft.state.entries + 1, points, expires ?? null, facts.earned]])
     draft.receive({ ...facts, ...(index === 0 ? counts : undefined), amount: earning.kept }, ends, order)
   }
   const lines = changesOf(order, accrual)
@@ -210,7 +199,6 @@ const draftInto = (
     delta: order.delta,
     raised: order.terms?.raised ?? 0,
     ...(lines.length === 0 ? undefined : { lines }),
-    ...(refunded.length === 0 ? undefined : { refunded }),
     ...emptyOf(order)
   })
   if (order.challenges.length > 0)

@@ -127,42 +127,6 @@ describe("an order that moved", () => {
     assert.deepStrictEqual(balances(ben.given(expire)), [0, 1, 0])
   })
 
-  it("returns what refunds had taken to its first dates, so that a correction revives no points", () => {
-    for (const refunded of [400, 1_000]) {
-      const [stays, ada, ben] = ["stays", "ada", "ben"].map((id, index) => new Scenario(promoted, id, index + 1)) as [
-        Scenario,
-        Scenario,
-        Scenario
-      ]
-      for (const one of [stays, ada]) one.given(paid("o", one.now, 0, 1_000), adjusted("o", -refunded))
-      for (const one of [stays, ada, ben]) one.wait(300 * day)
-      moveOrder(ada, ben, "o")
-      for (const one of [stays, ben]) one.given(adjusted("o", 1_000))
-      // Beyond what it had the points are new: a half more than 1.00 a point, once for points and for credits.
-      assert.deepStrictEqual(balances(ben), balances(stays))
-      assert.deepStrictEqual(lifetimes(ben), lifetimes(stays))
-      for (const one of [stays, ben]) one.wait(65 * day).given(expire)
-      assert.deepStrictEqual(balances(ben), balances(stays), `${refunded} refunded`)
-
-      const [again, eve, fay] = ["again", "eve", "fay"].map((id, index) => new Scenario(promoted, id, index + 4)) as [
-        Scenario,
-        Scenario,
-        Scenario
-      ]
-      for (const one of [again, eve])
-        one
-          .given(paid("o", one.now, 0, 1_000))
-          .wait(366 * day)
-          .given(adjusted("o", -refunded))
-      fay.wait(366 * day)
-      moveOrder(eve, fay, "o")
-      for (const one of [again, fay]) one.given(adjusted("o", refunded))
-      assert.deepStrictEqual(balances(fay), [0, 11, 0])
-      assert.deepStrictEqual(balances(again), [0, 11, 0])
-      assert.deepStrictEqual(lifetimes(fay), lifetimes(again))
-    }
-  })
-
   it("leaves after any refunds and corrections what it would have left without the moves", () => {
     let count = 0
     for (let seed = 1; seed <= 150; seed++) {
