@@ -67,7 +67,7 @@ export const noteStrings = texts("note", {
   "When a period starts. Then metric and tier are reset; balances are not.":
     "When a period starts. Then metric and tier are reset; balances are not.",
   "Periods last a year.": "Periods last a year.",
-  "Month in which a period starts, 1 to 12.": "Month in which a period starts, 1 to 12.",
+  "Month in which a period starts.": "Month in which a period starts, 1 to 12.",
   "Day of that month; 29 February is 1 March in other years.":
     "Day of that month; 29 February is 1 March in other years.",
   "IANA time zone in which that day begins.": "IANA time zone in which that day begins.",
@@ -104,7 +104,7 @@ export const noteStrings = texts("note", {
   "Products that qualify; the caller picks one of them or of the categories.":
     "Products that qualify; the caller picks one of them or of the categories.",
   "Categories that qualify.": "Categories that qualify.",
-  "Most free items, at least 1.": "Most free items, at least 1.",
+  "Most free items.": "Most free items, at least 1.",
   "Highest total value of the free items; the reward's value for funding.":
     "Highest total value of the free items; the reward's value for funding.",
   "An effect that only the caller's system interprets.": "An effect that only the caller's system interprets.",
@@ -141,7 +141,7 @@ export const noteStrings = texts("note", {
     "Larger orders are refused with `invalid_order`; absent: no limit.",
   "What points of the primary account are worth in money, for figures alone; absent: figures tell no money of points.":
     "What points of the primary account are worth in money, for figures alone; absent: figures tell no money of points.",
-  "So many points, 1 to 1,000,000.": "So many points, 1 to 1,000,000.",
+  "So many points.": "So many points, 1 to 1,000,000.",
   "What they are worth, above 0, in the programme's currency.":
     "What they are worth, above 0, in the programme's currency.",
   "Rules for all redemptions; absent: none.": "Rules for all redemptions; absent: none.",
@@ -191,7 +191,8 @@ export const noteStrings = texts("note", {
   "Which members. Absent: all.": "Which members. Absent: all.",
   "Members of these tiers.": "Members of these tiers.",
   "Opaque and stable within the owning system.": "Opaque and stable within the owning system.",
-  "Only a member's first order that is not closed.": "Only a member's first order that is not closed.",
+  "Only an order that earns by the base, with none of the member before it that did so and is not closed.":
+    "Only a guest's first order that earns and is not closed.",
   "Members who joined at most so many days ago.": "Members who joined at most so many days ago.",
   "The spend of the lines that count, at least.": "The spend of the lines that count, at least.",
   "How often it gives.": "How often it gives.",
@@ -205,7 +206,8 @@ export const noteStrings = texts("note", {
     "False: nothing counts and nothing is given; progress stays. Absent: true.",
   "What is counted, and how much fills it.": "What is counted, and how much fills it.",
   "So many orders.": "So many orders.",
-  "Orders on so many days of a week or month.": "Orders on so many days of a week or month.",
+  "Orders on so many days of a week, at most 7, or of a month.":
+    "Orders on so many days of a week, at most 7, or of a month.",
   "So many whole units of the lines in `on`.": "So many whole units of the lines in `on`.",
   "So much spend of the lines that count, in minor units.": "So much spend of the lines that count, in minor units.",
   "An order in each of so many weeks in a row.": "An order in each of so many weeks in a row.",
