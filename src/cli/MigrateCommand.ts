@@ -49,10 +49,6 @@ export const migrate = (open: OpenStorage<Database>) =>
       {
         command: "lotbook migrate",
         description: "Before a rolling upgrade, on the database of the services"
-      },
-      {
-        command: "lotbook migrate --grant lotbook_service",
-        description: "With the owner's DATABASE_URL; the services then use a URL of lotbook_service"
       }
     ])
   )
