@@ -1,4 +1,4 @@
-/** Lines of an order and the modifiers below them (contract/orders.md *Lines*). Pure. */
+/** Lines of an order and the modifiers below them (contract/orders.md *Eligible spend*). Pure. */
 import type { OrderLine } from "../contract/protocol/Order.ts"
 
 /** True for a modifier that lowers the price of its parent. */
