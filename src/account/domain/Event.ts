@@ -252,7 +252,7 @@ export interface LotsDated {
   readonly lots: ReadonlyArray<LotShare>
 }
 
-/** What an adjustment changes in the count of orders and in limits, so that replay asks no rule. */
+/** Changes of an adjustment in the count of orders and in limits, so that replay asks no rule. */
 export interface OrderCounts {
   /**
    * `none`: from now on adjustments have left nothing of an order whose eligible spend was above 0. It counts as closed.

@@ -198,7 +198,7 @@ type Standing = Pick<OrderRecord, "closed" | "isEmpty" | "hasEarned">
 
 const isOver = ({ closed, isEmpty }: Standing): boolean => closed || isEmpty
 
-/** What an adjustment changes in the count of orders and in limits; nothing twice, and nothing of what never counted. */
+/** Changes of an adjustment in the count of orders and in limits; nothing twice, and nothing of what never counted. */
 const changedCounts = (before: OrderRecord, after: Standing): OrderCounts => {
   const count = (one: Standing) => (one.hasEarned && !isOver(one) ? 1 : 0)
   const orders = (count(after) - count(before)) as -1 | 0 | 1
@@ -225,7 +225,7 @@ const earns = (record: OrderRecord, left: OrderLeft): boolean =>
   isEarning(record, left) &&
   record.earnings.some(({ rule, unit }) => Earning.pointsFor(earnedAt(unit, rule), left.spendLeft) > 0)
 
-/** What an adjustment that is not refused changes in counts. */
+/** Changes in counts of an adjustment that is not refused. */
 const countsAfter = (record: OrderRecord, left: OrderLeft, type: OrderAdjustmentType): Partial<OrderAdjusted> => {
   if (closes(type)) return closing(record)
   if (record.closed) return {}
