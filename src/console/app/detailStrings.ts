@@ -157,7 +157,8 @@ export const detailStrings = texts("detail", {
   "There is no programme that the caller may see.": "There is no programme that the caller may see.",
   "There is no programme {1}.": "There is no programme {1}.",
   "There is no reservation {1}.": "There is no reservation {1}.",
-  "The audience of {1} has changed since; preview it again.": "The audience of {1} has changed since; look at it again.",
+  "The audience of {1} has changed since; preview it again.":
+    "The audience of {1} has changed since; look at it again.",
   "There is no run {1} of programme {2}.": "There is no run {1} of programme {2}.",
   "There is no segment {1}.": "There is no segment {1}.",
   "There is no session.": "There is no session.",
