@@ -11,6 +11,9 @@ const root = path.join(import.meta.dirname, "..")
 /** What `npm start` runs. */
 export const main = path.join(root, ".built", "main.js")
 
+/** The console's first page, made by its build. */
+const page = path.join(root, ".console", "index.html.br")
+
 /** What `lotbook/client` is. */
 export const client = path.join(root, ".client", "Client.js")
 
@@ -39,8 +42,11 @@ export const setup = async (): Promise<void> => {
   // First: the types it generates are sources of the command line, too.
   if (!isNewer(client, ["client", "contract"])) runBuild("client", "build", "build.ts")
   if (!isNewer(packaged, [""])) runBuild("packing", "build.ts")
-  if (isNewer(main, [""])) return
   // Not at the top: tests import this file for the path alone.
   const { build } = await import("vite")
-  await build({ configFile: path.join(root, "src", "cli", "vite.config.ts"), logLevel: "warn" })
+  const pages = ["console", "contract"]
+  if (!isNewer(page, pages))
+    await build({ configFile: path.join(root, "src", "console", "vite.config.ts"), logLevel: "warn" })
+  if (!isNewer(main, [""]))
+    await build({ configFile: path.join(root, "src", "cli", "vite.config.ts"), logLevel: "warn" })
 }
