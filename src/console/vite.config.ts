@@ -62,15 +62,21 @@ const usedStyles: Plugin = {
   }
 }
 
+/** In the place of Effect's writer of JSON Schemas, which no page calls. */
+const noJsonSchemas = ["toJsonSchemaDocument", "toJsonSchemaMultiDocument"]
+  .map((name) => `export function ${name}() { throw new Error("The console is built without JSON Schemas") }`)
+  .join("\n")
+
 /**
- * Leaves out code that the page does not run: the contract's examples, which are only for its description, and the
- * compiler of schemas, which the content security policy forbids.
+ * Leaves out code that the page does not run: the contract's examples and JSON Schemas, which are only for its
+ * description, and the compiler of schemas, which the content security policy forbids.
  */
 const withoutUnused: Plugin = {
   name: "without-unused",
   enforce: "pre",
   load(id) {
     if (/[eE]xamples\.json$/.test(id)) return "{}"
+    if (/[\\/]toJsonSchemaDocument\.js$/.test(id)) return noJsonSchemas
     return /SchemaJITCompiler[\\/]enable\.js$/.test(id) ? "" : null
   }
 }
