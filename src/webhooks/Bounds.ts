@@ -35,16 +35,18 @@ export const replays = 10
 export const unfinished = 10_000
 /** Events that wait for their first attempt, beyond which no more are read: enough for 64 in flight. */
 export const fresh = 100
-/** Events that a kill may repeat, beyond which no more are read before the progress is stored. */
-export const unstored = 500
+/** Events of a source from its first unfinished one on, beyond which no more of it are read: fewer than `successes`. */
+export const ahead = 500
 /** Records that a read takes: some 100 kB of events. */
 export const pageRecords = 100
 /** Events that a round reads for all connectors, so that a round stays short. */
 export const roundEvents = 400
 
-/** Time after which progress is stored, and an event that is in flight, ms: so much a kill repeats. */
+/** Time after which an event in flight gets a row, and a place is stored that no outcome came with, ms. */
 export const storeMs = 1_000
-/** Interval at which connectors and replays are read, ms: a change on another node begins to count. */
+/** Successes after which those beyond the last `successes` are deleted: each time would read a thousand rows. */
+export const trimmed = 100
+/** Interval at which connectors and replays are read, ms: new ones begin. */
 export const pollMs = 1_000
 /** Interval at which commits of other nodes are looked for, ms. */
 export const feedPollMs = 250

@@ -66,6 +66,9 @@ const open = (opening: Opening, host: string, port: number, done: Opened): void 
   })
 }
 
+/** Ends the time to connect: whatever the receiver needs, the request alone says how long it may take. */
+const connected = (socket: net.Socket): net.Socket => socket.setTimeout(0).removeAllListeners("timeout")
+
 /** The host of a URL as `net` takes it. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
@@ -79,13 +82,13 @@ export const agentFor = (url: URL, opening: Opening): http.Agent => {
   agent.createConnection = (_, done) => {
     const opened: Opened = (error, socket) => {
       if (error !== null || socket === undefined) return done?.(error, undefined as never)
-      if (!isTls) return done?.(null, socket.setTimeout(0))
+      if (!isTls) return done?.(null, connected(socket))
       const secure = tls.connect({ socket, ...(net.isIP(host) === 0 ? { servername: host } : { host }) })
       const failed = (cause: Error) => done?.(cause, undefined as never)
       secure.once("error", failed)
       secure.once("secureConnect", () => {
         secure.off("error", failed)
-        socket.setTimeout(0)
+        connected(socket)
         done?.(null, secure)
       })
     }

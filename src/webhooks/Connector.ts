@@ -18,7 +18,7 @@ import * as Bounds from "./Bounds.ts"
 import { Resolver } from "./Connection.ts"
 import * as Crossings from "./Crossings.ts"
 import type { Item, Wanted } from "./Delivery.ts"
-import type { Enabled } from "./DeliveryStore.ts"
+import type { Enabled, Locked } from "./DeliveryStore.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { Queue } from "./Queue.ts"
 import type { Outcome, Sender } from "./Sender.ts"
@@ -86,10 +86,12 @@ export class Connector {
   private readonly scope: Scope.Closeable
   private readonly fibers: FiberSet.FiberSet
   private readonly fork: (effect: Effect.Effect<void>) => unknown
-  private readonly wake: () => void
+  private readonly settle: () => void
   private sender: Sender
   private changes: number
   private storedAt: number
+  /** Successes since those beyond the last ones were deleted. */
+  private untrimmed = 0
   /** True if there was more to read than there was room for. */
   private isBehind = false
 
@@ -102,7 +104,7 @@ export class Connector {
       readonly fibers: FiberSet.FiberSet
       readonly sender: Sender
       readonly fork: (effect: Effect.Effect<void>) => unknown
-      readonly wake: () => void
+      readonly settle: () => void
     }
   ) {
     this.parts = parts
@@ -112,28 +114,29 @@ export class Connector {
     this.fibers = given.fibers
     this.sender = given.sender
     this.fork = given.fork
-    this.wake = given.wake
+    this.settle = given.settle
     this.changes = facts.changes
     this.storedAt = parts.machine.now()
   }
 
-  /** Reads what waits for a connector. `wake`: called when more can be read for it. */
+  /** Reads what waits for a connector. `settle`: called when an attempt is over. */
   static readonly make = Effect.fnUntraced(function* (
     parts: Parts,
     facts: Enabled,
-    wake: () => void
+    settle: () => void
   ): Effect.fn.Return<Connector, JournalUnavailable> {
     const { feed, senders, store } = parts
     const rows = yield* store.pending(facts.n)
+    const delivered = yield* store.delivered(facts.n)
     const place = facts.place ?? (yield* feed.now)
     const scope = Scope.makeUnsafe()
     const fibers = yield* Scope.provide(FiberSet.make(), scope)
     const fork = yield* FiberSet.runtime(fibers)<never>()
     const sender = yield* Scope.provide(senders(facts.url, facts.maxInFlight), scope)
-    const queue = new Queue(place, facts, rows)
+    const queue = new Queue(place, facts, rows, delivered)
     // So that it begins here also after a kill.
     if (facts.place === undefined) queue.touch()
-    return new Connector(parts, facts, { queue, scope, fibers, sender, fork, wake })
+    return new Connector(parts, facts, { queue, scope, fibers, sender, fork, settle })
   })
 
   /** Ends what is in flight. */
@@ -181,12 +184,15 @@ export class Connector {
       hasMore ||= !page.isLast
     }
     this.isBehind ||= hasMore
-    this.send()
     return { events: count, hasMore }
   })
 
-  /** Sends what may be sent now. */
-  send(): void {
+  /** True if more can be read for the connector than was when it was last read. */
+  get wantsMore(): boolean {
+    return this.isBehind && this.queue.wanted().length > 0
+  }
+
+  private send(): void {
     const { machine } = this.parts
     for (;;) {
       const item = this.queue.take(machine.now(), this.facts.maxInFlight)
@@ -205,11 +211,15 @@ export class Connector {
   private readonly post = Effect.fnUntraced(function* (
     this: Connector,
     item: Item
-  ): Effect.fn.Return<Outcome, JournalUnavailable> {
+  ): Effect.fn.Return<Outcome | undefined, JournalUnavailable> {
     const { machine } = this.parts
-    const event = item.event ?? (yield* eventOf(this.parts, this.facts, item))
-    if (event === undefined) throw new Error(`event ${item.id} is not in the journal`)
-    const body = JSON.stringify(event)
+    if (item.event === undefined) {
+      // What is read takes time, in which the connector may change: the attempt begins once it is there.
+      item.event = yield* eventOf(this.parts, this.facts, item)
+      if (item.event === undefined) throw new Error(`event ${item.id} is not in the journal`)
+      return undefined
+    }
+    const body = JSON.stringify(item.event)
     const headers = Signature.headersOf(this.secrets(), { id: item.id, now: machine.now(), body })
     return yield* this.sender.post(headers, body)
   })
@@ -219,7 +229,9 @@ export class Connector {
     return this.post(item).pipe(
       Effect.flatMap((outcome) =>
         Effect.flatMap(Random.next, (random) => {
+          if (outcome === undefined) return Effect.sync(() => this.queue.release(item, machine.now()))
           const status = this.queue.settle(item, outcome, machine.now(), random)
+          if (status === "delivered") this.untrimmed++
           return Metric.update(totalOf(status === "pending" ? "retried" : status), 1)
         })
       ),
@@ -227,12 +239,7 @@ export class Connector {
         this.queue.release(item, machine.now() + Bounds.troubleMs)
         return Effect.logDebug(`A delivery to connector ${this.facts.id} waits`, cause)
       }),
-      Effect.andThen(
-        Effect.sync(() => {
-          this.send()
-          if (this.queue.isDisabled || (this.isBehind && this.queue.wanted().length > 0)) this.wake()
-        })
-      )
+      Effect.andThen(Effect.sync(this.settle))
     )
   }
 
@@ -243,22 +250,55 @@ export class Connector {
     return next === undefined || store === undefined ? (next ?? store) : Math.min(next, store)
   }
 
-  /** Stores the progress, if it is time or `isLast`. */
-  readonly store = Effect.fnUntraced(function* (
+  /** True if there is something to store now, or to send. */
+  private isDue(now: number): boolean {
+    const { facts, queue, storedAt } = this
+    if (queue.hasOutcomes || queue.isDisabled) return true
+    if (queue.isChanged && now - storedAt >= Bounds.storeMs) return true
+    return queue.sendable(now, facts.maxInFlight) !== undefined
+  }
+
+  /** Stores the progress and begins what may be sent. False: a caller has changed the connector meanwhile, so nothing began. */
+  readonly advance = Effect.fnUntraced(function* (
+    this: Connector
+  ): Effect.fn.Return<boolean, Lost | JournalUnavailable> {
+    if (!this.isDue(this.parts.machine.now())) return true
+    let isCurrent = false
+    yield* this.write(({ version }) => {
+      isCurrent = version === this.facts.version
+      if (isCurrent) this.send()
+    })
+    return isCurrent
+  })
+
+  /** Stores the last progress. */
+  readonly finish: Effect.Effect<void, Lost | JournalUnavailable> = Effect.suspend(() =>
+    this.queue.isChanged ? this.write(() => undefined) : Effect.void
+  )
+
+  private readonly write = Effect.fnUntraced(function* (
     this: Connector,
-    isLast: boolean
+    then: (locked: Locked) => void
   ): Effect.fn.Return<void, Lost | JournalUnavailable> {
     const { machine, service, store } = this.parts
     const { queue } = this
     const now = machine.now()
-    const isDue = isLast || queue.isFull || now - this.storedAt >= Bounds.storeMs
-    if (!isDue || !queue.isChanged) return
+    const isTrimmed = this.untrimmed >= Bounds.trimmed
+    if (isTrimmed) this.untrimmed = 0
     const changes = queue.takeChanges(now)
-    const written = yield* store.write(this.facts.n, this.changes, changes, { now, serviceNow: service.now() })
+    const written = yield* store.write(this.facts.n, {
+      changes: this.changes,
+      written: changes,
+      times: { now, serviceNow: service.now() },
+      isTrimmed,
+      beforeCommit: (locked, rows) => {
+        this.changes = locked.changes
+        this.storedAt = now
+        queue.written(changes, rows)
+        then(locked)
+      }
+    })
     if (written === "moved") return yield* new Lost()
-    this.changes = written.changes
-    this.storedAt = now
-    queue.written(changes, written.rows)
     if (changes.disabled === undefined) return
     yield* logDisabled(this.facts.id, changes.disabled)
     return yield* new Lost()

@@ -15,14 +15,17 @@ export interface Row {
   readonly place: Place
   /** 0: the event itself. n: the n-th threshold that it crossed. */
   readonly crossing: number
-  /** True if a replay has read it. */
-  readonly isReplayed: boolean
+  /** The replay that has read it; undefined: the feed gave it. */
+  readonly replay: number | undefined
   /** When it was last sent, ms. */
   readonly triedAt: number | undefined
   readonly tries: number
   readonly since: number | undefined
   readonly nextAt: number | undefined
 }
+
+/** An event that was delivered, as far as the feed or its replay may give it again after a kill. */
+export type Delivered = Pick<Row, "id" | "place" | "replay">
 
 /** What a connector gets: an event of the feed, or a threshold that it crossed, at the event's place. */
 export interface Wanted {
@@ -39,7 +42,7 @@ export interface Item {
   /** After the event; of a crossing: after the event that crossed. */
   readonly place: Place
   readonly crossing: number
-  readonly isReplayed: boolean
+  readonly replay: number | undefined
   /** Undefined once it is stored: then it is read again when it is sent. */
   event: Wanted["event"] | undefined
   /** Number of its row; undefined: it has none yet. */
@@ -66,6 +69,7 @@ export interface Stored {
   readonly place: string
   readonly crossing: number
   readonly replayed: boolean
+  readonly replay: number | undefined
   readonly status: Status
   /** The attempts that are not written yet. */
   readonly attempts: ReadonlyArray<{
@@ -83,7 +87,7 @@ export interface Stored {
 
 /** How a delivery is to be written. Its attempts count as written from now on. */
 export const takeStored = (item: Item): Stored => {
-  const { attempts, crossing, finishedAt, id, isReplayed, nextAt, place, row, since, status, tries, type } = item
+  const { attempts, crossing, finishedAt, id, nextAt, place, replay, row, since, status, tries, type } = item
   item.attempts = []
   return {
     n: row,
@@ -91,7 +95,8 @@ export const takeStored = (item: Item): Stored => {
     event_type: type,
     place: PlaceOf.toText(place),
     crossing,
-    replayed: isReplayed,
+    replayed: replay !== undefined,
+    replay,
     status,
     attempts: attempts.slice(-Bounds.attempts).map(({ at, durationMs, error, status: answered }) => ({
       at,
@@ -123,12 +128,12 @@ export const itemOf = ({ n, ...row }: Row): Item => ({
 export const compare = (a: Pick<Item, "crossing" | "place">, b: Pick<Item, "crossing" | "place">): number =>
   PlaceOf.compare(a.place, b.place) || a.crossing - b.crossing
 
-export const freshOf = ({ crossing, event, place }: Wanted, isReplayed: boolean): Item => ({
+export const freshOf = ({ crossing, event, place }: Wanted, replay: number | undefined): Item => ({
   id: event.id,
   type: event.type,
   place,
   crossing,
-  isReplayed,
+  replay,
   event,
   row: undefined,
   status: "pending",

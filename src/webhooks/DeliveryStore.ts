@@ -1,4 +1,4 @@
-/** Reads and writes the deliveries of connectors and their progress (migrations/0016_webhooks.sql). */
+/** Reads and writes the deliveries of connectors and their progress (migrations/0016_webhooks.sql, 0039_replayed.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { dropStatement } from "../connectors/ConnectorStore.ts"
@@ -10,7 +10,7 @@ import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import { JournalUnavailable } from "../journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Row } from "./Delivery.ts"
+import type { Delivered, Row } from "./Delivery.ts"
 import type { Changes } from "./Queue.ts"
 
 const { jsonb, text } = PgTypes
@@ -37,6 +37,8 @@ export interface Enabled {
   /** Undefined: it begins now. */
   readonly place: Place | undefined
   readonly changes: number
+  /** Rises with what callers change: type, address, secret. */
+  readonly version: number
   readonly lastSuccessAt: number | undefined
   readonly failingSince: number | undefined
   readonly replays: ReadonlyArray<Replay>
@@ -51,7 +53,7 @@ export const storedPlace = (stored: string): Place => {
 
 const enabledStatement = `SELECT n, connector_id, url, event_types, program_ids, include_artifacts, thresholds,
     max_in_flight, secret,
-    previous_secret, previous_until, place, changes, last_success_at, failing_since,
+    previous_secret, previous_until, place, changes, version, last_success_at, failing_since,
     (SELECT coalesce(json_agg(json_build_object('n', r.n, 'place', r.place, 'until', r.until) ORDER BY r.n), '[]')
       FROM replays r WHERE r.connector = connectors.n) AS replays
   FROM connectors WHERE enabled ORDER BY n`
@@ -70,6 +72,7 @@ const enabledRows = rowsOf(
     previous_until: optional(Schema.Number),
     place: optional(Schema.String),
     changes: Schema.Number,
+    version: Schema.Number,
     last_success_at: optional(Schema.Number),
     failing_since: optional(Schema.Number),
     replays: Schema.Array(
@@ -78,8 +81,10 @@ const enabledRows = rowsOf(
   })
 )
 
-const pendingColumns = `n, event_id AS id, event_type AS type, place, crossing, replayed AS "isReplayed", (attempts->-1->>'at')::bigint AS "triedAt", tries, since,
-  next_at AS "nextAt"`
+/** A row of before 0.4 does not say which replay has read it. */
+const replayColumn = "CASE WHEN replayed THEN coalesce(replay, 0) END AS replay"
+const pendingColumns = `n, event_id AS id, event_type AS type, place, crossing, ${replayColumn},
+  (attempts->-1->>'at')::bigint AS "triedAt", tries, since, next_at AS "nextAt"`
 const pendingStatement = `SELECT ${pendingColumns} FROM deliveries WHERE connector = $1 AND status = 'pending'`
 const pendingRows = rowsOf(
   Schema.Struct({
@@ -88,7 +93,7 @@ const pendingRows = rowsOf(
     type: Schema.String,
     place: Schema.String,
     crossing: Schema.Number,
-    isReplayed: Schema.Boolean,
+    replay: optional(Schema.Number),
     triedAt: optional(Schema.Number),
     tries: Schema.Number,
     since: optional(Schema.Number),
@@ -100,15 +105,21 @@ const rowOf = ({ place, ...row }: Omit<Row, "place"> & { readonly place: string 
   place: storedPlace(place)
 })
 
+const deliveredStatement = `SELECT event_id AS id, place, ${replayColumn} FROM deliveries
+  WHERE connector = $1 AND status = 'delivered' ORDER BY n DESC LIMIT ${Bounds.successes}`
+const deliveredRows = rowsOf(
+  Schema.Struct({ id: Schema.String, place: Schema.String, replay: optional(Schema.Number) })
+)
+
 const lockStatement = `UPDATE connectors SET changes = changes + 1
-  WHERE n = $1 AND changes = $2 AND enabled AND ($3::text IS NULL OR is_live($3)) RETURNING changes`
-const changesRow = firstOf(Schema.Struct({ changes: Schema.Number }))
+  WHERE n = $1 AND changes = $2 AND enabled AND ($3::text IS NULL OR is_live($3)) RETURNING changes, version`
+const lockedRow = firstOf(Schema.Struct({ changes: Schema.Number, version: Schema.Number }))
 
 const progressStatement = "UPDATE connectors SET place = $2, last_success_at = $3, failing_since = $4 WHERE n = $1"
-const fields = `event_id text, event_type text, place text, crossing smallint, replayed boolean, status text, attempts jsonb, tries smallint, since bigint,
+const fields = `event_id text, event_type text, place text, crossing smallint, replayed boolean, replay bigint, status text, attempts jsonb, tries smallint, since bigint,
   next_at bigint, last_answer text, finished_at bigint`
 const names =
-  "event_id, event_type, place, crossing, replayed, status, attempts, tries, since, next_at, last_answer, finished_at"
+  "event_id, event_type, place, crossing, replayed, replay, status, attempts, tries, since, next_at, last_answer, finished_at"
 const insertStatement = `INSERT INTO deliveries (connector, ${names})
   SELECT $1, ${names} FROM ROWS FROM (jsonb_to_recordset($2) AS (${fields})) WITH ORDINALITY AS d(${names}, i) ORDER BY i
   RETURNING n`
@@ -137,13 +148,30 @@ const againStatement = `UPDATE deliveries SET status = 'pending', tries = 0, sin
 const purgeStatement = "DELETE FROM deliveries WHERE status = 'failed' AND finished_at < $1"
 const liveRow = oneOf(Schema.Struct({ live: Schema.Boolean }))
 
-/** `moved`: another one has written meanwhile. */
-export type Written = { readonly rows: ReadonlyArray<number>; readonly changes: number } | "moved"
-
 /** The times of a change, ms: the machine's, and the service's. */
 export interface Times {
   readonly now: number
   readonly serviceNow: number
+}
+
+/** A connector whose row no other transaction changes until this one ends. */
+export interface Locked {
+  readonly changes: number
+  readonly version: number
+}
+
+interface Writing {
+  /** What the connector's `changes` must be: another one has written otherwise (`moved`). */
+  readonly changes: number
+  readonly written: Changes
+  readonly times: Times
+  /** True if successes beyond the last ones are deleted. */
+  readonly isTrimmed: boolean
+  /**
+   * Called before the commit, with the numbers of the inserted rows. Until the commit no caller's change of the connector
+   * commits, so an attempt that begins in here begins before that change is answered.
+   */
+  readonly beforeCommit: (locked: Locked, rows: ReadonlyArray<number>) => void
 }
 
 /** For the node `holder` (undefined: a test). */
@@ -152,9 +180,12 @@ const make = (
   holder: string | undefined
 ) => {
   const connectorLocked = (connector: number, changes: number) =>
-    changesRow(query(lockStatement, [int8(connector), int8(changes), text(holder ?? null)]))
+    lockedRow(query(lockStatement, [int8(connector), int8(changes), text(holder ?? null)]))
 
-  const write = Effect.fnUntraced(function* (connector: number, changes: number, written: Changes, times: Times) {
+  const write = Effect.fnUntraced(function* (
+    connector: number,
+    { changes, isTrimmed, beforeCommit, times, written }: Writing
+  ) {
     const locked = yield* connectorLocked(connector, changes)
     if (locked === undefined) return "moved" as const
     const { disabled, failingSince, inserts, lastSuccessAt, places, updates } = written
@@ -172,13 +203,14 @@ const make = (
       const some = updates.filter(({ status }) => (status === "delivered") === isDone)
       if (some.length > 0) yield* query(updateStatement(isDone), [jsonb(some)])
     }
-    if ([...stored, ...updates].some(({ status }) => status === "delivered"))
-      yield* query(trimStatement, [int8(connector)])
+    if (isTrimmed) yield* query(trimStatement, [int8(connector)])
     if (disabled !== undefined) {
       yield* query(disableStatement, [int8(connector), text(disabled), int8(times.serviceNow)])
       yield* query(dropStatement, [int8(connector), int8(times.now)])
     }
-    return { rows: rows.map(({ n }) => n), changes: locked.changes }
+    const numbers = rows.map(({ n }) => n)
+    beforeCommit(locked, numbers)
+    return "written" as const
   })
 
   const sendAgain = Effect.fnUntraced(function* (connector: number, changes: number, replay: number) {
@@ -213,6 +245,7 @@ const make = (
           previousUntil: row.previous_until ?? 0,
           place: row.place === undefined ? undefined : storedPlace(row.place),
           changes: row.changes,
+          version: row.version,
           lastSuccessAt: row.last_success_at,
           failingSince: row.failing_since,
           replays: row.replays.map(({ n, place, until }) => ({
@@ -226,14 +259,14 @@ const make = (
     /** The deliveries of a connector that wait. */
     pending: (connector: number) =>
       Effect.map(unavailable(pendingRows(query(pendingStatement, [int8(connector)]))), (rows) => rows.map(rowOf)),
+    /** What was delivered last, as far as it is kept. */
+    delivered: (connector: number): Effect.Effect<ReadonlyArray<Delivered>, JournalUnavailable> =>
+      Effect.map(unavailable(deliveredRows(query(deliveredStatement, [int8(connector)]))), (rows) =>
+        rows.map(({ place, ...row }) => ({ ...row, place: storedPlace(place) }))
+      ),
     /** Writes progress and deliveries at once, if nothing else was written since `changes`. */
-    write: (
-      connector: number,
-      changes: number,
-      written: Changes,
-      times: Times
-    ): Effect.Effect<Written, JournalUnavailable> =>
-      unavailable(withTransaction(write(connector, changes, written, times))),
+    write: (connector: number, writing: Writing): Effect.Effect<"written" | "moved", JournalUnavailable> =>
+      unavailable(withTransaction(write(connector, writing))),
     /** Makes the deliveries of a replay wait again, and ends the replay. */
     sendAgain: (connector: number, changes: number, replay: number) =>
       unavailable(withTransaction(sendAgain(connector, changes, replay))),

@@ -3,12 +3,13 @@
  * what is to be stored (contract/events.md *Delivery*). Pure: time and randomness are arguments.
  *
  * Invariants: the events of a member are sent one at a time, in the order of the feed. The stored place of a source is
- * never behind an event that is neither finished nor stored itself.
+ * never behind an event that is neither finished nor stored itself. What is in flight and what came of attempts that is not
+ * stored are together no more than the connector's `max_in_flight`: so much a kill repeats.
  */
 import type { Place } from "../feed/Place.ts"
 import * as PlaceOf from "../feed/Place.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Item, Row, Status, Stored, Wanted } from "./Delivery.ts"
+import type { Delivered, Item, Row, Status, Stored, Wanted } from "./Delivery.ts"
 import { accountOf, compare, freshOf, isFresh, itemOf, takeStored } from "./Delivery.ts"
 import * as Pauses from "./Pauses.ts"
 import type { Outcome } from "./Sender.ts"
@@ -27,6 +28,8 @@ export interface Source {
   isRead: boolean
   /** Its events that have no row, in order, from the first unfinished one on. */
   open: Array<Item>
+  /** Ids of events behind the stored place that were delivered before this node began. */
+  readonly delivered: Set<string>
 }
 
 /** How a connector fares. */
@@ -41,6 +44,8 @@ export interface Changes extends Health {
   readonly updates: ReadonlyArray<Stored>
   readonly places: ReadonlyArray<{ readonly source: Source; readonly place: Place; readonly isDone: boolean }>
   readonly disabled: Disabled | undefined
+  /** Attempts whose outcome is stored with this. */
+  readonly outcomes: number
 }
 
 export type Disabled = "gone" | "failing"
@@ -65,11 +70,15 @@ export class Queue {
   private readonly floors = new Map<number, Pick<Item, "crossing" | "place">>()
   private finished: Array<Item> = []
   private readonly changed = new Set<Item>()
+  /** What was delivered before this node began, of each replay that it has not begun with. */
+  private readonly delivered: Map<number | undefined, ReadonlyArray<Delivered>>
   /** What is being inserted. */
   private readonly storing = new Set<Item>()
   private unfinished = 0
   private fresh = 0
   private inFlight = 0
+  /** Attempts that ended, and whose outcome is not stored. */
+  private unstored = 0
   private failures = 0
   /** The one attempt in flight while all fail. */
   private probing: Item | undefined
@@ -79,17 +88,26 @@ export class Queue {
   private isHealthChanged = false
   private disabled: Disabled | undefined
 
-  constructor(place: Place, health: Health, rows: ReadonlyArray<Row>) {
-    this.main = { replay: undefined, place, stored: place, until: undefined, isRead: false, open: [] }
+  /** `rows`: what waits. `delivered`: the newest that was delivered. */
+  constructor(place: Place, health: Health, rows: ReadonlyArray<Row>, delivered: ReadonlyArray<Delivered> = []) {
+    this.delivered = Map.groupBy(delivered, ({ replay }) => replay)
+    this.main = this.source(undefined, place, undefined)
     this.health = health
     // Better one attempt too few at a receiver that is down than hundreds at once.
     this.failures = health.failingSince === undefined ? 0 : Bounds.failuresInARow
     for (const row of rows) {
       const floor = this.floors.get(accountOf(row))
       const isFirst = floor === undefined || compare(row, floor) < 0
-      if (!row.isReplayed && isFirst) this.floors.set(accountOf(row), row)
+      if (row.replay === undefined && isFirst) this.floors.set(accountOf(row), row)
     }
     this.restore(rows)
+  }
+
+  private source(replay: number | undefined, place: Place, until: Place | undefined): Source {
+    const known = this.delivered.get(replay) ?? []
+    const delivered = new Set(known.flatMap((one) => (PlaceOf.compare(one.place, place) > 0 ? [one.id] : [])))
+    this.delivered.delete(replay)
+    return { replay, place, stored: place, until, isRead: false, open: [], delivered }
   }
 
   /** Deliveries that are neither finished nor in flight nor to be sent at once. */
@@ -132,15 +150,14 @@ export class Queue {
   }
 
   addReplay(replay: number, place: Place, until: Place): void {
-    if (!this.replays.has(replay))
-      this.replays.set(replay, { replay, place, stored: place, until, isRead: false, open: [] })
+    if (!this.replays.has(replay)) this.replays.set(replay, this.source(replay, place, until))
   }
 
   /** The sources whose next events may be read now: the feed first, then the replays. */
   wanted(): ReadonlyArray<Source> {
     if (this.isDisabled || (this.isFailing && this.unfinished > 0)) return []
     if (this.unfinished >= Bounds.unfinished || this.fresh >= Bounds.fresh) return []
-    return [this.main, ...this.replays.values()].filter(({ isRead, open }) => !isRead && open.length < Bounds.unstored)
+    return [this.main, ...this.replays.values()].filter(({ isRead, open }) => !isRead && open.length < Bounds.ahead)
   }
 
   /** Adds the events of a page that the connector wants. `next`: the place after the page. */
@@ -151,8 +168,8 @@ export class Queue {
       if (until !== undefined && PlaceOf.compare(one.place, until) > 0) continue
       const floor = source === this.main ? this.floors.get(accountOf(one)) : undefined
       if (floor !== undefined && compare(one, floor) < 0) continue
-      if (this.known.delete(one.event.id)) continue
-      const item = freshOf(one, source !== this.main)
+      if (this.known.delete(one.event.id) || source.delivered.delete(one.event.id)) continue
+      const item = freshOf(one, source.replay)
       source.open.push(item)
       this.fresh++
       this.push(item)
@@ -190,8 +207,7 @@ export class Queue {
 
   /** The next delivery to send, which is in flight from now on. */
   take(now: number, maxInFlight: number): Item | undefined {
-    if (this.isDisabled || this.inFlight >= maxInFlight) return undefined
-    const account = this.isFailing ? this.probe(now) : this.startable(now)
+    const account = this.sendable(now, maxInFlight)
     const item = account === undefined ? undefined : this.members.get(account)?.[0]
     if (account === undefined || item === undefined) return undefined
     this.ready.delete(account)
@@ -201,6 +217,12 @@ export class Queue {
     if (this.isFailing) this.probing = item
     item.sentAt = now
     return item
+  }
+
+  /** The member whose first delivery may be sent now. */
+  sendable(now: number, maxInFlight: number): number | undefined {
+    if (this.isDisabled || this.inFlight + this.unstored >= maxInFlight) return undefined
+    return this.isFailing ? this.probe(now) : this.startable(now)
   }
 
   private startable(now: number): number | undefined {
@@ -244,6 +266,7 @@ export class Queue {
   /** Takes note of what came of an attempt. `random`: 0 to 1. */
   settle(item: Item, outcome: Outcome, now: number, random: number): Status {
     this.inFlight--
+    this.unstored++
     item.sentAt = undefined
     item.triedAt = outcome.at
     item.attempts.push(outcome)
@@ -338,10 +361,9 @@ export class Queue {
     )
   }
 
-  /** True if so much is to be written that it should be now: a kill repeats no more than that. */
-  get isFull(): boolean {
-    const { length } = this.finished
-    return this.isDisabled || length >= Bounds.pageRecords || length + this.main.open.length >= Bounds.unstored
+  /** True if something came of attempts that is not stored. */
+  get hasOutcomes(): boolean {
+    return this.unstored > 0
   }
 
   /**
@@ -373,7 +395,7 @@ export class Queue {
     this.finished = []
     this.changed.clear()
     this.isHealthChanged = false
-    return { inserts, updates, places, ...this.health, disabled: this.disabled }
+    return { inserts, updates, places, ...this.health, disabled: this.disabled, outcomes: this.unstored }
   }
 
   private isSlow({ row, sentAt, triedAt }: Item, now: number): boolean {
@@ -381,7 +403,8 @@ export class Queue {
   }
 
   /** The changes were written. `rows`: the numbers of the inserted rows. */
-  written({ inserts, places }: Changes, rows: ReadonlyArray<number>): void {
+  written({ inserts, outcomes, places }: Changes, rows: ReadonlyArray<number>): void {
+    this.unstored -= outcomes
     inserts.forEach(({ item }, index) => {
       item.row = rows[index]
       if (item.sentAt !== undefined) return

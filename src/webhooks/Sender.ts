@@ -56,37 +56,25 @@ const hear = (heard: Heard, answer: http.IncomingMessage, done: () => void): voi
   answer.once("close", done)
 }
 
-/** A connection that the receiver has closed meanwhile, as it may: nothing was heard of the request. */
-const isStale = (request: http.ClientRequest, { status }: Heard, code: string): boolean =>
-  request.reusedSocket && status === undefined && (code === "ECONNRESET" || code === "EPIPE")
-
-const send = (request: () => http.ClientRequest, heard: Heard, body: string): Effect.Effect<void> =>
+/** Sends once. A connection that the receiver cuts is an error, also one that carried an event before. */
+const send = (begin: () => http.ClientRequest, heard: Heard, body: string): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    let current: http.ClientRequest
-    let isOver = false
     const done = () => resume(Effect.void)
-    const begin = () => {
-      const one = request()
-      current = one
-      one.once("response", (answer) => hear(heard, answer, done))
-      one.on("error", (error) => {
-        const code = codeOf(error)
-        if (isOver) return
-        if (isStale(one, heard, code)) return begin()
-        heard.error = code
-        done()
-      })
-      one.end(body)
-    }
-    begin()
+    const request = begin()
+    request.once("response", (answer) => hear(heard, answer, done))
+    request.on("error", (error) => {
+      heard.error ??= codeOf(error)
+      done()
+    })
+    request.end(body)
     return Effect.sync(() => {
-      isOver = true
-      current.destroy()
+      heard.error ??= "timeout"
+      request.destroy()
     })
   })
 
 const outcomeOf = (heard: Heard, at: number, now: number): Outcome => {
-  const { error = "timeout", parts, retryAfter, status } = heard
+  const { error = "failed", parts, retryAfter, status } = heard
   const pause = retryAfterMs(retryAfter, now)
   return {
     at,
@@ -123,7 +111,8 @@ const make = Effect.fnUntraced(function* (
         "content-length": Buffer.byteLength(body),
         "user-agent": `Lotbook/${softwareVersion}`
       }
-      const request = () => module.request(url, { method: "POST", agent, headers: all })
+      // Without a time of its own a request has the agent's, which is that of an idle connection.
+      const request = () => module.request(url, { method: "POST", agent, headers: all, timeout: 0 })
       yield* Effect.timeoutOption(send(request, heard, body), Bounds.answerMs)
       return outcomeOf(heard, at, clock.now())
     })

@@ -1,8 +1,9 @@
 /**
  * Delivers events to connectors, on one node at a time (contract/events.md *Delivery*).
  *
- * A round reads pages of the feed for connectors with room, and stores their progress. Attempts go on between rounds.
- * Connectors at the same place share a read.
+ * A round reads pages of the feed for connectors with room. Connectors at the same place share a read. What comes of an
+ * attempt is stored at once, and what may be sent then begins in the same transaction: so a kill repeats what is in flight,
+ * and what a caller has changed holds for every attempt that begins after the answer.
  */
 import { Context, Effect, Latch, Layer, Metric, Semaphore } from "effect"
 import { Partitions, singletons } from "../cluster/Partitions.ts"
@@ -36,8 +37,10 @@ export class Webhooks extends Context.Service<
   {
     /** Reads connectors that changed, reads events, begins attempts, and stores progress. */
     readonly round: Effect.Effect<RoundResult, JournalUnavailable>
-    /** Waits until no attempt is in flight. */
-    readonly settled: Effect.Effect<void>
+    /** Waits until attempts are over, stores what came of them, and begins what may be sent then. */
+    readonly progress: Effect.Effect<void, JournalUnavailable>
+    /** Waits until no attempt is in flight, and what came of all is stored. */
+    readonly settled: Effect.Effect<void, JournalUnavailable>
     /** Waits for something to do. */
     readonly idle: Effect.Effect<void>
     /** Stores all progress, and ends what is in flight. */
@@ -69,8 +72,11 @@ const make = Effect.gen(function* () {
   const parts = yield* needed
   const { feed, journal, machine, service, store } = parts
   const awake = Latch.makeUnsafe(false)
+  /** Open: an attempt is over. */
+  const over = Latch.makeUnsafe(false)
   const alone = Semaphore.makeUnsafe(1)
   const wake = () => awake.openUnsafe()
+  const settle = () => over.openUnsafe()
   /** By number. */
   const connectors = new Map<number, Connector>()
   let polledAt = -Infinity
@@ -93,6 +99,25 @@ const make = Effect.gen(function* () {
       Effect.catchTag("Lost", () => Effect.void)
     )
 
+  const advance = (connector: Connector) =>
+    orDrop(
+      connector,
+      Effect.map(connector.advance(), (isCurrent) => {
+        if (!isCurrent) polledAt = -Infinity
+        if (!isCurrent || connector.wantsMore) wake()
+      })
+    )
+
+  const progress = Effect.gen(function* () {
+    yield* over.await
+    yield* alone.withPermits(1)(
+      Effect.suspend(() => {
+        over.closeUnsafe()
+        return Effect.forEach([...connectors.values()], advance, { discard: true })
+      })
+    )
+  })
+
   const poll = Effect.gen(function* () {
     const now = machine.now()
     if (now - polledAt < Bounds.pollMs) return
@@ -107,11 +132,19 @@ const make = Effect.gen(function* () {
     for (const [n, connector] of connectors) if (!known.has(n)) yield* drop(connector)
     polledAt = now
     for (const facts of enabled) {
-      const connector = connectors.get(facts.n) ?? (yield* Connector.make(parts, facts, wake))
+      const connector = connectors.get(facts.n) ?? (yield* Connector.make(parts, facts, settle))
       connectors.set(facts.n, connector)
       yield* orDrop(connector, connector.refresh(facts))
     }
     return undefined
+  })
+
+  const settled: Effect.Effect<void, JournalUnavailable> = Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.forEach([...connectors.values()], ({ settled }) => settled, { discard: true })
+      if (!over.isOpen()) return
+      yield* progress
+    }
   })
 
   /** Reads the feed. What was read in this round is not read again. */
@@ -142,11 +175,8 @@ const make = Effect.gen(function* () {
         const page = yield* connector.read(read)
         events += page.events
         if (page.hasMore || page.events > 0) result = "worked"
-      } else {
-        connector.send()
-        result = "worked"
-      }
-      yield* orDrop(connector, connector.store(false))
+      } else result = "worked"
+      yield* advance(connector)
     }
     return result
   })
@@ -167,7 +197,7 @@ const make = Effect.gen(function* () {
 
   const stop = Effect.gen(function* () {
     const all = [...connectors.values()]
-    const stored = Effect.forEach(all, (connector) => Effect.ignore(connector.store(true)), { discard: true })
+    const stored = Effect.forEach(all, ({ finish }) => Effect.ignore(finish), { discard: true })
     yield* Effect.timeoutOption(Effect.interruptible(stored), Bounds.stopMs)
     yield* Effect.forEach(all, ({ close }) => close, { discard: true })
     connectors.clear()
@@ -199,7 +229,8 @@ const make = Effect.gen(function* () {
 
   return Webhooks.of({
     round: alone.withPermits(1)(round),
-    settled: Effect.suspend(() => Effect.forEach(connectors.values(), ({ settled }) => settled, { discard: true })),
+    progress,
+    settled,
     idle,
     measureLoad,
     stop: alone.withPermits(1)(stop),
@@ -207,16 +238,20 @@ const make = Effect.gen(function* () {
   })
 })
 
-const keep = Effect.flatMap(Webhooks, ({ idle, measureLoad, round, stop }) =>
+const keep = Effect.flatMap(Webhooks, ({ idle, measureLoad, progress, round, stop }) =>
   Effect.ensuring(
-    Pace.keep({
-      name: "The deliveries",
-      batch: Effect.map(round, (result) => paces[result]),
-      idle,
-      busyPauseMs: () => Bounds.busyMs,
-      measure: measureLoad,
-      troubleMs: Bounds.troubleMs
-    }),
+    Effect.raceFirst(
+      Pace.keep({
+        name: "The deliveries",
+        batch: Effect.map(round, (result) => paces[result]),
+        idle,
+        busyPauseMs: () => Bounds.busyMs,
+        measure: measureLoad,
+        troubleMs: Bounds.troubleMs
+      }),
+      // Without storage the connector is dropped, and the next round reads it anew.
+      Effect.forever(Effect.catchCause(progress, (cause) => Effect.logDebug("Progress waits for storage", cause)))
+    ),
     stop
   )
 )

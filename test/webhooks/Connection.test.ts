@@ -1,9 +1,14 @@
-/** contract/events.md *Webhook addresses*: no connection goes to an address that is not public, whatever its name says. */
+/**
+ * contract/events.md *Webhook addresses*, *Delivery*: no connection goes to an address that is not public, whatever its name
+ * says, and each lasts as long as its receiver may take to answer.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as net from "node:net"
+import { setTimeout as later } from "node:timers/promises"
 import { PrivateWebhooks } from "../../src/connectors/WebhookUrl.ts"
 import { handOver, type Resolve, Resolver } from "../../src/webhooks/Connection.ts"
+import * as Bounds from "../../src/webhooks/Bounds.ts"
 import * as Sender from "../../src/webhooks/Sender.ts"
 import * as Receiver from "./Receiver.ts"
 
@@ -83,5 +88,41 @@ describe("a connection to a receiver", () => {
       assert.strictEqual(code, "address_not_public")
       assert.lengthOf(receiver.heard, 0)
     }).pipe(Effect.scoped)
+  )
+
+  /** Posts over the connections of one sender. */
+  const posting = Effect.fnUntraced(function* (url: string) {
+    const { post } = yield* Effect.flatMap(Sender.Senders, (senders) => senders(url, 1))
+    return Effect.map(post({}, "{}"), ({ error, status }) => error ?? status)
+  })
+  const isPrivate = Effect.provideService(PrivateWebhooks, true)
+
+  it.live("waits for a slow answer although it carried an event before, and sends the event once", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.make
+      const post = yield* posting(receiver.url)
+      assert.strictEqual(yield* post, 204)
+      receiver.answering = (_, answer) => {
+        void later(Bounds.idleSocketMs + 500).then(() => answer.writeHead(200).end())
+        return "answered"
+      }
+      assert.strictEqual(yield* post, 200)
+      assert.lengthOf(receiver.heard, 2)
+      assert.strictEqual(receiver.connections, 1)
+    }).pipe(isPrivate, Effect.scoped)
+  )
+
+  it.effect("that the receiver cuts is a failed attempt, also if it carried an event before", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.make
+      const post = yield* posting(receiver.url)
+      assert.strictEqual(yield* post, 204)
+      receiver.answering = (_, __, request) => {
+        request.socket.destroy()
+        return "answered"
+      }
+      assert.strictEqual(yield* post, "ECONNRESET")
+      assert.lengthOf(receiver.heard, 2)
+    }).pipe(isPrivate, Effect.scoped)
   )
 })

@@ -1,12 +1,13 @@
 /** contract/events.md *Delivery*, *Signatures*, *Replay*: with receivers on loopback, which behave and do not. */
 import { assert, it } from "@effect/vitest"
 import { CloudEvent, HTTP } from "cloudevents"
-import type { Layer, Scope } from "effect"
-import { Effect, Schema } from "effect"
+import type { Scope } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import { Webhook } from "standardwebhooks"
+import { PrivateWebhooks } from "../../src/connectors/WebhookUrl.ts"
 import { crossedType } from "../../src/contract/platform/EventTypes.ts"
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { CrossedEvent } from "../../src/contract/platform/FeedEvents.ts"
@@ -18,7 +19,7 @@ import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as Receiver from "./Receiver.ts"
-import { connector, deliveries, enrollAll, layer, pass, post, put, secret, until } from "./World.ts"
+import { connector, deliveries, enrollAll, layer, pass, post, put, round, secret, until } from "./World.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -351,6 +352,73 @@ scene("have two signatures while a rotation lasts, by the machine's clock", () =
     const [, second] = receiver.heard
     assert.strictEqual(second!.headers["webhook-signature"], signed(second!, next))
     assert.isUndefined((yield* connector("rotates")).configuration.secret.overlap_until)
+  })
+)
+
+scene("hold what a caller changed, rotated, disabled and deleted from the answer on", () =>
+  Effect.gen(function* () {
+    const receiver = yield* begin("changes")
+    const other = yield* Receiver.make
+    let n = 0
+    /** One event and one round, in which this node has not read the connectors again. */
+    const tell = Effect.suspend(() => Effect.andThen(enrollAll(`change-${n++}`), round))
+    yield* tell
+    yield* until(() => receiver.heard.length >= 1)
+    const rotated = yield* post("rotate", { connector_id: "changes", overlap_seconds: 0 })
+    yield* tell
+    yield* until(() => receiver.heard.length >= 2)
+    const second = receiver.heard[1]!
+    assert.strictEqual(second.headers["webhook-signature"], signed(second, String(rotated.body["secret"])))
+    yield* put("changes", other.url)
+    yield* tell
+    yield* until(() => other.heard.length >= 1)
+    assert.lengthOf(receiver.heard, 2, "the address before gets nothing")
+    // Also where the event is read again before it is sent.
+    other.answering = (_, answer) => {
+      answer.writeHead(500).end()
+      return "answered"
+    }
+    yield* tell
+    yield* until(() => other.heard.length >= 2)
+    yield* TestClock.adjust(7_000 - Bounds.storeMs)
+    yield* post("status", { connector_id: "changes", enabled: false })
+    yield* round
+    assert.lengthOf(other.heard, 2, "a disabled connector gets nothing")
+    other.answering = () => undefined
+    yield* post("status", { connector_id: "changes", enabled: true })
+    yield* tell
+    yield* until(() => other.heard.length >= 3)
+    yield* post("delete", { connector_id: "changes" })
+    yield* tell
+    yield* pass(Bounds.pollMs)
+    assert.deepStrictEqual([receiver.heard.length, other.heard.length], [2, 3], "a deleted one gets nothing")
+  })
+)
+
+scene("that were stored come no more after a kill, although one before them was in flight", () =>
+  Effect.gen(function* () {
+    const receiver = yield* begin("killed")
+    receiver.answering = ({ event }) => (event.subject === "held" ? "answered" : undefined)
+    yield* enrollAll("held", "free-1", "free-2")
+    yield* TestClock.adjust(Bounds.pollMs)
+    const { progress, round: one } = yield* Webhooks
+    yield* one
+    const isStored = Effect.map(
+      TestDatabase.query("SELECT count(*)::int AS n FROM deliveries WHERE status = 'delivered'"),
+      ([row]) => row?.["n"] === 2
+    )
+    yield* Effect.repeat(Effect.andThen(progress, isStored), { until: (isDone) => isDone })
+    // As another node that begins after a kill of this one.
+    receiver.answering = () => undefined
+    const next = Layer.provide(Layer.fresh(Webhooks.layer), Layer.succeed(PrivateWebhooks, true))
+    yield* Effect.provide(
+      until(() => receiver.heard.length >= 4),
+      next
+    )
+    assert.deepStrictEqual(
+      receiver.heard.map(({ event }) => event.subject),
+      ["held", "free-1", "free-2", "held"]
+    )
   })
 )
 

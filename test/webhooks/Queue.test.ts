@@ -5,7 +5,7 @@ import type { CrossedEvent, FeedEvent } from "../../src/contract/platform/FeedEv
 import type { Place } from "../../src/feed/Place.ts"
 import * as PlaceOf from "../../src/feed/Place.ts"
 import * as Bounds from "../../src/webhooks/Bounds.ts"
-import type { Item, Row, Wanted } from "../../src/webhooks/Delivery.ts"
+import type { Delivered, Item, Row, Wanted } from "../../src/webhooks/Delivery.ts"
 import { Queue } from "../../src/webhooks/Queue.ts"
 import type { Outcome } from "../../src/webhooks/Sender.ts"
 import * as RandomOf from "../model/Random.ts"
@@ -45,7 +45,7 @@ const add = (queue: Queue, first: number, ...accounts: ReadonlyArray<number>) =>
   queue.add(queue.main, events, events.at(-1)?.place ?? queue.main.place, true)
 }
 
-const takeAll = (queue: Queue, now: number, most = 64): Array<Item> => {
+const takeAll = (queue: Queue, now: number, most = Infinity): Array<Item> => {
   const items: Array<Item> = []
   for (;;) {
     const item = queue.take(now, most)
@@ -251,7 +251,7 @@ describe("a connector's queue", () => {
       type: "proto.order.accrued.v1",
       place: place(at, account),
       crossing: 0,
-      isReplayed: false,
+      replay: undefined,
       triedAt: undefined,
       tries: 0,
       since: undefined,
@@ -321,8 +321,8 @@ describe("a connector's queue", () => {
     fail(queue, takeAll(queue, begin)[0]!, begin)
     const pending = write(queue, begin).inserts.filter(({ stored }) => stored.status === "pending")
     const rows = pending.map(
-      ({ item: { crossing, id, isReplayed, nextAt, place: at, since, tries, triedAt, type } }, index): Row => ({
-        ...{ n: 9 - index, id, type, place: at, crossing, isReplayed, triedAt, tries, since, nextAt }
+      ({ item: { crossing, id, replay, nextAt, place: at, since, tries, triedAt, type } }, index): Row => ({
+        ...{ n: 9 - index, id, type, place: at, crossing, replay, triedAt, tries, since, nextAt }
       })
     )
     // Another member's event held the place back, so that all of them are read again.
@@ -337,6 +337,37 @@ describe("a connector's queue", () => {
     assert.deepStrictEqual(sent, ["e1.1", "e1.2"])
   })
 
+  it("has no more in flight and not stored than max_in_flight, so that a kill repeats no more", () => {
+    const queue = queueOf(1, 2, 3, 4)
+    const [first] = takeAll(queue, begin, 2)
+    succeed(queue, first!, begin)
+    assert.deepStrictEqual(takeAll(queue, begin, 2), [])
+    assert.isTrue(queue.hasOutcomes)
+    write(queue, begin)
+    assert.deepStrictEqual(idsOf(takeAll(queue, begin, 2)), ["e3"])
+  })
+
+  it("after a restart sends nothing again that was delivered behind the stored place, of the feed and of a replay", () => {
+    const delivered = [
+      { id: "e2", place: place(2, 2), replay: undefined },
+      { id: "e12", place: place(12, 2), replay: 7 },
+      // An earlier replay of the same events says nothing about this one.
+      { id: "e13", place: place(13, 3), replay: 6 }
+    ]
+    const queue = new Queue(place(0, 0), healthy, [], delivered)
+    queue.addReplay(7, place(10, 0), place(13, 3))
+    const [, replay] = queue.wanted()
+    add(queue, 1, 1, 2, 3)
+    queue.add(replay!, [placed(11, 1), placed(12, 2), placed(13, 3)], place(13, 3), true)
+    const sent: Array<string> = []
+    for (let items = takeAll(queue, begin); items.length > 0; items = takeAll(queue, begin))
+      for (const item of items) {
+        sent.push(item.id)
+        succeed(queue, item, begin)
+      }
+    assert.deepStrictEqual(sent, ["e1", "e3", "e11", "e13"])
+  })
+
   it("sends every event in the order of each member, whatever fails and whenever it is killed", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const random = RandomOf.make(seed, "queue")
@@ -344,10 +375,13 @@ describe("a connector's queue", () => {
       const accounts = Array.from({ length: total }, () => random.whole(0, 11))
       const heard = new Map<number, Array<number>>()
       let rows = new Map<number, Row>()
+      const delivered: Array<Delivered> = []
+      const most = 4
+      let kills = 0
       let stored: Place = place(0, 0)
       let next = 1
       let now = begin
-      const open = () => new Queue(stored, healthy, [...rows.values()])
+      const open = () => new Queue(stored, healthy, [...rows.values()], delivered)
       let queue = open()
       for (let step = 0; step < 5_000; step++) {
         const [main] = queue.wanted()
@@ -356,7 +390,7 @@ describe("a connector's queue", () => {
           const to = Math.min(total, from + random.whole(0, 29))
           queue.add(main, accounts.slice(from - 1, to).flatMap(eventsAt(from)), place(to, 0), to === total)
         }
-        for (const item of takeAll(queue, now, 4)) {
+        for (const item of takeAll(queue, now, most)) {
           const n = Number(item.id.slice(1))
           const account = accounts[Math.floor(n) - 1]!
           if (random.whole(0, 2) === 0) fail(queue, item, now)
@@ -386,15 +420,17 @@ describe("a connector's queue", () => {
             status,
             tries
           } of all) {
-            if (status !== "pending") rows.delete(n)
-            else
+            if (status !== "pending") {
+              rows.delete(n)
+              delivered.push({ id, place: PlaceOf.fromText(text)!, replay: undefined })
+            } else
               rows.set(n, {
                 n,
                 id,
                 type,
                 place: PlaceOf.fromText(text)!,
                 crossing,
-                isReplayed: false,
+                replay: undefined,
                 triedAt: since,
                 tries,
                 since,
@@ -402,9 +438,14 @@ describe("a connector's queue", () => {
               })
           }
         }
-        if (random.whole(0, 39) === 0) queue = open()
+        if (random.whole(0, 39) === 0) {
+          queue = open()
+          kills++
+        }
         now += random.whole(0, minute - 1)
       }
+      const all = [...heard.values()].flat()
+      assert.isAtMost(all.length - new Set(all).size, kills * most, `seed ${seed}: events that came again`)
       for (let account = 0; account < 12; account++) {
         const wanted = accounts.flatMap((of, index) => (of === account ? numbersAt(index + 1) : []))
         const order = heard.get(account) ?? []
