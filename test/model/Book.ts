@@ -42,7 +42,8 @@ export interface OrderPoints {
   readonly filled: Array<Omit<Share, "points">>
 }
 
-const hole = Number.NEGATIVE_INFINITY
+/** The source of points that were taken and were not there. */
+export const hole = Number.NEGATIVE_INFINITY
 
 /** A lot has two parts where a hold gave one of them the account's date as its own: that one comes first. */
 const byAge = (a: Dated, b: Dated): number =>
@@ -210,12 +211,12 @@ export class Book {
     return shares
   }
 
-  /** Posts the points of an order that was moved here: they keep when they were earned, and when they end. */
-  receive({ earned, expires, source }: Dated, points: number, date: number, at: number): void {
+  /** Posts the points of an order that was moved here, those that end first filling a hole first. */
+  receive(points: ReadonlyArray<Omit<Share, "points">>, date: number, at: number): void {
     const { short } = this
-    this.posted += points
-    if (points > 0) this.date = Math.max(this.date, date)
-    this.putBack({ source, points: Math.max(0, points - short), expires, earned }, at)
+    this.posted += points.length
+    this.date = Math.max(this.date, date)
+    for (const point of points.toSorted(byAge).slice(short)) this.putBack({ ...point, points: 1 }, at)
   }
 
   /** Takes another guest's points in, with their dates: the oldest of one fill the hole of the other. */
@@ -271,8 +272,7 @@ export class Book {
   private clawBack(order: OrderPoints, points: number, at: number): number {
     let posted = 0
     for (let point = 0; point < points; point++) {
-      const last = this.lots.findLast(({ source }) => order.lots.includes(source))
-      const own = this.lots.find(({ source }) => source === last?.source)
+      const own = this.lots.findLast(({ source }) => order.lots.includes(source))
       const lastFilled = (isWanted: (source: number) => boolean) =>
         order.filled.findLastIndex((share) => this.endOf(share) > at && isWanted(share.source))
       const ofOwn = lastFilled((source) => order.lots.includes(source))

@@ -3,7 +3,7 @@
  * held or spent (contract/points.md, contract/orders.md), written from the rules
  * alone: each guest has a list of orders, and every figure is summed over it anew.
  */
-import { Book, type OrderPoints, type Share, withAccount } from "./Book.ts"
+import { Book, hole, type OrderPoints, type Share, withAccount } from "./Book.ts"
 import * as Promotions from "./Promotions.ts"
 
 export const minimum = 100
@@ -50,6 +50,26 @@ const kept = (order: Order, unit: "points" | "stamps"): number => {
   if (order.isElsewhere) return 0
   const base = unit === "stamps" && !isOver(order) && spendLeft(order) >= minimum ? stampsPerOrder : 0
   return base + Promotions.kept(order, unit, minimum)
+}
+
+type Point = Omit<Share, "points">
+
+/** Points in the lot of a moved order's entry: one for each end, all earned as the order accrued. */
+const pointsOf = (source: number, { accruedAt }: Order, ends: ReadonlyArray<number | undefined>): Array<Point> =>
+  ends.map((expires) => ({ source, expires, earned: accruedAt }))
+
+const endsOf = (points: ReadonlyArray<Point>) => points.map(({ expires }) => expires)
+
+const times = <A>(count: number, value: A): ReadonlyArray<A> => Array.from({ length: count }, () => value)
+
+/**
+ * The ends of the points that refunds have taken of an order that moves, the first that a correction returns last. Points
+ * taken from lots keep the ends of those; what was counted as expired stays expired; what was not there has no end to keep.
+ */
+const refundedEnds = ({ points: { counted, lots, taken } }: Order, at: number): ReadonlyArray<number | undefined> => {
+  const inLots = taken.filter((point) => point.source !== hole)
+  const [own, others] = [true, false].map((isOwn) => inLots.filter(({ source }) => lots.includes(source) === isOwn))
+  return [...endsOf(own!), ...times(counted, at), ...endsOf(others!)]
 }
 
 export class Guest {
@@ -137,14 +157,23 @@ export class Guest {
 
   /** Takes an order from another guest. */
   take(order: Order, from: Guest, entries: { readonly from: number; readonly into: number }, at: number): void {
+    const { into: source } = entries
+    const refunded = pointsOf(source, order, refundedEnds(order, at))
+    const { counted, lots, taken } = order.points
+    const before = taken.length
     from.book.adjust(order.points, 0, entries.from, from.endOf(at), at)
     from.orders.splice(from.orders.indexOf(order), 1)
     from.settle(at)
     const points = kept(order, "points")
-    const { into: source } = entries
-    const date = this.terms.isUndated ? order.accruedAt + lifeMs : 0
-    this.book.receive({ source, expires: this.endOf(order.accruedAt), earned: order.accruedAt }, points, date, at)
-    order.points = { kept: points, lots: points > 0 ? [source] : [], expired: 0, counted: 0, taken: [], filled: [] }
+    const own = endsOf(taken.slice(before).filter((point) => lots.includes(point.source)))
+    const expired = times(order.points.counted - counted, at)
+    // What had been spent ends as points of the accrual do.
+    const spent = times(points - own.length - expired.length, this.endOf(order.accruedAt))
+    const isDating = this.terms.isUndated && (points > 0 || endsOf(refunded).includes(withAccount))
+    const date = isDating ? order.accruedAt + lifeMs : 0
+    this.book.receive(pointsOf(source, order, [...own, ...expired, ...spent]), date, at)
+    const has = points > 0 || refunded.length > 0 ? [source] : []
+    order.points = { kept: points, lots: has, expired: 0, counted: 0, taken: refunded, filled: [] }
     this.orders.push(order)
     this.settle(at)
   }

@@ -29,7 +29,7 @@ export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | 
 /** The lot number of a share that left a hole. */
 const hole = 0
 
-const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((total, [, points]) => total + points, 0)
+const { sum } = Lots
 
 /** When an adjustment is posted, and the account's date then (`State.idle`). */
 interface Moment {
@@ -48,8 +48,8 @@ export const clawBack = (
   const taken: Array<LotShare> = []
   let rest = points
   for (const n of earning.lots.toReversed()) {
-    // What returned to a lot after a hold gave the rest its date is a lot beside it.
-    for (let lot = Lots.find(lots, n); lot !== undefined && rest > 0; lot = Lots.find(lots, n)) {
+    // A lot has parts with dates of their own where a hold gave one to what it kept, and where an order moved.
+    for (let lot = Lots.findLast(lots, n); lot !== undefined && rest > 0; lot = Lots.findLast(lots, n)) {
       const share = Math.min(rest, lot.left)
       const own = Lots.shareOf(lot, share)
       taken.push(own)
@@ -145,6 +145,54 @@ export const giveBack = (
     ...(counted === 0 ? undefined : { counted }),
     ...(over.some(Lots.endsWithAccount) ? { over: true as const } : undefined)
   }
+}
+
+/** The entry of an order in the account that it moves to at `at`. */
+interface MovedEntry {
+  readonly n: number
+  readonly at: number
+  /** When the order's points were earned, and when those end that had been spent. */
+  readonly earned: number
+  readonly expires: number | undefined
+}
+
+const inLot = ({ earned, n }: MovedEntry, points: number, expires: number | null): ReadonlyArray<LotShare> =>
+  points === 0 ? [] : [[n, points, expires, earned]]
+
+/**
+ * The points that an order keeps as it moves, as shares of its new lot. `out`: the entries that took them back. Points of
+ * the order's own lots keep the dates of those, and what has expired stays expired. Those that had been spent end as
+ * points of the accrual do.
+ */
+export const keptShares = (
+  { kept, lots, unit }: OrderEarning,
+  out: ReadonlyArray<Posted>,
+  entry: MovedEntry
+): ReadonlyArray<LotShare> => {
+  const { counted = 0, filled = [], taken = [] } = out.find((one) => one.unit === unit) ?? {}
+  const own = [...taken, ...filled].filter(([n]) => lots.includes(n))
+  const spent = kept - sum(own) - counted
+  return merged([
+    ...own.flatMap(([, points, expires]) => inLot(entry, points, expires)),
+    ...inLot(entry, counted, entry.at),
+    ...inLot(entry, spent, entry.expires ?? null)
+  ])
+}
+
+/**
+ * What refunds have taken of an order that moves, as shares of its new lot. They keep the dates of the lots that they came
+ * from, and the sequence in which a correction returns them, the last first. Points counted as expired stay expired.
+ * Those of a hole came from no lot: for them a correction makes a new one.
+ */
+export const refundedShares = ({ clawed, counted, lots }: OrderEarning, entry: MovedEntry): ReadonlyArray<LotShare> => {
+  const isOwn = ([n]: LotShare) => lots.includes(n)
+  const inLots = clawed.filter(([n]) => n !== hole)
+  const here = (shares: ReadonlyArray<LotShare>) => shares.flatMap(([, points, end]) => inLot(entry, points, end))
+  return [
+    ...here(inLots.filter(isOwn)),
+    ...inLot(entry, counted, entry.at),
+    ...here(inLots.filter((share) => !isOwn(share)))
+  ]
 }
 
 /** A share's lot: its number, and its date, which a hold may have given to a part of it. */

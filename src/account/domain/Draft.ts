@@ -219,31 +219,26 @@ export class Draft {
   }
 
   /**
-   * Posts an accrual of an order that accrued elsewhere before, at `facts.earned`, as `of` has it. Its points keep that
-   * date and their expiry: those that have expired since do so at once.
+   * Posts an accrual of an order that accrued elsewhere before, at `facts.earned`, as `of` has it. `shares`: its points, in
+   * the lot of this entry with the dates that they had; those that have expired since do so at once.
    */
   receive(
     facts: EntryFacts & Required<Pick<Posted, "earned">>,
-    { expires, idle: given }: { readonly expires: number | undefined; readonly idle: number | undefined },
+    { date, shares }: { readonly date: number | undefined; readonly shares: ReadonlyArray<LotShare> },
     of: OrderRecord
   ): void {
     const counts = this.countsIn(facts, of)
     const card = this.cardOf(facts)
-    const left = Math.max(0, facts.amount - Math.max(0, -unitOf(this.state, facts.unit).posted))
-    // The date that the order gave to its account then.
-    const date = facts.amount > 0 ? (given ?? Expiration.inactiveAt(this.program, facts.earned)) : undefined
     const idle = date !== undefined && date > (this.state.idle ?? 0) ? date : undefined
-    const n = this.state.entries + 1
-    const back: ReadonlyArray<LotShare> = left > 0 ? [[n, left, expires ?? null, facts.earned]] : []
+    const back = Lots.beyond(shares, Math.max(0, -unitOf(this.state, facts.unit).posted))
     this.emit({
       ...facts,
       type: "posted",
       at: this.at,
-      n,
+      n: this.state.entries + 1,
       back,
       ...counts,
       ...(card === undefined ? undefined : { card }),
-      ...(expires === undefined ? undefined : { expires }),
       ...(idle === undefined ? undefined : { idle })
     })
     this.noteOverdue(facts.unit, back, this.state.idle)
@@ -283,16 +278,11 @@ export class Draft {
    * no lot make a lot dated now.
    */
   restore(hold: Reservation, reason: string): void {
-    let hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
-    let rest = hold.cost
-    const back: Array<LotShare> = []
-    for (const [n, points, expires, earned] of hold.taken ?? []) {
-      const fills = Math.min(hole, points)
-      hole -= fills
-      rest -= points
-      if (points > fills) back.push([n, points - fills, expires, earned])
-    }
-    const lot = Math.max(0, rest - hole)
+    const { taken = [] } = hold
+    const hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
+    const back = Lots.beyond(taken, hole)
+    const returned = Lots.sum(taken)
+    const lot = Math.max(0, hold.cost - returned - Math.max(0, hole - returned))
     const expires = lot > 0 ? Expiration.expiresAt(this.program, hold.unit, this.at) : undefined
     const before = this.state.idle
     const idle = this.idleWith(expires)

@@ -307,6 +307,8 @@ export interface OrderReceived extends OrderCounts {
   readonly raised: number
   /** The sums of the changes of its lines. */
   readonly lines?: ReadonlyArray<LineChange>
+  /** What refunds had taken of it, as shares of the lot of its entry here: corrections return it with these dates. */
+  readonly refunded?: ReadonlyArray<readonly [unit: Unit, shares: ReadonlyArray<LotShare>]>
 }
 
 export interface Reserved {

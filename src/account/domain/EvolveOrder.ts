@@ -60,6 +60,13 @@ const countedBy = (
   hasEarned: hasEarned || orders === 1
 })
 
+/** The earnings of an order that moved, with what refunds had taken of it before. */
+const refundedBefore = ({ earnings }: OrderRecord, { refunded = [] }: OrderReceived): ReadonlyArray<OrderEarning> =>
+  earnings.map((earning) => {
+    const clawed = refunded.find(([unit]) => unit === earning.unit)?.[1]
+    return clawed === undefined ? earning : { ...earning, lots: [earning.n], clawed }
+  })
+
 /** An order's record after an event that concerns it, else undefined. */
 export const evolveOrder = (
   record: OrderRecord | undefined,
@@ -83,7 +90,7 @@ export const evolveOrder = (
     if (record?.order !== event.order) return undefined
     const { delta, raised } = event
     const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
-    return { ...record, terms, delta, ...countedBy(record, event) }
+    return { ...record, terms, delta, ...countedBy(record, event), earnings: refundedBefore(record, event) }
   }
   if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
     // An order that was moved away and comes back begins anew.

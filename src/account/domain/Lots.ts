@@ -48,6 +48,19 @@ export const isOver = ([, , expires]: LotShare, at: number, idle: Idle): boolean
 /** True if the lot of a share ends at its account's date. */
 export const endsWithAccount = ([, , expires]: LotShare): boolean => expires === withAccount
 
+/** The points of shares. */
+export const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((all, [, points]) => all + points, 0)
+
+/** What is left of shares after the first of them fill a hole. */
+export const beyond = (shares: ReadonlyArray<LotShare>, hole: number): ReadonlyArray<LotShare> => {
+  let rest = hole
+  return shares.flatMap(([n, points, expires, earned]): ReadonlyArray<LotShare> => {
+    const fills = Math.min(rest, points)
+    rest -= fills
+    return points > fills ? [[n, points - fills, expires, earned]] : []
+  })
+}
+
 /** A share of a lot that ends at its account's date, with a date of its own; and the inverse. */
 export const withDate = ([n, points, , earned]: LotShare, date: number): LotShare => [n, points, date, earned]
 export const withoutDate = (share: LotShare): LotShare => withDate(share, withAccount)
@@ -282,10 +295,10 @@ export const earliestFrom = (lots: Lots, from: number, idle: Idle): number => {
   return earliest
 }
 
-/** The lot that entry `n` made, or the first of its parts; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
-export const find = (lots: Lots, n: number): Lot | undefined => {
-  for (const chunk of chunksOf(lots)) {
-    for (let at = 0; at < chunk.end; at += width) if (nAt(chunk, at) === n) return lotAt(chunk, at)
+/** The lot that entry `n` made, or the last of its parts; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
+export const findLast = (lots: Lots, n: number): Lot | undefined => {
+  for (const chunk of chunksOf(lots).toReversed()) {
+    for (let at = chunk.end - width; at >= 0; at -= width) if (nAt(chunk, at) === n) return lotAt(chunk, at)
   }
   return undefined
 }

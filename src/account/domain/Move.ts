@@ -3,7 +3,7 @@
  * (contract/operators.md *Moving an order*).
  *
  * `from` loses the order as by a void. `into` gets what is left of it, as its accrual: with all of the accrual's facts,
- * its rules and its dates, so that later adjustments give what they would have given.
+ * its rules and the dates of its points, so that later adjustments give what they would have given.
  */
 import type { CardReward } from "./Action.ts"
 import * as Challenged from "./Challenged.ts"
@@ -16,6 +16,8 @@ import { evolveOrder } from "./EvolveOrder.ts"
 import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
 import * as Expiration from "../../program/Expiration.ts"
 import type { Program } from "../../program/Program.ts"
+import type { LotShare } from "./Lots.ts"
+import * as Lots from "./Lots.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Sides } from "./Merge.ts"
 import type { Refusal } from "./Refusal.ts"
@@ -24,6 +26,7 @@ import * as Remaining from "./Remaining.ts"
 import type { Reply } from "./Reply.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { unitOf } from "./State.ts"
+import type { Unit } from "../../contract/Values.ts"
 
 /** The order that moves. */
 export interface Moving {
@@ -133,7 +136,8 @@ const factsOf = (
   const { first: _r, lastPeriod: _s, orders: _o, promotions = [], taken: _t, ...facts } = rest
   const left = Promoted.leftOf(order, Math.max(0, order.spend + order.delta))
   const given = Promoted.remaining(promotions, earnedAt(unit, rule), left, kept)
-  return { expires, idle, facts: { ...facts, ...(given.length === 0 ? undefined : { promotions: given }), earned } }
+  const date = idle ?? Expiration.inactiveAt(program, earned)
+  return { date, expires, facts: { ...facts, ...(given.length === 0 ? undefined : { promotions: given }), earned } }
 }
 
 /** The sums of the changes of an order's lines since its accrual. */
@@ -179,11 +183,19 @@ const draftInto = (
 ): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
   const { accrual, before, move } = moving
   const counts = countsOf(draft, order)
+  const refunded: Array<readonly [Unit, ReadonlyArray<LotShare>]> = []
   for (const [index, earning] of order.earnings.entries()) {
-    const { expires, facts, idle } = factsOf({ accrual, order }, earning, draft.program)
+    const { date, expires, facts } = factsOf({ accrual, order }, earning, draft.program)
     if (!draft.fits(earning.unit, earning.kept)) return tooLarge(earning.unit)
-    const ends = { expires: earning.kept > 0 ? expires : undefined, idle }
-    draft.receive({ ...facts, ...(index === 0 ? counts : undefined), amount: earning.kept }, ends, order)
+    const entry = { n: draft.state.entries + 1, at: draft.at, earned: facts.earned, expires }
+    const clawed = Clawback.refundedShares(earning, entry)
+    if (clawed.length > 0) refunded.push([earning.unit, clawed])
+    const ends = {
+      shares: Clawback.keptShares(earning, taken, entry),
+      date: earning.kept > 0 || clawed.some(Lots.endsWithAccount) ? date : undefined
+    }
+    const dated = earning.kept > 0 && expires !== undefined ? { expires } : undefined
+    draft.receive({ ...facts, ...(index === 0 ? counts : undefined), ...dated, amount: earning.kept }, ends, order)
   }
   const lines = changesOf(order, accrual)
   draft.emit({
@@ -199,6 +211,7 @@ const draftInto = (
     delta: order.delta,
     raised: order.terms?.raised ?? 0,
     ...(lines.length === 0 ? undefined : { lines }),
+    ...(refunded.length === 0 ? undefined : { refunded }),
     ...emptyOf(order)
   })
   if (order.challenges.length > 0)

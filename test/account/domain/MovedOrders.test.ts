@@ -6,7 +6,7 @@ import { unitOf } from "../../../src/account/domain/State.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
 import * as Randomness from "../../model/Random.ts"
 import { line, order, program, usd } from "../../program/Builders.ts"
-import { day, entries, expire, moveOrder, Scenario, start } from "./Scenario.ts"
+import { day, entries, expire, manual, moveOrder, Scenario, start } from "./Scenario.ts"
 
 /** Points by spend and stamps by order; a multiplied happy hour, ten for a big order, and three for each coffee. */
 const promoted = program((json) => {
@@ -127,6 +127,53 @@ describe("an order that moved", () => {
     assert.deepStrictEqual(balances(ben.given(expire)), [0, 1, 0])
   })
 
+  it("keeps the dates of its points, of those that refunds took too, so that a correction revives none", () => {
+    for (const refunded of [400, 1_000]) {
+      for (const waited of [300, 366]) {
+        const all = ["stays", "ada", "ben"].map((id, index) => new Scenario(promoted, id, index + 1))
+        const [stays, ada, ben] = all as [Scenario, Scenario, Scenario]
+        for (const one of [stays, ada]) one.given(paid("o", one.now, 0, 1_000))
+        for (const one of all) one.wait((waited - 100) * day)
+        // A correction's points are younger than those of the accrual.
+        for (const one of [stays, ada]) one.given(adjusted("o", 200))
+        for (const one of all) one.wait(100 * day)
+        for (const one of [stays, ada]) one.given(adjusted("o", -refunded))
+        moveOrder(ada, ben, "o")
+        assert.deepStrictEqual([balances(ada), balances(ben)], [[0, 0, 0], balances(stays)])
+        for (const one of [stays, ben]) one.given(adjusted("o", refunded))
+        assert.deepStrictEqual(balances(ben), balances(stays), `${refunded} after ${waited} days`)
+        for (const one of [stays, ben]) one.wait(366 * day - waited * day).given(expire)
+        assert.deepStrictEqual(balances(ben), [30, 11, 10])
+        assert.deepStrictEqual(balances(stays), balances(ben))
+        for (const one of [stays, ben]) one.wait(366 * day).given(expire)
+        assert.deepStrictEqual(
+          [balances(ben), balances(stays)],
+          [
+            [0, 11, 0],
+            [0, 11, 0]
+          ]
+        )
+        assert.deepStrictEqual(lifetimes(ben), lifetimes(stays))
+      }
+    }
+  })
+
+  it("returns points with the dates of other lots where refunds took them from those, and as new ones out of a hole", () => {
+    for (const isEarned of [true, false]) {
+      const [ada, ben] = [new Scenario(promoted, "ada", 1), new Scenario(promoted, "ben", 2)]
+      ada.given(paid("o", ada.now, 0, 1_000), manual(-150))
+      for (const one of [ada, ben]) one.wait(200 * day)
+      if (isEarned) ada.given(paid("later", ada.now, 0, 1_000))
+      ada.given(adjusted("o", -1_000))
+      for (const one of [ada, ben]) one.wait(200 * day)
+      moveOrder(ada, ben, "o")
+      ben.given(adjusted("o", 1_000))
+      assert.strictEqual(ben.balance()[0], 150)
+      ben.wait(165 * day).given(expire)
+      assert.strictEqual(ben.balance()[0], isEarned ? 0 : 150)
+    }
+  })
+
   it("leaves after any refunds and corrections what it would have left without the moves", () => {
     let count = 0
     for (let seed = 1; seed <= 150; seed++) {
@@ -157,9 +204,9 @@ describe("an order that moved", () => {
         // Expired or not, metrics of all members together count what those of the one count, and once.
         assert.deepStrictEqual(lifetimes(...guests), lifetimes(stays), `seed ${seed}`)
         for (const one of guests) assert.strictEqual(one.state.orders, one === holder ? stays.state.orders : 0)
-        // Within a year nothing has expired: all members together have what the one has.
-        if (stays.now < stays.state.joined + 365 * day)
-          assert.deepStrictEqual(balances(...guests), balances(stays), `seed ${seed}`)
+        // So do their points, also after some have expired.
+        for (const one of [stays, ...guests]) one.given(expire)
+        assert.deepStrictEqual(balances(...guests), balances(stays), `seed ${seed}`)
       }
     }
     assert.isAbove(count, 300)
