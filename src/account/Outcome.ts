@@ -11,8 +11,8 @@ import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"
 
-/** The reasons why a command was not executed, besides the domain's refusals. */
-export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
+/** The reasons why a command was not executed, besides the domain's refusals. `Unreachable`: its owner cannot be called. */
+export type Trouble = { readonly _tag: "Unavailable" | "Unreachable" | "Overloaded" | "Frozen" }
 
 export const unavailable: Trouble = { _tag: "Unavailable" }
 

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { HttpTraceContext } from "effect/http"
-import type { PartitionsOfNode } from "../cluster/Partitions.ts"
+import type { CallFailure, PartitionsOfNode } from "../cluster/Partitions.ts"
 import { partitionOf } from "../cluster/Placement.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { fromText, type StateText, toText } from "./Codec.ts"
@@ -114,6 +114,12 @@ const payloadOf = (asked: Asked): Effect.Effect<string> =>
     return JSON.stringify(called)
   })
 
+const troubles: { readonly [Failure in Exclude<CallFailure, "mine">]: Trouble } = {
+  unavailable,
+  unreachable: { _tag: "Unreachable" },
+  overloaded: { _tag: "Overloaded" }
+}
+
 /** Calls the owner of a partition. `mine`: does the same on this node, which owns it by now. */
 export const call = <A>(
   partitions: PartitionsOfNode,
@@ -126,8 +132,7 @@ export const call = <A>(
   ).pipe(
     Effect.map((text) => outcomeOf(text) as A | Trouble),
     Effect.catch((failure): Effect.Effect<A | Trouble> => {
-      if (failure === "mine") return mine
-      return Effect.succeed(failure === "overloaded" ? { _tag: "Overloaded" } : unavailable)
+      return failure === "mine" ? mine : Effect.succeed(troubles[failure])
     })
   )
 

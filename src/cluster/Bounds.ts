@@ -28,13 +28,22 @@ export const reconnectMinMs = 50
 /** Longest pause between two attempts, ms: a node that is back is found within a second. */
 export const reconnectMaxMs = 1_000
 
+/** Pause between two heartbeats on a link, ms. */
+export const heartbeatMs = 250
+
+/** Longest silence of a peer, ms; then its connection is given up. Less than makes a node dead. */
+export const silenceMs = 2_000
+
 /** Idle time before TCP probes a peer, ms. The kernel closes after ten probes, one each second. */
 export const keepAliveMs = 1_000
 
 /** Longest wait of a stop for the requests in flight, ms: above the longest statement, as for HTTP. */
 export const drainMs = 8_000
 
-/** Longest wait of a call for an owner, ms: above the time in which a dead node's partitions have a new one. */
+/**
+ * Longest wait of a call for an owner, ms: above the time in which a dead node's partitions have a new one. A link that is
+ * down for longer is to a node that lives: calls fail at once, and readiness, log and metric say so.
+ */
 export const holdMs = 4_000
 
 /** Calls that wait for an owner, and their characters: a second of a node's load. Further ones get 503. */

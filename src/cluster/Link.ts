@@ -1,29 +1,28 @@
 /**
- * The link between nodes: requests and answers, both text, on one connection for each direction of two nodes.
+ * The link between nodes: requests and answers, both text, on one connection for each direction of two nodes. This is the end
+ * that asks; `LinkServer` answers.
  *
  * Always TLS with a pre-shared key, which only nodes of the same database can derive: no certificate, and no request
  * of a stranger is read. Each connection has fresh keys (ECDHE), so a key that leaks later opens no recorded traffic.
+ *
+ * A node keeps its connections open and asks each peer for a word every 250 ms. Invariant: no call waits longer than 2 s on a
+ * connection over which nothing comes back.
  */
-import { Cause, type Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import { type Context, Effect, Metric, Schema, type Scope } from "effect"
 import { constants, createHmac } from "node:crypto"
-import * as net from "node:net"
+import type * as net from "node:net"
 import * as tls from "node:tls"
-import * as LogEvent from "../metrics/LogEvent.ts"
-import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
 import { FrameReader, FrameWriter, Kind, maxId, type Outgoing } from "./Frames.ts"
+import { Silence } from "./Silence.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
-const callsSent = Metric.counter("lotbook_cluster_calls_sent_total", {
+export const callsSent = Metric.counter("lotbook_cluster_calls_sent_total", {
   description: "Calls to other nodes",
   incremental: true
 })
 
-const callsAnswered = Metric.counter("lotbook_cluster_calls_answered_total", {
-  description: "Calls of other nodes that were answered",
-  incremental: true
-})
-
-const callsInFlight = Metric.gauge("lotbook_cluster_calls_in_flight", {
+export const callsInFlight = Metric.gauge("lotbook_cluster_calls_in_flight", {
   description: "Calls to other nodes that have no answer yet"
 })
 
@@ -45,9 +44,6 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
   maxBytes: Schema.Number
 }) {}
 
-/** The address cannot be listened on. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", { reason: Schema.String }) {}
-
 export interface Address {
   readonly host: string
   readonly port: number
@@ -57,27 +53,27 @@ export interface Link {
   readonly call: (payload: string) => Effect.Effect<string, LinkFailed | LinkOverloaded | PayloadTooLarge>
   /** Fails every call in flight at once, and closes the connection: the peer was declared dead. */
   readonly fail: (reason: string) => void
+  /** How long the peer has not been heard, ms; 0 while the connection works. Cheap while it does. */
+  readonly downMs: () => number
+  /** Connections that were given up because the peer was silent. */
+  readonly silences: () => number
+  /** Why the last connection ended. */
+  readonly reason: () => string
 }
 
-interface LinkBounds {
+export interface LinkBounds {
   readonly maxPayloadBytes?: number
   readonly maxWaitingBytes?: number
-}
-
-export interface ServeOptions extends Address, LinkBounds {
-  readonly key: Buffer
-  /** Runs in a fiber of its own for each request; a lost connection does not interrupt it. */
-  readonly answer: (payload: string) => Effect.Effect<string>
 }
 
 /** The key of the nodes of one database, from the secret of its installation. */
 export const keyOf = (installationSecret: Uint8Array): Buffer =>
   createHmac("sha256", installationSecret).update("lotbook link between nodes").digest()
 
-const identity = "lotbook"
+export const identity = "lotbook"
 
 /** OpenSSL's only suite of TLS 1.2 with pre-shared key, forward secrecy and AEAD. Tickets would outlive a handshake. */
-const protection: tls.SecureContextOptions = {
+export const protection: tls.SecureContextOptions = {
   ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
   minVersion: "TLSv1.2",
   maxVersion: "TLSv1.2",
@@ -85,162 +81,12 @@ const protection: tls.SecureContextOptions = {
 }
 
 /** Runs a function later; the returned one cancels it. */
-const timers = Effect.map(Effect.context<never>(), (context) => (ms: number, run: () => void) => {
+export const timers = Effect.map(Effect.context<never>(), (context) => (ms: number, run: () => void) => {
   const fiber = Effect.runForkWith(context)(Effect.andThen(Effect.sleep(ms), Effect.sync(run)))
   return () => fiber.interruptUnsafe()
 })
 
-type Later = Effect.Success<typeof timers>
-
-/** A node's end of a connection that another node has opened. */
-interface Inbound {
-  readonly socket: net.Socket
-  readonly writer: FrameWriter
-}
-
-/** The parts of a node that answers others. */
-interface Server extends Required<Omit<ServeOptions, keyof Address>> {
-  readonly context: Context.Context<never>
-  readonly fork: ReturnType<typeof Effect.runForkWith<never>>
-  readonly later: Later
-  /** By the name of their socket. */
-  readonly handshakes: Map<string, { readonly socket: net.Socket; readonly cancel: () => void }>
-  readonly connections: Set<Inbound>
-  readonly running: Set<Fiber.Fiber<string>>
-  onIdle: (() => void) | undefined
-}
-
-/** Answers other nodes. Closing the scope accepts nothing new, answers the requests in flight, then closes. */
-export const serve = Effect.fnUntraced(function* (
-  options: ServeOptions
-): Effect.fn.Return<Address, ListenFailed, Scope.Scope> {
-  const { answer, host, key, maxPayloadBytes = Bounds.maxPayloadBytes, port } = options
-  const context = yield* Effect.context<never>()
-  const server: Server = {
-    answer,
-    key,
-    maxPayloadBytes,
-    maxWaitingBytes: options.maxWaitingBytes ?? Bounds.maxWaitingBytes,
-    context,
-    fork: Effect.runForkWith(context),
-    later: yield* timers,
-    handshakes: new Map(),
-    connections: new Set(),
-    running: new Set(),
-    onIdle: undefined
-  }
-  for (const one of [callsSent, callsAnswered]) yield* Series.begin(one)
-  yield* Series.begin(callsInFlight)
-  yield* Series.gauge(
-    "lotbook_cluster_inbound_connections",
-    { description: "Connections that other nodes have opened, with those in their handshake" },
-    () => server.connections.size + server.handshakes.size
-  )
-  const secured = tls.createServer(
-    { ...protection, pskCallback: (_, name) => (name === identity ? key : null) },
-    (socket) => opened(server, socket)
-  )
-  secured.on("tlsClientError", (_, socket) => socket.destroy())
-  const listener = net.createServer((socket) => {
-    boundHandshake(server, socket)
-    secured.emit("connection", socket)
-  })
-  return yield* Effect.acquireRelease(listen(listener, host, port), () => close(server, listener))
-})
-
-const listen = (listener: net.Server, host: string, port: number) =>
-  Effect.callback<Address, ListenFailed>((resume) => {
-    listener.on("error", (error) => resume(Effect.fail(new ListenFailed({ reason: error.message }))))
-    listener.listen({ host, port }, () => {
-      const bound = listener.address() as net.AddressInfo
-      resume(Effect.succeed({ host: bound.address, port: bound.port }))
-    })
-  })
-
-const close = Effect.fnUntraced(function* (server: Server, listener: net.Server) {
-  const { connections, handshakes, running } = server
-  listener.close()
-  for (const { socket } of [...handshakes.values()]) socket.destroy()
-  for (const { writer } of connections) writer.add(Kind.goodbye, 0, "")
-  yield* Effect.timeoutOption(
-    Effect.callback<void>((resume) => {
-      server.onIdle = () => resume(Effect.void)
-      checkIdle(server)
-    }),
-    Bounds.drainMs
-  )
-  for (const { socket } of connections) socket.destroy()
-  yield* Fiber.interruptAll([...running])
-})
-
-/** Bounds the number and the time of handshakes. */
-const boundHandshake = ({ handshakes, later }: Server, socket: net.Socket): void => {
-  const name = nameOf(socket)
-  if (handshakes.size >= Bounds.maxHandshakes) handshakes.values().next().value?.socket.destroy()
-  const cancel = later(Bounds.handshakeMs, () => socket.destroy())
-  handshakes.set(name, { socket, cancel })
-  socket.on("error", () => socket.destroy())
-  socket.on("close", () => {
-    if (handshakes.get(name)?.socket !== socket) return
-    cancel()
-    handshakes.delete(name)
-  })
-}
-
-const checkIdle = ({ connections, onIdle, running }: Server): void => {
-  if (connections.size === 0 && running.size === 0) onIdle?.()
-}
-
-/** Serves a connection whose handshake is done. */
-const opened = (server: Server, socket: tls.TLSSocket): void => {
-  const { answer, connections, context, fork, handshakes, maxPayloadBytes, maxWaitingBytes, running } = server
-  handshakes.get(nameOf(socket))?.cancel()
-  handshakes.delete(nameOf(socket))
-  const writer = new FrameWriter(socket)
-  const connection: Inbound = { socket, writer }
-  let inFlight = 0
-  let isPeerDone = false
-  /** Reads no more requests while too much is in flight, or too many answers wait to be read. */
-  const regulate = () => {
-    const isFull = inFlight >= Bounds.maxRequestsInFlight || writer.waitingBytes > maxWaitingBytes
-    if (isFull !== socket.isPaused()) isFull ? socket.pause() : socket.resume()
-    if (isPeerDone && inFlight === 0) writer.end()
-  }
-  const reply = (id: number, exit: Exit.Exit<string>): void => {
-    inFlight--
-    const text = Exit.isSuccess(exit) ? exit.value : LogEvent.reasonOf(Cause.squash(exit.cause))
-    const bytes = Buffer.byteLength(text)
-    if (bytes > maxPayloadBytes) writer.add(Kind.failed, id, `the answer has ${bytes} bytes, over ${maxPayloadBytes}`)
-    else writer.add(Exit.isSuccess(exit) ? Kind.answer : Kind.failed, id, text, bytes)
-    callsAnswered.updateUnsafe(1, context)
-    regulate()
-  }
-  const reader = new FrameReader(maxPayloadBytes, (kind, id, payload) => {
-    if (kind === Kind.goodbye) isPeerDone = true
-    if (kind !== Kind.request) return
-    inFlight++
-    const fiber = fork(Effect.suspend(() => answer(payload)))
-    running.add(fiber)
-    fiber.addObserver((exit) => {
-      running.delete(fiber)
-      reply(id, exit)
-      checkIdle(server)
-    })
-  })
-  connections.add(connection)
-  tune(socket)
-  socket.on("data", (chunk: Buffer) => {
-    if (reader.push(chunk)) regulate()
-    else socket.destroy()
-  })
-  socket.on("drain", regulate)
-  socket.on("error", () => socket.destroy())
-  socket.on("close", () => {
-    connections.delete(connection)
-    checkIdle(server)
-  })
-  writer.start()
-}
+export type Later = Effect.Success<typeof timers>
 
 /** A call whose answer is awaited. */
 interface Call {
@@ -253,70 +99,114 @@ interface Outbound {
   readonly socket: net.Socket
   readonly writer: FrameWriter
   readonly calls: Map<number, Call>
+  readonly silence: Silence
   lastId: number
+  cancelBeat: () => void
 }
 
 /** The parts of a link. */
-interface Peer extends Required<LinkBounds> {
+interface Peer extends Required<ConnectOptions> {
   readonly address: Address
   readonly key: Buffer
+  readonly clock: MachineTime
   readonly context: Context.Context<never>
   readonly later: Later
   /** With those that a peer is closing and that still owe answers. */
   readonly connections: Set<Outbound>
-  /** The one that new calls use. */
+  /** The one that new calls use; undefined: they fail at once. */
   current: Outbound | undefined
-  /** Why new calls fail at once. */
-  down: string | undefined
+  /** Why the last connection ended. */
+  reason: string
+  isDown: boolean
+  heardNanos: bigint
+  silences: number
   pauseMs: number
   cancelPause: () => void
 }
 
+interface ConnectOptions extends LinkBounds {
+  /** False: the peer is of a version that answers none. */
+  readonly hasHeartbeats?: boolean
+}
+
 /**
- * A link to a peer. The first call opens the connection; calls wait for it. After a loss, calls fail at once for a
- * short pause, and the next one opens it again. Closing the scope fails every call in flight.
+ * A link to a peer, whose connection opens at once; calls wait for it. After a loss, calls fail at once for a short
+ * pause, and the connection opens again. Closing the scope fails every call in flight.
  */
 export const connect = Effect.fnUntraced(function* (
   address: Address,
   key: Buffer,
-  bounds: LinkBounds = {}
+  options: ConnectOptions = {}
 ): Effect.fn.Return<Link, never, Scope.Scope> {
+  const clock = yield* machineTime
   const peer: Peer = {
-    maxPayloadBytes: bounds.maxPayloadBytes ?? Bounds.maxPayloadBytes,
-    maxWaitingBytes: bounds.maxWaitingBytes ?? Bounds.maxWaitingBytes,
+    maxPayloadBytes: options.maxPayloadBytes ?? Bounds.maxPayloadBytes,
+    maxWaitingBytes: options.maxWaitingBytes ?? Bounds.maxWaitingBytes,
+    hasHeartbeats: options.hasHeartbeats ?? true,
     address,
     key,
+    clock,
     context: yield* Effect.context<never>(),
     later: yield* timers,
     connections: new Set(),
     current: undefined,
-    down: undefined,
+    reason: "",
+    isDown: false,
+    heardNanos: clock.nanos(),
+    silences: 0,
     pauseMs: Bounds.reconnectMinMs,
     cancelPause: () => undefined
   }
+  peer.current = open(peer)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       fail(peer, "the link is closed")
       peer.cancelPause()
-      peer.down = "the link is closed"
+      peer.reason = "the link is closed"
     })
   )
-  return { call: (payload) => call(peer, payload), fail: (reason) => fail(peer, reason) }
+  return {
+    call: (payload) => call(peer, payload),
+    fail: (reason) => fail(peer, reason),
+    downMs: () => (peer.isDown ? Number((clock.nanos() - peer.heardNanos) / 1_000_000n) : 0),
+    silences: () => peer.silences,
+    reason: () => peer.reason
+  }
 })
 
 const retire = (peer: Peer, connection: Outbound, reason: string): void => {
   if (peer.current !== connection) return
   peer.current = undefined
-  peer.down = reason
+  peer.reason = reason
+  peer.isDown = true
   peer.cancelPause = peer.later(peer.pauseMs, () => {
-    peer.down = undefined
+    peer.current = open(peer)
   })
   peer.pauseMs = Math.min(peer.pauseMs * 2, Bounds.reconnectMaxMs)
+}
+
+/** The peer was heard. */
+const heard = (peer: Peer): void => {
+  peer.heardNanos = peer.clock.nanos()
+  peer.isDown = false
+}
+
+/** Asks the peer for a word; gives the connection up if none has come for too long. */
+const beat = (peer: Peer, connection: Outbound): void => {
+  const { silence, writer } = connection
+  if (silence.isBroken && peer.current === connection) heard(peer)
+  if (silence.grows()) {
+    peer.silences++
+    return lose(peer, connection, `nothing has come back for ${Bounds.silenceMs} ms`)
+  }
+  writer.add(Kind.heartbeat, 0, "")
+  connection.cancelBeat = peer.later(Bounds.heartbeatMs, () => beat(peer, connection))
 }
 
 const lose = (peer: Peer, connection: Outbound, reason: string): void => {
   const { connections, context } = peer
   if (!connections.delete(connection)) return
+  connection.cancelBeat()
   connection.socket.destroy()
   retire(peer, connection, reason)
   const calls = [...connection.calls.values()]
@@ -333,7 +223,14 @@ const open = (peer: Peer): Outbound => {
     pskCallback: () => ({ psk: key, identity }),
     checkServerIdentity: () => undefined
   })
-  const connection: Outbound = { socket, writer: new FrameWriter(socket), calls: new Map(), lastId: 0 }
+  const connection: Outbound = {
+    socket,
+    writer: new FrameWriter(socket),
+    calls: new Map(),
+    silence: new Silence(),
+    lastId: 0,
+    cancelBeat: () => undefined
+  }
   const reader = new FrameReader(maxPayloadBytes, (kind, id, payload) => {
     if (kind === Kind.goodbye) {
       retire(peer, connection, "the peer is stopping")
@@ -353,8 +250,11 @@ const open = (peer: Peer): Outbound => {
     cancel()
     peer.pauseMs = Bounds.reconnectMinMs
     connection.writer.start()
+    if (peer.hasHeartbeats) beat(peer, connection)
+    else heard(peer)
   })
   socket.on("data", (chunk: Buffer) => {
+    connection.silence.broken()
     if (!reader.push(chunk)) lose(peer, connection, `the peer sent a frame of more than ${maxPayloadBytes} bytes`)
   })
   socket.on("error", (error: NodeJS.ErrnoException) => lose(peer, connection, reasonOf(error)))
@@ -372,9 +272,8 @@ const call = (peer: Peer, payload: string): ReturnType<Link["call"]> =>
     const bytes = Buffer.byteLength(payload)
     if (bytes > peer.maxPayloadBytes)
       return resume(Effect.fail(new PayloadTooLarge({ bytes, maxBytes: peer.maxPayloadBytes })))
-    if (peer.down !== undefined) return resume(Effect.fail(new LinkFailed({ sent: false, reason: peer.down })))
-    peer.current ??= open(peer)
     const connection = peer.current
+    if (connection === undefined) return resume(Effect.fail(new LinkFailed({ sent: false, reason: peer.reason })))
     const { calls, writer } = connection
     const waitingBytes = writer.waitingBytes
     if (waitingBytes + bytes > peer.maxWaitingBytes) return resume(Effect.fail(new LinkOverloaded({ waitingBytes })))
@@ -392,12 +291,10 @@ const fail = (peer: Peer, reason: string): void => {
   for (const connection of [...peer.connections]) lose(peer, connection, reason)
 }
 
-const tune = (socket: net.Socket): void => {
+export const tune = (socket: net.Socket): void => {
   socket.setNoDelay(true)
   socket.setKeepAlive(true, Bounds.keepAliveMs)
 }
-
-const nameOf = (socket: net.Socket): string => `${socket.remoteAddress}:${socket.remotePort}`
 
 /** A refused key shows as a record that cannot be read. */
 const reasonOf = (error: NodeJS.ErrnoException): string =>

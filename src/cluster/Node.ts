@@ -19,6 +19,8 @@ export interface PlacementFacts {
   readonly nodes: number
   /** True if every partition has an owner that is a node, or had one a moment ago: calls wait for as long. */
   readonly isComplete: boolean
+  /** Nodes that own partitions and cannot be called: requests for their accounts get 503. */
+  readonly unreachable: ReadonlyArray<string>
 }
 
 export class Node extends Context.Service<
@@ -47,7 +49,7 @@ export class Node extends Context.Service<
       isCurrent: () => true,
       isAdmitting: () => true,
       isAwaitingStorage: () => false,
-      placement: () => ({ partitions: partitionCount, nodes: 1, isComplete: true }),
+      placement: () => ({ partitions: partitionCount, nodes: 1, isComplete: true, unreachable: [] }),
       clockFault: () => undefined,
       clockAheadMs: () => 0
     })

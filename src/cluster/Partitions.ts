@@ -14,10 +14,13 @@ import * as Bounds from "./Bounds.ts"
 import type { Link } from "./Link.ts"
 import type { Holder, Placement } from "./Moves.ts"
 import type { PlacementFacts } from "./Node.ts"
-import { partitionCount, partitionOf } from "./Placement.ts"
+import { heartbeatProtocol, partitionCount, partitionOf } from "./Placement.ts"
 
-/** `mine`: the partition came to this node meanwhile. `unavailable`: nobody knows whether the call was carried out. */
-export type CallFailure = "mine" | "unavailable" | "overloaded"
+/**
+ * `mine`: the partition came to this node meanwhile. `unavailable`: nobody knows whether the call was carried out.
+ * `unreachable`: the same, because the link to the owner fails.
+ */
+export type CallFailure = "mine" | "unavailable" | "unreachable" | "overloaded"
 
 /** What drains before partitions go to another node. */
 type Drain = (partitions: ReadonlySet<number>) => Effect.Effect<void>
@@ -78,16 +81,23 @@ interface PartitionsOptions {
   readonly id: string
   readonly isCurrent: () => boolean
   /** Opens the link to a node. */
-  readonly connect: (address: string) => Effect.Effect<Link, never, Scope.Scope>
+  readonly connect: (address: string, hasHeartbeats: boolean) => Effect.Effect<Link, never, Scope.Scope>
 }
 
 interface Peer {
-  /** The time in which calls to it wait in vain. */
+  /** The time in which the link to it fails. */
   readonly outage: Episode.Episode
   readonly address: string
   readonly link: Link
   readonly scope: Scope.Closeable
+  /** Silences of the link that the log has told. */
+  silences: number
+  /** When the link last failed, ms (monotonic). */
+  failedAt: number
 }
+
+/** True if the link has been down for longer than another owner would need. */
+const isUnreachable = ({ link }: Peer): boolean => link.downMs() > Bounds.holdMs
 
 /** The reply of a node that does not own the partition. */
 export const notMine = "-"
@@ -101,6 +111,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly now: () => number
   private readonly countForwarded: () => void
   private readonly outageOf: (id: string, address: string) => Episode.Episode
+  private readonly measure: (id: string, address: string, link: Link) => Effect.Effect<void, never, Scope.Scope>
   private readonly mine = new Uint8Array(partitionCount)
   /** Partitions that drain: their accounts finish what was begun, such as a merge's hold. */
   private readonly draining = new Set<number>()
@@ -126,6 +137,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       readonly now: () => number
       readonly forwarded: () => void
       readonly outageOf: (id: string, address: string) => Episode.Episode
+      /** Serves how long a link has been down, until the scope closes. */
+      readonly measure: (id: string, address: string, link: Link) => Effect.Effect<void, never, Scope.Scope>
     }
   ) {
     this.options = options
@@ -133,6 +146,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     this.now = deps.now
     this.countForwarded = deps.forwarded
     this.outageOf = deps.outageOf
+    this.measure = deps.measure
   }
 
   /** Partitions of this node. */
@@ -149,7 +163,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     partitions: this.count,
     nodes: this.peers.size + 1,
     // By the last look, which may be old: a claim waits for a synchronous standby.
-    isComplete: this.now() <= this.completeUntil
+    isComplete: this.now() <= this.completeUntil,
+    unreachable: [...this.peers].flatMap(([id, peer]) => (isUnreachable(peer) && this.owners.includes(id) ? [id] : []))
   })
 
   readonly isMine = (partition: number): boolean => this.mine[partition] === 1
@@ -192,24 +207,39 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   }
 
   placed({ owners, rows }: Placement): void {
-    const alive = new Map(rows.filter(({ dead }) => !dead).map(({ address, id }) => [id, address]))
+    const alive = new Map(rows.filter(({ dead }) => !dead).map((row) => [row.id, row]))
     for (const [id, { address, link, scope }] of this.peers) {
-      if (alive.get(id) === address) continue
+      if (alive.get(id)?.address === address) continue
       this.peers.delete(id)
       link.fail("the node has gone")
       this.runFork(Scope.close(scope, Exit.void))
     }
-    for (const [id, address] of alive) {
+    for (const [id, { address, protocol }] of alive) {
       if (id === this.options.id || this.peers.has(id)) continue
       const scope = Scope.makeUnsafe()
-      const link = Effect.runSync(Scope.provide(this.options.connect(address), scope))
-      this.peers.set(id, { address, link, scope, outage: this.outageOf(id, address) })
+      const link = Effect.runSync(Scope.provide(this.options.connect(address, protocol >= heartbeatProtocol), scope))
+      const peer = { address, link, scope, outage: this.outageOf(id, address), silences: 0, failedAt: -Infinity }
+      this.peers.set(id, peer)
+      this.runFork(Scope.provide(this.measure(id, address, link), scope))
     }
+    for (const peer of this.peers.values()) this.tell(peer)
     if (owners !== this.owners) {
       this.owners = owners
       this.changed()
     }
     if (this.unowned === 0) this.completeUntil = this.now() + Bounds.holdMs
+  }
+
+  /** Logs that a link fails: at each silence, and if it is down for long. It works again once it has done so for 4 s. */
+  private tell(peer: Peer): void {
+    const { link, outage } = peer
+    const [now, silences] = [this.now(), link.silences()]
+    if (link.downMs() > 0) peer.failedAt = now
+    if (silences > peer.silences || isUnreachable(peer)) {
+      peer.silences = silences
+      peer.failedAt = now
+      this.runFork(outage.failed(link.reason()))
+    } else if (outage.isOn() && now - peer.failedAt > Bounds.holdMs) this.runFork(outage.succeeded)
   }
 
   private recount(): void {
@@ -260,38 +290,36 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       // A node that others have declared dead must not act on what it has decided before.
       if (!this.options.isCurrent()) return Effect.fail("unavailable")
       const peer = this.peers.get(this.owners[partition] ?? "")
-      if (peer === undefined) return held()
-      const { outage } = peer
+      if (peer === undefined) return held("overloaded")
+      if (isUnreachable(peer)) return Effect.fail("unreachable")
       return peer.link.call(`${partition}:${payload}`).pipe(
         Effect.flatMap((answer): Effect.Effect<string, CallFailure> => {
-          if (answer.startsWith(reply.done))
-            return outage.isOn() ? Effect.as(outage.succeeded, answer.slice(1)) : Effect.succeed(answer.slice(1))
-          if (answer === reply.notMine || isRepeatable) return held()
+          if (answer.startsWith(reply.done)) return Effect.succeed(answer.slice(1))
+          if (answer === reply.notMine || isRepeatable) return held("overloaded")
           return Effect.fail("unavailable")
         }),
         Effect.catchTags({
-          LinkFailed: ({ reason, sent }) =>
-            sent && !isRepeatable ? Effect.fail<CallFailure>("unavailable") : held(outage.failed(reason)),
+          LinkFailed: ({ sent }) =>
+            sent && !isRepeatable ? Effect.fail<CallFailure>("unreachable") : held("unreachable"),
           LinkOverloaded: () => Effect.fail<CallFailure>("overloaded"),
           PayloadTooLarge: (error) => Effect.die(error)
         })
       )
     })
-    const held = (inVain: Effect.Effect<void> = Effect.void): Effect.Effect<string, CallFailure> =>
-      this.hold(payload, until, attempt, inVain)
+    const held = (why: CallFailure): Effect.Effect<string, CallFailure> => this.hold(payload, until, attempt, why)
     return attempt
   }
 
-  /** Waits for an owner, then tries again. `inVain` runs if the time is over. */
+  /** Waits for an owner, then tries again. Fails with `why` if the time is over. */
   private hold(
     payload: string,
     until: number,
     attempt: Effect.Effect<string, CallFailure>,
-    inVain: Effect.Effect<void>
+    why: CallFailure
   ): Effect.Effect<string, CallFailure> {
     const leftMs = until - this.now()
     const isFull = this.heldCalls >= Bounds.heldCalls || this.heldChars + payload.length > Bounds.heldChars
-    if (leftMs <= 0) return Effect.andThen(inVain, Effect.fail<CallFailure>("overloaded"))
+    if (leftMs <= 0) return Effect.fail(why)
     if (isFull) return Effect.fail("overloaded")
     this.heldCalls++
     this.heldChars += payload.length
@@ -381,7 +409,20 @@ export const make = Effect.fnUntraced(function* (options: PartitionsOptions) {
         ended: "node_reachable",
         trouble: (reason) => `Node ${id} at ${address} cannot be called; requests for its accounts get 503: ${reason}`,
         over: (ms) => `Node ${id} at ${address} can be called again, after ${ms} ms`
-      })
+      }),
+    measure: Effect.fnUntraced(function* (node, address, link) {
+      const attributes = { node, address }
+      yield* Series.gauge(
+        "lotbook_cluster_link_down_seconds",
+        { description: "How long another node has not been heard on the link to it; 0 while it works", attributes },
+        () => link.downMs() / 1000
+      )
+      yield* Series.counter(
+        "lotbook_cluster_link_silences_total",
+        { description: "Connections to another node that were given up after 2 s of silence", attributes },
+        link.silences
+      )
+    })
   })
   yield* Series.gauge(
     "lotbook_cluster_partitions",

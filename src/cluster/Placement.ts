@@ -13,6 +13,9 @@ export const partitionCount = 256
  */
 export const protocol = 3
 
+/** The first protocol whose nodes answer heartbeats. */
+export const heartbeatProtocol = 3
+
 /** The partition of an account. */
 export const partitionOf = (account: number): number => account & (partitionCount - 1)
 

@@ -60,6 +60,7 @@ const wokenOf = (outcome: Outcome): Woken => {
     case "Frozen":
       return "frozen"
     case "Unavailable":
+    case "Unreachable":
       return "unavailable"
     case "Overloaded":
       return "overloaded"

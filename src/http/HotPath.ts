@@ -10,6 +10,7 @@ import { operationIds, operations } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Answer, Caller, Handled, Handlers } from "../protocol/Handler.ts"
+import { unreachableDetail } from "../surface/Problems.ts"
 import * as Body from "./Body.ts"
 import * as Query from "./Query.ts"
 import type { Reply } from "./Reply.ts"
@@ -40,6 +41,8 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
         detail: "The journal cannot be reached; send the request again with the same key.",
         instance
       })
+    case "Unreachable":
+      return problem("node_unreachable", { detail: unreachableDetail, instance })
     case "Overloaded":
       return problem("overloaded", { detail: "The service is overloaded; nothing was done.", instance })
     case "Frozen":

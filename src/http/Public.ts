@@ -159,11 +159,15 @@ const health = ({ node, current, notActive }: PublicOptions): ReadonlyArray<Rout
   const ready = ({ exchange: { path } }: Admitted): Reply | Effect.Effect<Reply> => {
     const running = current()
     if (running === undefined || !node.isAdmitting()) return notActive(path)
-    const { isComplete, nodes, partitions } = node.placement()
+    const { isComplete, nodes, partitions, unreachable } = node.placement()
     const { environment } = node
     const role = node.role()
     return Effect.map(running.isReady, (isReady) => {
       if (!isReady) return problem("storage_unavailable", { detail: "The journal does not respond.", instance: path })
+      if (isComplete && unreachable.length > 0) {
+        const detail = `The link from this node to ${unreachable.join(" and ")} is down; requests for the accounts there get 503.`
+        return problem("node_unreachable", { detail, instance: path, more: { environment, role } })
+      }
       if (isComplete) return ok({ status: "ok", environment, role, partitions, nodes })
       const detail = "Some partitions of accounts have no node; requests for their members wait for one."
       return problem("not_active", { detail, instance: path, more: { environment, role } })

@@ -13,6 +13,7 @@ import { fromMillis } from "../contract/Values.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { softwareVersion } from "../contract/Version.ts"
 import * as Link from "../cluster/Link.ts"
+import * as LinkServer from "../cluster/LinkServer.ts"
 import type { Membership } from "../cluster/Membership.ts"
 import { Node, type PlacementFacts } from "../cluster/Node.ts"
 import * as Partitions from "../cluster/Partitions.ts"
@@ -200,7 +201,7 @@ const joinNodes = Effect.fnUntraced(function* (
   clockCheck: ClockCheck | undefined
 ) {
   const key = Link.keyOf(Buffer.from(yield* Installation.secret))
-  const bound = yield* Link.serve({
+  const bound = yield* LinkServer.serve({
     ...settings.nodeAddress,
     key,
     answer: (frame) => starting.partitions?.serve(frame) ?? Effect.succeed(Partitions.notMine)
@@ -209,7 +210,11 @@ const joinNodes = Effect.fnUntraced(function* (
   const environment = environmentOf(settings)
   const membership = yield* PgSessions.make({ environment, id, clockCheck, address })
   starting.membership = membership
-  const partitions = yield* Partitions.make({ id, isCurrent, connect: (other) => Link.connect(addressOf(other), key) })
+  const partitions = yield* Partitions.make({
+    id,
+    isCurrent,
+    connect: (other, hasHeartbeats) => Link.connect(addressOf(other), key, { hasHeartbeats })
+  })
   starting.partitions = partitions
   return { id, address, membership, partitions }
 })
@@ -379,7 +384,7 @@ const nodeOf = (
     isCurrent: () => current()?.isCurrent() ?? false,
     isAdmitting: () => current()?.isAdmitting() ?? false,
     isAwaitingStorage: () => isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false),
-    placement: () => placement() ?? { partitions: 0, nodes: 0, isComplete: false },
+    placement: () => placement() ?? { partitions: 0, nodes: 0, isComplete: false, unreachable: [] },
     clockFault: () => current()?.clockFault(),
     clockAheadMs: () => current()?.clockAheadMs() ?? 0
   })

@@ -167,10 +167,16 @@ const kinds = {
       "The service is overloaded. Nothing was done. Send the same request again, with the same key, after Retry-After.",
     retryAfter: 1
   },
+  node_unreachable: {
+    title: "Node unreachable",
+    advice:
+      "The node of this account cannot be called from the node that was asked. Send the same request again, with the same key, best to another node: the answer shows whether it was done.",
+    retryAfter: 1
+  },
   storage_unavailable: {
     title: "Storage unavailable",
     advice:
-      "The journal, or the node of this account, cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
+      "The journal cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
     retryAfter: 2
   }
 } as const satisfies Record<ProblemCode, ProblemKind>
@@ -180,6 +186,10 @@ export type { ProblemCode }
 export const problems = Object.fromEntries(
   Object.entries(kinds).map(([code, kind]) => [code, { ...kind, status: problemStatus[code as ProblemCode] }])
 ) as { readonly [Code in ProblemCode]: ProblemKind & { readonly status: number } }
+/** The detail for an account whose node cannot be called. */
+export const unreachableDetail =
+  "The node that has this account cannot be called from the node that was asked. Send the request again with the same key."
+
 export const problemCodes = Object.keys(kinds) as ReadonlyArray<ProblemCode>
 
 /** The reason phrase of a problem's status line. */

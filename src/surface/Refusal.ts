@@ -8,6 +8,7 @@ import { Refused } from "../contract/admin/Common.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
 import { storageUnavailable } from "../database/Pools.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
+import { unreachableDetail } from "./Problems.ts"
 
 export const refuse = (
   code: ProblemCode,
@@ -20,7 +21,13 @@ export const refuse = (
 export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
   refuse("validation_failed", faultsDetail(faults), faults)
 
-const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
+const transient: ReadonlySet<ProblemCode> = new Set([
+  "overloaded",
+  "storage_unavailable",
+  "node_unreachable",
+  "write_frozen",
+  "not_active"
+])
 
 /** True if a retry may succeed. Such a refusal is never stored as a result. */
 export const isTransient = ({ code }: Refused): boolean => transient.has(code)
@@ -32,6 +39,8 @@ export const refusedBy = (outcome: Refusal | Trouble): Refused => {
       return new Refused({ code: outcome.code, detail: outcome.detail, errors: outcome.errors })
     case "Unavailable":
       return storageUnavailable
+    case "Unreachable":
+      return new Refused({ code: "node_unreachable", detail: unreachableDetail })
     case "Overloaded":
       return new Refused({ code: "overloaded", detail: "Too many requests are waiting; nothing was done." })
     case "Frozen":

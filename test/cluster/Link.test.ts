@@ -6,13 +6,14 @@ import * as net from "node:net"
 import * as tls from "node:tls"
 import * as Bounds from "../../src/cluster/Bounds.ts"
 import * as Link from "../../src/cluster/Link.ts"
+import * as LinkServer from "../../src/cluster/LinkServer.ts"
 
 const key = Link.keyOf(Buffer.from("the secret of an installation"))
 const loopback = { host: "127.0.0.1", port: 0 }
 
 const echo = (payload: string) => Effect.succeed(`<${payload}>`)
-const serve = (answer: Link.ServeOptions["answer"] = echo, options: Partial<Link.ServeOptions> = {}) =>
-  Link.serve({ ...loopback, key, answer, ...options })
+const serve = (answer: LinkServer.ServeOptions["answer"] = echo, options: Partial<LinkServer.ServeOptions> = {}) =>
+  LinkServer.serve({ ...loopback, key, answer, ...options })
 
 /** Turns of the event loop until something holds: sockets need them, and no time passes. */
 const until = (holds: () => boolean): Effect.Effect<void> =>
@@ -35,11 +36,14 @@ const inFlight = "lotbook_cluster_calls_in_flight"
 const alone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Metric.MetricRegistry, new Map())
 
-/** Stands between two nodes: it can cut their connections, keep what they send, and refuse new connections. */
+type Direction = "there" | "back" | "both"
+
+/** Stands between two nodes: it can cut their connections, lose or keep what they send, and refuse new connections. */
 const relayTo = (target: Link.Address) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const sockets = new Set<net.Socket>()
+      const lost: Array<Direction> = []
       let isRefusing = false
       const listener = net.createServer((client) => {
         if (isRefusing) return client.destroy()
@@ -51,7 +55,9 @@ const relayTo = (target: Link.Address) =>
           sockets.add(one)
           one.on("error", () => other.destroy())
           one.on("close", () => other.destroy())
-          one.pipe(other)
+          one.on("data", (bytes) => {
+            if (!lost.includes(one === client ? "there" : "back")) other.write(bytes)
+          })
         }
         return undefined
       })
@@ -68,6 +74,14 @@ const relayTo = (target: Link.Address) =>
           all((socket) => socket.destroy())
         },
         stall: () => all((socket) => socket.pause()),
+        /** From now on bytes of one direction, or of both, go nowhere, on new connections too, and nothing is closed. */
+        lose: (direction: Direction) => {
+          lost.push(...(direction === "both" ? (["there", "back"] as const) : [direction]))
+        },
+        mend: () => {
+          lost.length = 0
+          all((socket) => socket.destroy())
+        },
         restore: () => {
           isRefusing = false
         },
@@ -296,6 +310,100 @@ it.effect("a peer that does not take part in the handshake costs a bounded time"
     failedWith(false, "no connection within")(yield* Fiber.join(call))
     socket.destroy()
   })
+)
+
+/** Moves the clock by heartbeats, with turns between them for the sockets. */
+const pass = Effect.fnUntraced(function* (ms: number) {
+  for (let at = 0; at < ms; at += Bounds.heartbeatMs) {
+    yield* TestClock.adjust(Bounds.heartbeatMs)
+    for (let n = 0; n < 20; n++) yield* turn
+  }
+})
+
+for (const direction of ["there", "back", "both"] as const)
+  it.effect(
+    `a link that loses packets (${direction}) fails what waits within 2 s, and is down until words come back`,
+    () =>
+      Effect.gen(function* () {
+        const relay = yield* relayTo(yield* serve())
+        const link = yield* Link.connect(relay.address, key)
+        assert.strictEqual(yield* link.call("one"), "<one>")
+        yield* pass(10_000)
+        assert.deepStrictEqual([link.downMs(), link.silences()], [0, 0])
+        relay.lose(direction)
+        const waiting = yield* Effect.forkChild(Effect.exit(link.call("two")))
+        yield* pass(Bounds.silenceMs)
+        assert.isDefined(waiting.pollUnsafe(), "the call still waits")
+        failedWith(true, "nothing has come back for 2000 ms")(yield* Fiber.join(waiting))
+        assert.strictEqual(link.silences(), 1)
+        assert.isAtLeast(link.downMs(), 1_500)
+        // No handshake gets through, so that it stays down, and the time counts from the last word.
+        yield* pass(5_000)
+        assert.isAtLeast(link.downMs(), 6_500)
+        relay.mend()
+        yield* pass(Bounds.connectMs + Bounds.reconnectMaxMs + 2 * Bounds.heartbeatMs)
+        assert.strictEqual(link.downMs(), 0)
+        assert.strictEqual(yield* link.call("three"), "<three>")
+      })
+  )
+
+it.effect("a link without calls is found to be down as well", () =>
+  Effect.gen(function* () {
+    const relay = yield* relayTo(yield* serve())
+    const link = yield* Link.connect(relay.address, key)
+    yield* pass(1_000)
+    relay.lose("both")
+    yield* pass(Bounds.silenceMs)
+    assert.isAtLeast(link.downMs(), 1_500)
+    failedWith(false, "nothing has come back")(yield* Effect.exit(link.call("one")))
+  })
+)
+
+it.effect("a node of an older version, which answers no heartbeats, is not taken for lost", () =>
+  Effect.gen(function* () {
+    const { address, give, requests } = yield* serveHeld
+    const link = yield* Link.connect(address, key, { hasHeartbeats: false })
+    const call = yield* Effect.forkChild(link.call("one"))
+    yield* until(() => requests.size === 1)
+    yield* pass(10_000)
+    yield* give("one")
+    assert.strictEqual(yield* Fiber.join(call), "<one>")
+    assert.deepStrictEqual([link.downMs(), link.silences()], [0, 0])
+  })
+)
+
+it.effect("a peer that reads no more requests for now is not taken for lost", () =>
+  Effect.gen(function* () {
+    const { address, give, requests } = yield* serveHeld
+    const link = yield* Link.connect(address, key)
+    const payloads = Array.from({ length: 2 * Bounds.maxRequestsInFlight }, (_, n) => `${n}`.padStart(600))
+    const calls = yield* Effect.forEach(payloads, (payload) => Effect.forkChild(link.call(payload)))
+    yield* until(() => requests.size >= Bounds.maxRequestsInFlight)
+    yield* pass(2 * Bounds.silenceMs)
+    assert.isBelow(requests.size, payloads.length)
+    for (const payload of payloads) {
+      yield* until(() => requests.has(payload))
+      yield* give(payload)
+    }
+    assert.lengthOf(yield* Fiber.joinAll(calls), payloads.length)
+    assert.strictEqual(link.silences(), 0)
+  })
+)
+
+it.effect("a peer that went without a word leaves no connection behind", () =>
+  Effect.gen(function* () {
+    const relay = yield* relayTo(yield* serve())
+    const link = yield* Link.connect(relay.address, key)
+    assert.strictEqual(yield* link.call("one"), "<one>")
+    yield* pass(1_000)
+    assert.strictEqual(yield* valueOf(inbound), 1)
+    relay.lose("there")
+    yield* pass(Bounds.silenceMs + Bounds.heartbeatMs)
+    // Handshakes that nobody ends may be open; the connection that was served is not.
+    yield* pass(Bounds.handshakeMs)
+    relay.cut()
+    yield* untilValue(inbound, 0)
+  }).pipe(alone)
 )
 
 it.effect("a peer that was started again on the same port is found", () =>

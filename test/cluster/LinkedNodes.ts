@@ -10,6 +10,9 @@ type Failure = Effect.Error<ReturnType<Link["call"]>>
 /** Carries a payload to a node, or fails as a test says. */
 export type Way = (to: string, payload: string, deliver: Effect.Effect<string>) => Effect.Effect<string, Failure>
 
+/** The state of a link that works. */
+export const steady = { downMs: () => 0, silences: () => 0, reason: () => "" }
+
 const plain: Way = (_, __, deliver) => deliver
 
 interface Linked {
@@ -45,7 +48,8 @@ export class LinkedNodes {
           if (node === undefined) return new LinkFailed({ sent: false, reason: "the node has gone" })
           return this.way(to, payload, node.partitions.serve(payload))
         }),
-      fail: () => undefined
+      fail: () => undefined,
+      ...steady
     }
   }
 

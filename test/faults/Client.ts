@@ -38,7 +38,7 @@ export interface Watcher {
   readonly fault: (fault: Fault) => void
 }
 
-const unavailableCodes = ["storage_unavailable", "overloaded", "not_active"]
+const unavailableCodes = ["storage_unavailable", "node_unreachable", "overloaded", "not_active"]
 
 interface Response {
   readonly status: number
@@ -114,7 +114,7 @@ export class Client {
     }
   }
 
-  /** A 503 says when to come again, and has one of three reasons: the code. */
+  /** A 503 says when to come again, and has one of four reasons: the code. */
   private checkUnavailable({ headers, text }: Response, member: string): void {
     const code = problemOf(text)?.code
     const retryAfter = headers["retry-after"]

@@ -9,6 +9,7 @@ import type { CutPoint } from "./Proxy.ts"
 import type { Random } from "../model/Random.ts"
 import { enrolment, post } from "./Post.ts"
 import type { Service } from "./Service.ts"
+import type { Lost } from "./Wires.ts"
 import { servicesOf, type World, type WorldName } from "./World.ts"
 
 /** A pause that the service's own limits outlast, and one that they do not (a statement's answer: 7 s), ms. */
@@ -318,15 +319,44 @@ const killPostgresOfNodes: Verb = {
   }
 }
 
-/** Cuts one node off from the others, and not from PostgreSQL. */
-const cutNode: Verb = {
-  name: "cut a node off from the others",
+/** Longest wait of a request for its answer, whatever the links between nodes do, ms: above the hold of calls. */
+const answerMs = 5_500
+
+/** Loses what goes to a node of the others, what comes back, or both; PostgreSQL is reached by all. */
+const loseLink = (name: string, lost: Lost): Verb => ({
+  name,
   world: "nodes",
   run: async (world, random) => {
     if (world.wires === undefined) throw new Error("this world has no wires")
-    await world.wires.cut((ids) => random.pick(ids), shortPauseMs * 3)
+    const cut = world.wires.cut((ids) => random.pick(ids), longPauseMs, lost)
+    await answersInTime(world, cut)
+    await allReady(world)
     return Date.now()
   }
+})
+
+/** Reads accounts of all nodes at every node until something is over: each answer comes in time. */
+const answersInTime = async (world: World, over: Promise<void>): Promise<void> => {
+  const services = servicesOf(world)
+  const members = services.map(({ port }) => `link-${port}-${Date.now()}`)
+  for (const [index, { port }] of services.entries())
+    await post(port, "/proto/v1/members/enroll", enrolment(members[index] ?? ""))
+  let isOver = false
+  void over.finally(() => {
+    isOver = true
+  })
+  const reading = services.flatMap(({ port }) =>
+    members.map(async (member_id) => {
+      while (!isOver) {
+        const startedAt = Date.now()
+        const status = await post(port, "/proto/v1/accounts/get", { ...enrolment(member_id), identity: undefined })
+        const ms = Date.now() - startedAt
+        if (status === undefined || ms > answerMs)
+          throw new Error(`a read at port ${port} had ${status ?? "no answer"} after ${ms} ms`)
+      }
+    })
+  )
+  await Promise.all([...reading, over])
 }
 
 /** A node leaves in order, and another one joins. */
@@ -367,7 +397,9 @@ export const verbs = {
   "beat-ends": endSession("end the sessions of beats", "node"),
   "placement-ends": endSession("end the sessions of claims", "placement"),
   "nodes-postgres-kills": killPostgresOfNodes,
-  "node-cuts": cutNode,
+  "node-cuts": loseLink("lose the links to a node", "both"),
+  "calls-lost": loseLink("lose the calls to a node", "to"),
+  "answers-lost": loseLink("lose the answers of a node", "from"),
   "leaves-and-joins": ofAnyNode("a node leaves, another joins", leaveAndJoin),
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>

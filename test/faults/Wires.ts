@@ -5,15 +5,17 @@ import type { Postgres } from "./Postgres.ts"
 /** How often the addresses of new nodes are looked at, ms. */
 const lookMs = 50
 
+/** The bytes that a cut loses: those to the node, those of it, or both. */
+export type Lost = "to" | "from" | "both"
+
 /** Passes bytes on to a port, both ways. */
 class Relay {
   private readonly sockets = new Set<net.Socket>()
   private readonly listener: net.Server
-  isCut = false
+  lost: Lost | undefined
 
   constructor(port: number) {
     this.listener = net.createServer((client) => {
-      if (this.isCut) return void client.pause()
       const server = net.connect({ host: "127.0.0.1", port })
       for (const [one, other] of [
         [client, server],
@@ -22,7 +24,7 @@ class Relay {
         this.sockets.add(one)
         one.on("data", (bytes) => {
           // What is sent into a cut network arrives nowhere, and nobody is told.
-          if (!this.isCut) other.write(bytes)
+          if (this.lost !== "both" && this.lost !== (one === client ? "to" : "from")) other.write(bytes)
         })
         one.on("error", () => one.destroy())
         one.on("close", () => {
@@ -44,7 +46,7 @@ class Relay {
 
   /** Ends the cut: connections that it met are gone. */
   mend(): void {
-    this.isCut = false
+    this.lost = undefined
     for (const socket of this.sockets) socket.destroy()
   }
 
@@ -82,12 +84,12 @@ export class Wires {
     }
   }
 
-  /** Nothing arrives at or leaves one of the nodes for so long. */
-  async cut(pick: (ids: ReadonlyArray<string>) => string, ms: number): Promise<void> {
+  /** Calls to one of the nodes, their answers or both are lost for so long. */
+  async cut(pick: (ids: ReadonlyArray<string>) => string, ms: number, lost: Lost): Promise<void> {
     const rows = await this.postgres.query("SELECT id FROM nodes WHERE NOT dead")
     const relay = this.relays.get(pick(rows.map((row) => String(row["id"]))))
     if (relay === undefined) return
-    relay.isCut = true
+    relay.lost = lost
     await new Promise((resolve) => setTimeout(resolve, ms))
     relay.mend()
   }

@@ -41,6 +41,8 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "beat-ends": 10,
   "placement-ends": 10,
   "nodes-postgres-kills": 5,
+  "calls-lost": 5,
+  "answers-lost": 5,
   "node-cuts": 10,
   "leaves-and-joins": 10,
   "disk-fulls": 5

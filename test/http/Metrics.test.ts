@@ -48,9 +48,14 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the servi
         Effect.gen(function* () {
           const process = yield* Moved.start(0)
           yield* process.until("/health/ready", 200)
+          // There are links between nodes alone.
+          yield* Moved.start(0)
           const { text } = yield* Effect.repeat(
             Effect.tap(process.get("/metrics"), () => Effect.sleep(20)),
-            { until: (answer) => !answer.text.includes("lotbook_database_size_bytes NaN") }
+            {
+              until: ({ text }) =>
+                !text.includes("lotbook_database_size_bytes NaN") && text.includes("lotbook_cluster_link_down_seconds")
+            }
           )
           const kinds = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => `${name} ${kind}`)
           assert.deepStrictEqual(kinds.toSorted(), listed.toSorted())

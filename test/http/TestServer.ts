@@ -97,7 +97,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     role: () => state.standing.role,
     isCurrent: () => state.standing.isCurrent,
     isAdmitting: () => state.standing.isCurrent,
-    placement: () => ({ partitions: 256, nodes: 1, isComplete: true })
+    placement: () => ({ partitions: 256, nodes: 1, isComplete: true, unreachable: [] })
   })
   const layer = Server.layer({
     host: "127.0.0.1",

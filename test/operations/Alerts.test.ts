@@ -26,6 +26,8 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_node_confirmed", of, 1),
     one("lotbook_cluster_nodes", of, environment === "sandbox" ? 1 : 2),
     one("lotbook_cluster_unowned_partitions", of, 0),
+    one("lotbook_cluster_link_down_seconds", { ...of, node: "a1", address: "10.0.0.9:3211" }, 0),
+    one("lotbook_cluster_link_silences_total", { ...of, node: "a1", address: "10.0.0.9:3211" }, 0),
     one("lotbook_clock_disagrees", of, 0),
     one("lotbook_write_frozen", of, 0),
     one("lotbook_admin_key_sign_ins_total", of, 0),
@@ -95,6 +97,7 @@ const slow = (name: string) => (series: ReadonlyArray<Series>) =>
 const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => ReadonlyArray<Series>>> = {
   LotbookNoNode: set("lotbook_node_confirmed", 0),
   LotbookPartitionsUnowned: set("lotbook_cluster_unowned_partitions", 86),
+  LotbookNodeUnreachable: set("lotbook_cluster_link_down_seconds", 6),
   LotbookClockDisagrees: set("lotbook_clock_disagrees", 1),
   LotbookServiceDown: (series) => without(series, "lotbook-b"),
   LotbookTooFewNodes: (series) => set("lotbook_cluster_nodes", 1)(without(series, "lotbook-b")),

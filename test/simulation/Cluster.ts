@@ -201,7 +201,10 @@ const linkTo = (tables: NodeTables, address: string, goes: Latch.Latch, random: 
       }),
     fail: (reason) => {
       for (const fail of failures) fail(reason)
-    }
+    },
+    downMs: () => 0,
+    silences: () => 0,
+    reason: () => ""
   }
 }
 

@@ -45,6 +45,7 @@ export const problemStrings = texts("problem", {
   not_active: "The service is unavailable. Try again in a few seconds. Your input is kept.",
   clock_disagrees: "The service is unavailable: its clock is wrong. Tell who operates it. Your input is kept.",
   overloaded: "The service is unavailable. Try again in a few seconds. Your input is kept.",
+  node_unreachable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
   storage_unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept."
 } satisfies Readonly<Record<Exclude<ProblemCode, "unauthorized">, string>>)
 
@@ -59,6 +60,7 @@ export const wholeProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "invalid_json",
   "malformed_request",
   "method_not_allowed",
+  "node_unreachable",
   "not_active",
   "overloaded",
   "rate_limited",

@@ -96,13 +96,13 @@ class Discoveries extends HttpApiGroup.make("discovery")
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Readiness,
-      error: problems(["not_active", "storage_unavailable"])
+      error: problems(["not_active", "node_unreachable", "storage_unavailable"])
     }).annotateMerge(
       read(
         "readiness.show",
         "Show whether the service is ready",
         "Whether this node can answer for all accounts, itself or through other nodes: for load balancers. Public.",
-        ["not_active", "storage_unavailable"]
+        ["not_active", "node_unreachable", "storage_unavailable"]
       )
     )
   )

@@ -40,6 +40,7 @@ export const problemStatus = {
   not_active: 503,
   clock_disagrees: 503,
   overloaded: 503,
+  node_unreachable: 503,
   storage_unavailable: 503
 } as const
 
@@ -63,6 +64,7 @@ export const storageProblems: ReadonlyArray<ProblemCode> = [
   "not_active",
   "clock_disagrees",
   "overloaded",
+  "node_unreachable",
   "storage_unavailable"
 ]
 
@@ -103,11 +105,11 @@ export const Problem = Schema.Struct({
   ),
   environment: optional(
     Schema.Literals(["live", "sandbox"]),
-    "With `not_active` and `clock_disagrees`: whether the database runs in real time or is a sandbox."
+    "With `not_active`, `node_unreachable` of readiness and `clock_disagrees`: whether the database runs in real time or is a sandbox."
   ),
   role: optional(
     Schema.Literals(nodeRoles),
-    "With `not_active` and `clock_disagrees`: whether the service that was asked is a node, or joins or leaves."
+    "With `not_active`, `node_unreachable` of readiness and `clock_disagrees`: whether the service that was asked is a node, or joins or leaves."
   ),
   limit: optional(LimitReached, "With `limit_exceeded`: the limit, and what is left of it."),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
