@@ -1,2 +1,2 @@
 /** The version of Lotbook, as package.json says it. */
-export const softwareVersion = "0.3.0"
+export const softwareVersion = "0.4.0"

@@ -112,11 +112,11 @@ const refuseBesideOlder = Effect.fnUntraced(function* (
 const refuseOthers = (describe: string, applied: ReadonlyArray<Applied>, migrations: ReadonlyArray<Migration>) => {
   for (const { checksum, name, oldest } of applied) {
     const known = migrations.find((migration) => migration.name === name)
-    if (known === undefined ? !isOlder(softwareVersion, oldest) : known.checksum === checksum) continue
-    const differs =
-      known === undefined
-        ? `which this version (${softwareVersion}) lacks, and needs ${oldest} or later`
-        : "with other contents"
+    const mayRun = !isOlder(softwareVersion, oldest)
+    if (mayRun && (known === undefined || known.checksum === checksum)) continue
+    const differs = mayRun
+      ? "with other contents"
+      : `which this version (${softwareVersion}) ${known === undefined ? "lacks, and" : "has: it now"} needs ${oldest} or later`
     return Effect.fail(
       failed(
         `${describe} is of another version: it has migration ${name}, ${differs}. ` +

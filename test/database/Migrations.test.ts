@@ -174,6 +174,15 @@ it.effect("a version starts on later migrations that let it run, and is refused 
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
+it.effect("a version is refused once a newer one owned accounts, also on migrations that it has", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* Migrations.run(), [])
+    yield* TestDatabase.query("UPDATE migrations SET oldest = '99.0.0' WHERE name = '0040_newer_versions.sql'")
+    const { message } = yield* Effect.flip(Migrations.run())
+    assert.match(message, /has migration 0040_newer_versions\.sql, which .* has: it now needs 99\.0\.0 or later\. Run/)
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
 it("versions compare by their numbers", () => {
   assert.isTrue(Migrations.isOlder("0.2.9", "0.2.10"))
   assert.isTrue(Migrations.isOlder("0.9.0", "1.0.0"))

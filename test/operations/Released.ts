@@ -2,32 +2,24 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { softwareVersion } from "../../src/contract/Version.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 
 const git = (...args: ReadonlyArray<string>): Buffer =>
   execFileSync("git", args, { cwd: root, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] })
 
-/** The commit that gave the changelog its newest heading of a version before this tree's. */
-const newestInChangelog = (): string | undefined => {
-  const changelog = fs.readFileSync(path.join(root, "CHANGELOG.md"), "utf8")
-  const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, version]) => version)
-  const former = versions.find((version) => version !== softwareVersion)
-  const added = git("log", "--reverse", "--format=%h", `-S## ${former}`, "--", "CHANGELOG.md")
-  const [commit = ""] = added.toString("utf8").split("\n")
-  // The oldest commit of a shallow clone seems to have added every heading.
-  const { version } = JSON.parse(git("show", `${commit}:package.json`).toString("utf8"))
-  return version === former ? commit : undefined
-}
+/** The last commit of the release before this version. */
+const release = { version: "0.3.0", commit: "a11c3cbe" }
 
-/** The commit of the newest release: its tag or, in a tree without tags, by the changelog; undefined without history. */
+/** The commit of the newest release; undefined in a tree without its history. */
 export const newestRelease = (): string | undefined => {
   try {
-    const [tag = ""] = git("tag", "--sort=-v:refname").toString("utf8").split("\n")
-    return tag === "" ? newestInChangelog() : tag
-  } catch {
-    return undefined
+    const { version } = JSON.parse(git("show", `${release.commit}:package.json`).toString("utf8"))
+    if (version !== release.version) throw new Error(`${release.commit} is of ${version}, not of ${release.version}`)
+    return release.commit
+  } catch (error) {
+    if (error instanceof Error && "status" in error) return undefined
+    throw error
   }
 }
 

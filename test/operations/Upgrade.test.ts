@@ -107,7 +107,7 @@ describe("the feed of the new version", () => {
         numbers,
         numbers.map((_, index) => String(index + 1).padStart(16, "0"))
       )
-      // This version alone tells of a new tier, which a guest reaches under whichever node posts the order.
+      // A guest reaches a new tier under whichever node posts the order.
       const told = types.filter((type) => type !== "proto.tier.changed.v1")
       assert.strictEqual(told.length, 1 + (rolled.done.get(member) ?? 0))
       assert.isAtMost(types.length - told.length, 2)
