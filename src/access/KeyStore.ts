@@ -21,7 +21,8 @@ const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "t
 
 const issuersStatement = "SELECT token_id, issuer FROM tokens WHERE issuer IS NOT NULL"
 
-const usersStatement = `SELECT user_id AS "userId", name, email, role, programs FROM users WHERE status = 'active'`
+const usersStatement = `SELECT user_id AS "userId", name, email, role, programs FROM users
+  WHERE status = 'active' AND role_gone_at IS NULL`
 
 const users = rowsOf(StoredUser)
 const secrets = rowsOf(StoredSecret)

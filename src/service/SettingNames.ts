@@ -43,7 +43,11 @@ export const names = {
   ],
   oidcClientId: ["oidc-client-id", environmentName("OIDC_CLIENT_ID"), "the service's client id at the provider"],
   oidcClientSecret: ["oidc-client-secret", environmentName("OIDC_CLIENT_SECRET"), "its secret there"],
-  oidcRoleClaim: ["oidc-role-claim", environmentName("OIDC_ROLE_CLAIM"), "the claim that has a person's role (role)"],
+  oidcRoleClaim: [
+    "oidc-role-claim",
+    environmentName("OIDC_ROLE_CLAIM"),
+    "the claim that has a person's role, or its path (role)"
+  ],
   oidcRoleMap: [
     "oidc-role-map",
     environmentName("OIDC_ROLE_MAP"),

@@ -14,7 +14,7 @@ export interface ProviderOptions {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** The claim that has the role, or a list. */
+  /** The claim that has the role, or a list: its name, or a path of names with dots. */
   readonly roleClaim: string
   /** The role of each value of the claim. */
   readonly roleMap: Readonly<Record<string, Role>>
@@ -90,6 +90,18 @@ export interface Told {
   readonly refreshToken: string | undefined
 }
 
+/** A claim by its whole name, or by a path (`realm_access.roles`), whose names may have dots themselves. */
+export const claimOf = (claims: Readonly<Record<string, unknown>>, name: string): unknown => {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    const head = name.slice(0, dot)
+    const inner = Object.hasOwn(claims, head) ? claims[head] : undefined
+    const found = isObject(inner) ? claimOf({ ...inner }, name.slice(dot + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** The highest role that a claim's values stand for. */
 export const roleOf = ({ roleMap }: ProviderOptions, claim: unknown): Role | undefined => {
   const values = Array.isArray(claim) ? claim : [claim]
@@ -118,18 +130,19 @@ const toldBy = Effect.fnUntraced(function* (
   const own: Readonly<Record<string, unknown>> = { ...tokens.claims() }
   const sub = textOf(own["sub"]) ?? subject
   if (sub === undefined) return undefined
-  const isWhole = [options.roleClaim, "email"].every((name) => own[name] !== undefined)
+  const isWhole = [options.roleClaim, "email"].every((name) => claimOf(own, name) !== undefined)
   const more =
     isWhole || config.serverMetadata().userinfo_endpoint === undefined
       ? {}
       : yield* asking(options, () => fetchUserInfo(config, tokens.access_token, sub))
-  const all: Readonly<Record<string, unknown>> = { ...(isObject(more) ? more : {}), ...own }
+  const others: Readonly<Record<string, unknown>> = isObject(more) ? { ...more } : {}
+  const all: Readonly<Record<string, unknown>> = { ...others, ...own }
   const told: Told = {
     issuer: config.serverMetadata().issuer,
     subject: sub,
     email: textOf(all["email"]),
     name: textOf(all["name"]) ?? textOf(all["preferred_username"]),
-    role: roleOf(options, all[options.roleClaim]),
+    role: roleOf(options, claimOf(own, options.roleClaim) ?? claimOf(others, options.roleClaim)),
     refreshToken: tokens.refresh_token
   }
   return told

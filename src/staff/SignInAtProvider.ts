@@ -8,7 +8,7 @@ import { Keys } from "../access/Keys.ts"
 import { isLoopbackHost, noKey, Sessions } from "../access/Sessions.ts"
 import * as Codes from "../account/Codes.ts"
 import { PeoplePool } from "../database/Pools.ts"
-import { int8, rowsOf } from "../database/Values.ts"
+import { int8, optional, rowsOf } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Audit from "../surface/Audit.ts"
 import { refuse } from "../surface/Refusal.ts"
@@ -74,23 +74,37 @@ const beginAt = Effect.fnUntraced(function* (options: ProviderOptions) {
   return HttpServerResponse.jsonUnsafe({ url }, { headers: { "set-cookie": cookie } })
 })
 
-const userRows = rowsOf(Schema.Struct({ user_id: Schema.String, status: Schema.String, role: Schema.String }))
+const userRows = rowsOf(
+  Schema.Struct({
+    user_id: Schema.String,
+    status: Schema.String,
+    role: Schema.String,
+    email: Schema.String,
+    role_gone_at: optional(Schema.Number)
+  })
+)
+type StoredUser = Effect.Success<ReturnType<typeof userRows>>[number]
 
-const userStatement = "SELECT user_id, status, role FROM users WHERE issuer = $1 AND subject = $2 FOR UPDATE"
+const userColumns = "user_id, status, role, email, role_gone_at"
+const userStatement = `SELECT ${userColumns} FROM users WHERE issuer = $1 AND subject = $2 FOR UPDATE`
 const insertStatement = `INSERT INTO users (user_id, email, name, role, status, created_at, created_by, issuer, subject)
-  VALUES ($1, $2, $3, $4, 'active', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING user_id, status, role`
+  VALUES ($1, $2, $3, $4, 'active', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING ${userColumns}`
 
 /** The user that the provider tells of: the one of its issuer and subject, or a new one. An address links nobody. */
 const userOf = Effect.fnUntraced(function* (told: Told) {
   const { query, transaction } = yield* PeoplePool
   const { email, issuer, name, role, subject } = told
   const now = yield* machineNow
-  if (role === undefined)
+  const known = Effect.map(userRows(query(userStatement, [issuer, subject])), ([row]) => row)
+  if (role === undefined) {
+    const lost = Effect.flatMap(known, (user) => (user === undefined ? Effect.void : loseRole(user, now)))
+    yield* Effect.andThen(transaction(lost), KeyStore.refresh)
     return yield* refuse("forbidden", "The company's sign-in gives you no role here. Ask who manages it.")
+  }
   return yield* transaction(
     Effect.gen(function* () {
-      const [known] = yield* userRows(query(userStatement, [issuer, subject]))
-      if (known === undefined) {
+      const user = yield* known
+      if (user === undefined) {
         if (email === undefined)
           return yield* refuse("forbidden", "The company's sign-in tells no e-mail address. Ask who manages it.")
         const userId = Codes.identifier("usr")
@@ -105,9 +119,10 @@ const userOf = Effect.fnUntraced(function* (told: Told) {
         yield* tell("staff.join", userId, { after: { role } })
         return made.user_id
       }
-      if (known.status === "disabled") return yield* refuse("forbidden", "This user is disabled. Ask an owner.")
-      if (known.role !== role) yield* changeRole(known.user_id, known.role, role)
-      return known.user_id
+      if (user.status === "disabled") return yield* refuse("forbidden", "This user is disabled. Ask an owner.")
+      if (user.role !== role) yield* changeRole(user.user_id, user.role, role)
+      yield* follow(user, told)
+      return user.user_id
     })
   )
 })
@@ -123,6 +138,33 @@ const changeRole = Effect.fnUntraced(function* (userId: string, before: string, 
   yield* query("UPDATE users SET role = $2 WHERE user_id = $1", [userId, role])
   yield* query("DELETE FROM sessions WHERE user_id = $1", [userId])
   yield* tell("staff.role", userId, { before: { role: before }, after: { role } })
+})
+
+const goneStatement = "UPDATE users SET role_gone_at = $2 WHERE user_id = $1"
+const addressStatement = `UPDATE users u SET email = $2 WHERE user_id = $1
+  AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.user_id <> u.user_id) RETURNING ${userColumns}`
+
+/** The provider gives a person no role any more: the sessions end, and the person shows so. */
+const loseRole = Effect.fnUntraced(function* ({ role, role_gone_at, user_id }: StoredUser, now: number) {
+  const { query } = yield* PeoplePool
+  yield* query("DELETE FROM sessions WHERE user_id = $1", [user_id])
+  if (role_gone_at !== undefined) return
+  yield* query(goneStatement, [user_id, int8(now)])
+  yield* tell("staff.role_gone", user_id, { before: { role } })
+})
+
+/** Takes over what the provider tells of a person with a role. An address that another user has stays with that one. */
+const follow = Effect.fnUntraced(function* (user: StoredUser, { email, role }: Told) {
+  const { query } = yield* PeoplePool
+  const { email: before, role_gone_at, user_id } = user
+  if (role_gone_at !== undefined) {
+    yield* query(goneStatement, [user_id, int8(null)])
+    yield* tell("staff.role_back", user_id, { after: { role: role ?? user.role } })
+  }
+  if (email === undefined || email === before) return
+  const changed = yield* userRows(query(addressStatement, [user_id, email]))
+  // The audit has no address, which is of the person.
+  if (changed.length > 0) yield* tell("staff.email", user_id, {})
 })
 
 /** The secret of a sign-in that began here; undefined: there is none. */
@@ -196,22 +238,22 @@ const confirm = Effect.fnUntraced(function* (options: ProviderOptions, due: Due)
   const role = found?.role
   yield* transaction(
     Effect.gen(function* () {
-      const [user] = yield* userRows(
-        query("SELECT user_id, status, role FROM users WHERE user_id = $1 FOR UPDATE", [userId])
-      )
+      const [user] = yield* userRows(query(`SELECT ${userColumns} FROM users WHERE user_id = $1 FOR UPDATE`, [userId]))
       if (user === undefined) return
-      if (role === undefined) {
+      if (found !== undefined && role === undefined) yield* loseRole(user, now)
+      else if (found === undefined || role === undefined) {
         yield* query("DELETE FROM sessions WHERE hash = $1", [PgTypes.bytea(hash)])
         yield* tell("staff.end_sessions", userId, { after: { ended: 1 } })
-      } else if (role !== user.role) yield* changeRole(userId, user.role, role)
-      else {
-        const next = found?.refreshToken
+      } else {
+        yield* follow(user, found)
+        if (role !== user.role) return yield* changeRole(userId, user.role, role)
+        const next = found.refreshToken
         const sealed = next === undefined ? null : Sealed.seal(claimKey, userId, next)
         yield* query(confirmStatement, [PgTypes.bytea(hash), int8(now), PgTypes.bytea(sealed)])
       }
     })
   )
-  if (role !== undefined) yield* KeyStore.refresh
+  if (found !== undefined) yield* KeyStore.refresh
 })
 
 /** The provider's own word in the audit. */

@@ -46,6 +46,7 @@ const Row = Schema.Struct({
   last_seen_at: optional(Schema.Number),
   invitation_ends_at: optional(Schema.Number),
   of_provider: Schema.Boolean,
+  role_gone_at: optional(Schema.Number),
   passkeys: Schema.Array(PasskeyRow)
 })
 type Row = typeof Row.Type
@@ -53,7 +54,7 @@ type Row = typeof Row.Type
 const usersOf = rowsOf(Row)
 
 const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
-    u.issuer IS NOT NULL AS of_provider,
+    u.issuer IS NOT NULL AS of_provider, u.role_gone_at,
     (SELECT i.ends_at FROM invitations i WHERE i.user_id = u.user_id) AS invitation_ends_at,
     coalesce((SELECT json_agg(json_build_object('passkey_id', p.passkey_id, 'name', p.name, 'created_at', p.created_at,
       'last_used_at', p.last_used_at) ORDER BY p.created_at, p.passkey_id) FROM passkeys p WHERE p.user_id = u.user_id),
@@ -67,11 +68,13 @@ const viewOf = ({
   of_provider,
   passkeys,
   programs,
+  role_gone_at,
   ...row
 }: Row): UserView => ({
   ...row,
   ...(invitation_ends_at === undefined ? undefined : { invitation_ends_at: fromMillis(invitation_ends_at) }),
   ...(of_provider ? { of_provider } : undefined),
+  ...(role_gone_at === undefined ? undefined : { role_gone_at: fromMillis(role_gone_at) }),
   ...(programs === undefined ? undefined : { programs }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
     passkey_id,
@@ -132,7 +135,7 @@ const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> =
 const ownersOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 type Owners = ReadonlyArray<{ readonly user_id: string }>
 
-const isOwner = "role = 'owner' AND status = 'active' AND programs IS NULL"
+const isOwner = "role = 'owner' AND status = 'active' AND programs IS NULL AND role_gone_at IS NULL"
 
 /**
  * The owners who can sign in and are limited to no programme, who alone may change people. Locked in one order: of two who

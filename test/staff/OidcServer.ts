@@ -15,6 +15,7 @@ export interface Person {
   readonly email?: string
   readonly name?: string
   readonly role?: string | ReadonlyArray<string>
+  readonly realm_access?: { readonly roles: ReadonlyArray<string> }
 }
 
 /** Claims of an ID token that differ, or how it is signed. */
@@ -77,7 +78,7 @@ export class OidcServer {
       ],
       jwks: { keys: [{ ...key.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" }] },
       cookies: { keys: ["a key of the tests"] },
-      claims: { openid: ["sub", "role"], email: ["email"], profile: ["name"] },
+      claims: { openid: ["sub", "role", "realm_access"], email: ["email"], profile: ["name"] },
       conformIdTokenClaims: false,
       pkce: { required: () => true },
       features: { devInteractions: { enabled: false } },

@@ -15,6 +15,7 @@ export interface User {
   readonly passkeys: ReadonlyArray<{ readonly passkey_id: string; readonly name: string }>
   readonly programs?: ReadonlyArray<string>
   readonly invitation_ends_at?: string
+  readonly role_gone_at?: string
 }
 
 /** What an invitation leads to, without the page. */

@@ -8,7 +8,7 @@ import { fromMillis } from "../../src/contract/Values.ts"
 import { PeoplePool } from "../../src/database/Pools.ts"
 import { int8 } from "../../src/database/Values.ts"
 import * as Bounds from "../../src/staff/Bounds.ts"
-import { CurrentProvider } from "../../src/staff/Provider.ts"
+import { claimOf, CurrentProvider } from "../../src/staff/Provider.ts"
 import * as SignInAtProvider from "../../src/staff/SignInAtProvider.ts"
 import { get, layer, page, post, until } from "../operators/Operators.ts"
 import * as http from "node:http"
@@ -20,7 +20,10 @@ const nobody = { authorization: "" }
 const roleMap: Readonly<Record<string, Role>> = { admins: "owner", desk: "support", readers: "analyst" }
 
 /** Runs a test with a provider and a service that asks it. */
-const withProvider = <A, E, R>(work: (oidc: OidcServer.OidcServer) => Effect.Effect<A, E, R>) =>
+const withProvider = <A, E, R>(
+  work: (oidc: OidcServer.OidcServer) => Effect.Effect<A, E, R>,
+  roleClaim: string = "role"
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const oidc = yield* OidcServer.make
@@ -28,7 +31,7 @@ const withProvider = <A, E, R>(work: (oidc: OidcServer.OidcServer) => Effect.Eff
         issuer: oidc.issuer,
         clientId: OidcServer.clientId,
         clientSecret: Redacted.make(OidcServer.clientSecret),
-        roleClaim: "role",
+        roleClaim,
         roleMap
       }
       const given = Layer.succeed(CurrentProvider, options)
@@ -82,6 +85,27 @@ describe("a provider that is silent", () => {
       })
     )
   )
+})
+
+describe("a claim of a person's role", () => {
+  it("is found by its whole name first, then by its path, whose names may have dots", () => {
+    const claims = {
+      roles: "plain",
+      "a.b": "whole",
+      a: { b: "path", c: { d: ["deep"] } },
+      resource_access: { "points.example.com": { roles: ["client"] } }
+    }
+    for (const [name, found] of [
+      ["roles", "plain"],
+      ["a.b", "whole"],
+      ["a.c.d", ["deep"]],
+      ["resource_access.points.example.com.roles", ["client"]],
+      ["a.c.x", undefined],
+      ["roles.length", undefined],
+      ["a.constructor.name", undefined]
+    ] as const)
+      assert.deepStrictEqual(claimOf(claims, name), found, name)
+  })
 })
 
 describe("the cookie of a sign-in under way", () => {
@@ -162,6 +186,82 @@ describe("somebody of the provider", () => {
         }
         assert.lengthOf((yield* get("/staff")).body["users"] as ReadonlyArray<unknown>, 1)
         assert.strictEqual(yield* sessions, 0)
+      })
+    )
+  )
+
+  it.effect("has the role of a path of claims, in the ID token or else at the user-info endpoint", () =>
+    withProvider(
+      (oidc) =>
+        Effect.gen(function* () {
+          const roleAt = Effect.map(signIn("m1"), ({ body }) => (body["user"] as People.User | undefined)?.role)
+          oidc.people.set("m1", { email: "maria@example.com", realm_access: { roles: ["other", "desk"] } })
+          assert.strictEqual(yield* roleAt, "support")
+          oidc.lie = { claims: { realm_access: {} } }
+          assert.strictEqual(yield* roleAt, "support", "of the user-info endpoint")
+          oidc.lie = { claims: { "realm_access.roles": "readers" } }
+          assert.strictEqual(yield* roleAt, "analyst", "the whole name comes first")
+        }),
+      "realm_access.roles"
+    )
+  )
+
+  it.effect("keeps id and role with a changed address, unless another user has it", () =>
+    withProvider((oidc) =>
+      Effect.gen(function* () {
+        yield* People.invite("taken@example.com", "analyst")
+        const told = (email: string) =>
+          Effect.gen(function* () {
+            oidc.people.set("m1", { email, name: "Maria", role: "desk" })
+            const { body, status } = yield* signIn("m1")
+            assert.strictEqual(status, 200, JSON.stringify(body))
+            return (body["user"] as People.User).email
+          })
+        assert.strictEqual(yield* told("rossi@example.com"), "rossi@example.com")
+        assert.strictEqual(yield* told("Bianchi@example.com"), "Bianchi@example.com")
+        assert.strictEqual(yield* told("bianchi@example.com"), "bianchi@example.com")
+        assert.strictEqual(yield* told("TAKEN@example.com"), "bianchi@example.com")
+        // Also while a session goes on.
+        oidc.people.set("m1", { email: "verdi@example.com", name: "Maria", role: "desk" })
+        yield* TestClock.adjust(Bounds.confirmMs)
+        yield* SignInAtProvider.confirmDue
+        const { body } = yield* get("/staff")
+        assert.deepStrictEqual((body["users"] as ReadonlyArray<People.User>).map(({ email }) => email).toSorted(), [
+          "taken@example.com",
+          "verdi@example.com"
+        ])
+        assert.notInclude(JSON.stringify((yield* get("/audit")).body), "verdi@")
+      })
+    )
+  )
+
+  it.effect("shows that its role is gone, counts as no owner meanwhile, and is as before once there is one again", () =>
+    withProvider((oidc) =>
+      Effect.gen(function* () {
+        const person = (email: string) =>
+          Effect.map(get("/staff"), ({ body }) =>
+            (body["users"] as ReadonlyArray<People.User>).find((user) => user.email === email)
+          )
+        oidc.people.set("a", { email: "a@example.com", role: "admins" })
+        oidc.people.set("b", { email: "b@example.com", role: "admins" })
+        const [a, b] = [yield* signIn("a"), yield* signIn("b")]
+        oidc.people.set("a", { email: "a@example.com" })
+        yield* TestClock.adjust(Bounds.confirmMs)
+        yield* SignInAtProvider.confirmDue
+        yield* KeyStore.lookForSessions
+        assert.strictEqual((yield* get("/session", a.headers)).status, 401)
+        const gone = yield* person("a@example.com")
+        assert.strictEqual(gone?.role_gone_at, fromMillis(yield* Clock.currentTimeMillis))
+        assert.strictEqual((yield* signIn("a")).status, 403)
+        assert.deepStrictEqual(yield* person("a@example.com"), gone, "since the first time")
+        // The other one is the last owner now.
+        const other = (b.body["user"] as People.User).user_id
+        const refused = yield* post(`/staff/${other}/disable`, { reason: "r" })
+        assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "invalid_state"])
+        oidc.people.set("a", { email: "a@example.com", role: "admins" })
+        assert.strictEqual((yield* signIn("a")).status, 200)
+        assert.notProperty(yield* person("a@example.com"), "role_gone_at")
+        assert.strictEqual((yield* post(`/staff/${other}/disable`, { reason: "r" })).status, 200)
       })
     )
   )

@@ -29,7 +29,8 @@ export const usePersonName = (): ((id: string) => string | undefined) => {
   return (id) => (user?.user_id === id ? name : data?.find(({ user_id }) => user_id === id)?.name)
 }
 
-export const isActiveOwner = ({ role, status }: Person): boolean => role === "owner" && status === "active"
+export const isActiveOwner = ({ role, role_gone_at, status }: Person): boolean =>
+  role === "owner" && status === "active" && role_gone_at === undefined
 
 /** The roles that the session may give. */
 export const useRoles = (): ReadonlyArray<Role> => {

@@ -97,6 +97,7 @@ export const staffStrings = texts("staff", {
     you: "you",
     invitedUntil: (time: string) => `Invitation until ${time}`,
     invitationOver: "Invitation ended",
+    roleGone: (time: string) => `Without a role at the company's sign-in since ${time}`,
     passkeys: (n: number) => (n === 1 ? "1 passkey" : `${n} passkeys`),
     invite: "Invite somebody",
     inviteEffect:

@@ -93,10 +93,13 @@ export const People = () => {
                   {
                     label: text.status,
                     by: ({ status }) => text.statuses[status],
-                    cell: ({ invitation_ends_at: endsAt, passkeys, status }) => (
+                    cell: ({ invitation_ends_at: endsAt, passkeys, role_gone_at: goneAt, status }) => (
                       <>
-                        <Status tone={tones[status]}>{text.statuses[status]}</Status>
+                        <Status tone={goneAt === undefined ? tones[status] : "neutral"}>{text.statuses[status]}</Status>
                         <Note size="xs">{text.passkeys(passkeys.length)}</Note>
+                        {goneAt === undefined ? undefined : (
+                          <Note size="xs">{text.roleGone(timeShort(goneAt, zone))}</Note>
+                        )}
                         {endsAt === undefined ? undefined : (
                           <Note size="xs">
                             {Date.parse(endsAt) > Date.now()

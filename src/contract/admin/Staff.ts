@@ -61,6 +61,10 @@ const described = {
     Schema.Literal(true),
     "The company's provider signs the user in, and tells the role; absent: the user has passkeys here."
   ),
+  role_gone_at: optional(
+    Timestamp,
+    "When the company's provider told that it gives the user no role any more: the user cannot sign in until it does. Absent: it gives one, or the user has passkeys."
+  ),
   last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never.")
 }
 
