@@ -335,6 +335,26 @@ const dueWeeks = (challenge: Challenge, mine: ReadonlyArray<Progress>, isRaised:
 }
 
 /**
+ * The rewards that progress is enough for already: an order at `now` that counts brings them about, however small it is.
+ * It counts in the running window.
+ */
+export const enough = (
+  challenges: ReadonlyArray<Challenge>,
+  all: ReadonlyArray<Progress>,
+  now: Moment
+): ReadonlyArray<Due> => {
+  const local = Calendar.localAt(now.zone, now.at)
+  const running = challenges.map((one) => placeOf(one, local))
+  return due(challenges, all, running, now).filter(({ isGiven }) => isGiven)
+}
+
+/** True if progress that was not enough by the first one may be enough by the second one. */
+export const isEased = (before: Challenge, after: Challenge): boolean =>
+  after.isEnabled &&
+  before.since === after.since &&
+  (after.needed < before.needed || (after.isRepeated && !before.isRepeated) || !before.isEnabled)
+
+/**
  * Progress towards the next completion, of what no completion has taken. What refunds undid (`owed`) is made up for first.
  * Once a challenge that gives once is complete, it stays full.
  */

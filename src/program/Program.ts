@@ -277,7 +277,10 @@ const promotionsSince = ({ promotions }: Program, versions: ReadonlyArray<Versio
     }
   })
 
-const signatureIn = ({ challenges = [], zone = "UTC" }: Version, id: string): string | undefined => {
+const signatureIn = (
+  { challenges = [], zone = "UTC" }: Pick<Version, "challenges" | "zone">,
+  id: string
+): string | undefined => {
   const found = challenges.find(({ challenge_id }) => challenge_id === id)
   return found === undefined ? undefined : Challenges.signature(found, zone)
 }
@@ -287,6 +290,16 @@ const challengesSince = ({ challenges }: Program, versions: ReadonlyArray<Versio
     const present = signatureIn(versions.at(-1)!, one.id)
     return { ...one, since: since(versions, (version) => signatureIn(version, one.id) === present) }
   })
+
+/** The challenges of a definition as they would be if it were published after `before`, at `at`. */
+export const challengesAfter = (before: Program, next: Program, at: number): Program["challenges"] => {
+  const signatureOf = ({ file, zone }: Program, id: string) => signatureIn({ challenges: file.challenges, zone }, id)
+  return next.challenges.map((one) => {
+    const former = before.challenges.find(({ id }) => id === one.id)
+    const isAlike = former !== undefined && signatureOf(before, one.id) === signatureOf(next, one.id)
+    return { ...one, since: isAlike ? former.since : at }
+  })
+}
 
 const warningDays = (expiration: ProgramFile["point_expiration"]): ReadonlyArray<number> =>
   expiration?.warning_days ?? []

@@ -1,8 +1,9 @@
 /** What publishing a definition would do, for operators (contract/operators.md *Preview of a publication*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import { Accounts } from "../account/Accounts.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { PublicationPreview } from "../contract/admin/PublicationPreview.ts"
+import type { Completed, PublicationPreview } from "../contract/admin/PublicationPreview.ts"
 import { maxCountedMembers, maxTriedOrders } from "../contract/admin/PublicationPreview.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Query } from "../database/Pools.ts"
@@ -10,6 +11,7 @@ import { storageUnavailable, WorkPool } from "../database/Pools.ts"
 import { optional, rowsOf } from "../database/Values.ts"
 import { isSame } from "../program/Changes.ts"
 import type { Program } from "../program/Program.ts"
+import { challengesAfter } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import * as TierPolicies from "../program/TierPolicies.ts"
 import { present } from "../protocol/Render.ts"
@@ -18,6 +20,7 @@ import * as Ladder from "../rollups/Ladder.ts"
 import type { Kind } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
 import { serviceTime } from "../time/Times.ts"
+import * as Completions from "./Completions.ts"
 import { programOf } from "./ManagedPrograms.ts"
 import { Trial } from "./PromotionTrial.ts"
 import type { Recorded } from "./RecordedOrders.ts"
@@ -32,9 +35,11 @@ const membersAtOnce = 200
 /** Orders after which other work gets the thread: about a millisecond with 100 promotions. */
 const ordersAtOnce = 20
 
-const standingRows = rowsOf(Schema.Struct({ period: optional(Schema.Number), units: Schema.String }))
+const standingRows = rowsOf(
+  Schema.Struct({ account: Schema.Number, period: optional(Schema.Number), units: Schema.String })
+)
 const standings = (from: string) =>
-  `SELECT m.period, m.units FROM member_rollups m ${from} WHERE m.program_id = $1 AND m.status <> 'closed'`
+  `SELECT m.account, m.period, m.units FROM member_rollups m ${from} WHERE m.program_id = $1 AND m.status <> 'closed'`
 const allStatement = standings("")
 /** Pages at random, the same ones each time, so that two previews compare. */
 const sampleStatement = standings("TABLESAMPLE SYSTEM ($2) REPEATABLE (0)")
@@ -50,7 +55,11 @@ const membersOf = Effect.fnUntraced(function* (query: Query, kinds: ReadonlyArra
   const found = yield* total <= maxCountedMembers
     ? standingRows(query(allStatement, [text(program)]))
     : standingRows(query(sampleStatement, [text(program), PgTypes.float8(100 * share)]))
-  return { total, standings: found.map(({ period, units }) => RecordedOrders.standingOf(period, units)) }
+  return {
+    total,
+    accounts: found.map(({ account }) => account),
+    standings: found.map(({ period, units }) => RecordedOrders.standingOf(period, units))
+  }
 })
 
 /** The tier that a programme gives to a standing now; undefined: it has none. */
@@ -153,7 +162,7 @@ const changesOf = <A extends { readonly name: string }>(
   ]
 }
 
-const offersOf = (before: Program | undefined, { file }: Program) => {
+const offersOf = (before: Program | undefined, { file }: Program, completed: ReadonlyMap<string, Completed>) => {
   const was = before?.file
   return {
     rewards: changesOf(was?.rewards ?? [], file.rewards, ({ reward_id }) => reward_id).map(({ id, ...one }) => ({
@@ -164,21 +173,28 @@ const offersOf = (before: Program | undefined, { file }: Program) => {
       ({ id, ...one }) => ({ promotion_id: id, ...one })
     ),
     challenges: changesOf(was?.challenges ?? [], file.challenges ?? [], ({ challenge_id }) => challenge_id).map(
-      ({ id, ...one }) => ({ challenge_id: id, ...one })
+      ({ id, ...one }) => {
+        const completes = completed.get(id)
+        return { challenge_id: id, ...one, ...(completes && { completes }) }
+      }
     )
   }
 }
 
-/** A definition with the tier policies that it would have if it were published at `now`. */
+/** A definition with the tier policies and challenges that it would have if it were published at `now`. */
 const publishedAt = (next: Program, before: Program | undefined, now: number): Program =>
   before === undefined
     ? next
-    : { ...next, tierPolicies: TierPolicies.published(before.tierPolicies, next.file.tier_policy, now) }
+    : {
+        ...next,
+        tierPolicies: TierPolicies.published(before.tierPolicies, next.file.tier_policy, now),
+        challenges: challengesAfter(before, next, now)
+      }
 
 export const make = Effect.gen(function* () {
   const { query } = yield* WorkPool
   const { now } = yield* serviceTime
-  const [programs, rollups] = [yield* Programs, yield* RollupReads]
+  const [accounts, programs, rollups] = [yield* Accounts, yield* Programs, yield* RollupReads]
 
   return Effect.fn("PublicationPreview.show")(function* (json: unknown): Effect.fn.Return<PublicationPreview, Refused> {
     const next = yield* programOf(json)
@@ -186,13 +202,17 @@ export const make = Effect.gen(function* () {
     const at = now()
     const after = publishedAt(next, before, at)
     const kinds = yield* Effect.mapError(rollups.kinds(), () => storageUnavailable)
-    const { standings, total } = yield* membersOf(query, kinds, next.id)
+    const { standings, total, ...members } = yield* membersOf(query, kinds, next.id)
+    const completed =
+      before === undefined
+        ? new Map<string, Completed>()
+        : yield* Completions.of(accounts, before, after, members.accounts, total, at)
     return present<PublicationPreview>({
       program_id: next.id,
       version: before?.version,
       members: { total, counted: standings.length, tiers: yield* tiersOf(standings, before, after, at) },
       orders: yield* ordersOf(query, before, after, at),
-      ...offersOf(before, after)
+      ...offersOf(before, after, completed)
     })
   })
 })

@@ -15,10 +15,12 @@ interface Published {
     readonly rewards: ReadonlyArray<Json>
     readonly tiers: ReadonlyArray<Json>
     readonly promotions: ReadonlyArray<Json>
+    readonly challenges: ReadonlyArray<Json>
   }
 }
 
 interface Previewed {
+  readonly challenges: ReadonlyArray<{ readonly completes?: { readonly guests: number; readonly rewards: number } }>
   readonly members: { readonly tiers: ReadonlyArray<Readonly<Record<"name" | "before" | "after", unknown>>> }
   readonly orders: { readonly count: number } & Readonly<
     Record<"before" | "after", ReadonlyArray<{ readonly amount: number; readonly unit: string }>>
@@ -59,6 +61,7 @@ layer(consoleLayer, { excludeTestServices: true })("before a publication, the co
         tiers: [lowest, { ...second, minimum: 1 }, ...higher],
         rewards: [...rewards, { ...rewards[0], reward_id: "free-soup", name: "Free soup" }],
         promotions: [{ ...promotion, enabled: false }, ...promotions],
+        challenges: [{ ...program.challenges[0], count: { items: 1 } }],
         limits: { ...(program["limits"] as Json), points_per_order: 1 }
       }
       const preview = (yield* ask("POST", `${programs}/preview`, { program: file })) as unknown as Previewed
@@ -89,6 +92,12 @@ layer(consoleLayer, { excludeTestServices: true })("before a publication, the co
           .waitFor()
         await dialog.getByText("come: Free soup; go: Free tea").waitFor()
         await dialog.getByText(`change: ${String(promotion?.["name"])}`).waitFor()
+        const { guests, rewards } = preview.challenges[0]?.completes ?? { guests: 0, rewards: 0 }
+        assert.isAbove(guests, 1)
+        await dialog
+          .getByText(`Five drinks: ${shown(guests)} members have enough for it already. The next order that counts`)
+          .getByText(`gives them ${shown(rewards)} rewards (`)
+          .waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {

@@ -32,7 +32,14 @@ const feast = {
 }
 const walk = { promotion_id: "walk", name: "Walk", effect: { add: 1 } }
 const bowls = { promotion_id: "bowls", name: "Bowls", effect: { add: 5 }, on: { category_ids: ["bowls"] } }
-const program = Testing.programOf({ ...demo, promotions: [feast, walk] })
+const trips = {
+  challenge_id: "trips",
+  name: "Trips",
+  count: { orders: 4 },
+  every: "year",
+  gives: { reward_id: "one-off" }
+}
+const program = Testing.programOf({ ...demo, promotions: [feast, walk], challenges: [trips] })
 const crowd = Testing.programOf({ ...demo, program_id: "crowd" })
 
 const reads = RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
@@ -114,7 +121,10 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         { promotion_id: "bowls", name: "Bowls", change: "added" },
         { promotion_id: "walk", name: "Walk", change: "removed" }
       ])
-      assert.deepStrictEqual(changed.challenges, [{ challenge_id: "visits", name: "Visits", change: "added" }])
+      assert.deepStrictEqual(changed.challenges, [
+        { challenge_id: "visits", name: "Visits", change: "added" },
+        { challenge_id: "trips", name: "Trips", change: "removed" }
+      ])
       // A card of points: 100 of 350 and 152 points, Ada's first order fills three of the cards.
       const { effect, name = "", reward_id = "" } = first ?? {}
       const worth = effect === undefined ? undefined : valueOf(effect)
@@ -128,6 +138,42 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         ...(worth && { cost: { ...worth, amount: worth.amount * 5 } }),
         most_for_one_order: 3
       })
+    })
+  )
+
+  it.effect("tells who completes an easier challenge at once, and what that costs", () =>
+    Effect.gen(function* () {
+      // Nobody has so many orders in the tests before.
+      for (const [guest, orders] of [
+        ["cleo", 3],
+        ["dora", 6]
+      ] as const) {
+        yield* enroll(guest)
+        for (let n = 0; n < orders; n++) yield* earn(guest, `${guest}-${n}`, 1_000)
+      }
+      yield* Scenario.countRollups
+      const completes = (changed: object) =>
+        Effect.map(
+          preview({ ...program.file, challenges: [{ ...trips, ...changed }] }),
+          ({ challenges }) => challenges[0]?.completes
+        )
+      const { looked_at = 0, total, ...three } = (yield* completes({ count: { orders: 3 } })) ?? {}
+      assert.isAtLeast(looked_at, 2)
+      assert.strictEqual(looked_at, total)
+      const reward = { reward_id: "one-off", name: program.rewards.get("one-off")?.name ?? "" }
+      const cost = (amount: number) => ({ amount, currency: "USD" })
+      // Dora's fourth order has completed it.
+      assert.deepStrictEqual(three, { guests: 1, ...reward, rewards: 1, cost: cost(100) })
+      assert.deepInclude(yield* completes({ count: { orders: 3 }, repeat: true }), {
+        guests: 2,
+        rewards: 2,
+        cost: cost(200)
+      })
+      assert.deepInclude(yield* completes({ repeat: true }), { guests: 0, rewards: 0, cost: cost(0) })
+      // No easier one, and progress that starts anew.
+      assert.isUndefined(yield* completes({ count: { orders: 5 } }))
+      assert.isUndefined(yield* completes({ name: "Tours" }))
+      assert.isUndefined(yield* completes({ count: { orders: 1 }, every: "month" }))
     })
   )
 

@@ -23,6 +23,12 @@ export const publicationStrings = texts("publication", {
   cards: (rewards: string, n: number, name: string, cost: string | undefined, most: string) =>
     `With empty cards before, they would fill the stamp card for ${rewards} ${n === 1 ? "reward" : "rewards"} (${name}${cost === undefined ? "" : `, worth ${cost}`}), at most ${most} for one order.`,
   cardsNow: (rewards: string) => `The card in force would give ${rewards}.`,
+  completes: (challenge: string, n: number, guests: string, rewards: string, cost: string | undefined) =>
+    n === 0
+      ? `${challenge}: no member has enough for it already.`
+      : `${challenge}: ${guests} ${n === 1 ? "member has" : "members have"} enough for it already. The next order that counts gives them ${rewards}${cost === undefined ? "" : `, worth ${cost}`}.`,
+  completedRewards: (rewards: string, n: number, name: string) =>
+    `${rewards} ${n === 1 ? "reward" : "rewards"} (${name})`,
   confirm: {
     title: "This may give a lot away",
     told: (rewards: string) =>

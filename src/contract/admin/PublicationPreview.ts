@@ -4,7 +4,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, Identifier, Integer, optional, Timestamp } from "../Values.ts"
+import { field, FreeForm, Identifier, Integer, Money, optional, Timestamp } from "../Values.ts"
 import { frozenChangeProblems } from "./Common.ts"
 import { described, programsPath, Version } from "./ProgramsInForce.ts"
 import { CardRewards, Given } from "./Promotions.ts"
@@ -13,6 +13,8 @@ import { CardRewards, Given } from "./Promotions.ts"
 export const maxCountedMembers = 10_000
 /** Most orders that are tried: the newest. */
 export const maxTriedOrders = 1_000
+/** Most members whose progress of challenges is looked at. */
+export const maxReadMembers = 1_000
 
 const Tier = Schema.Struct({
   tier_id: field(Identifier, "The tier's id."),
@@ -67,10 +69,31 @@ const PromotionChange = Schema.Struct({
   identifier: "PromotionChange",
   description: "A promotion that comes, goes or changes."
 })
+const Completed = Schema.Struct({
+  looked_at: field(
+    Integer,
+    `Members whose progress was looked at: all, or of more than ${maxReadMembers.toLocaleString("en")} a sample of at most so many.`
+  ),
+  total: field(Integer, "Members of the programme that are not closed."),
+  guests: field(
+    Integer,
+    "Those looked at whose progress is enough already: they complete it with their next order that counts."
+  ),
+  reward_id: field(Identifier, "The challenge's reward."),
+  name: field(Schema.String, "The name of the reward."),
+  rewards: field(Integer, "How many of them these guests get then."),
+  cost: optional(Money, "What they are worth, by the reward's discount or `max_value`; absent: it has none.")
+}).annotate({ identifier: "CompletedAtOnce", description: "Rewards of a challenge that becomes easier to complete." })
+export type Completed = typeof Completed.Type
+
 const ChallengeChange = Schema.Struct({
   challenge_id: field(Identifier, "The challenge's id."),
   name,
-  change
+  change,
+  completes: optional(
+    Completed,
+    "What is completed at once; absent: nothing is, as the count is not lower, nor does the challenge begin to repeat or count again."
+  )
 }).annotate({
   identifier: "ChallengeChange",
   description: "A challenge that comes, goes or changes."

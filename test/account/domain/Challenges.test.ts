@@ -294,17 +294,30 @@ describe("merges and publications", () => {
       return one.under(published[1]!)
     }
     const on = { where: { location_ids: ["l"] } }
+    /** How many rewards the preview of a publication would foretell. */
+    const foretold = ({ now: at, program: { challenges, promotions, zone }, state }: Scenario) =>
+      Challenges.enough(challenges, state.challenges, { at, zone, lateMs: promotions.lateMs }).length
     const one = lowered({ count: { orders: 5 }, ...on }, { count: { orders: 2 }, ...on }, 3)
     assert.deepInclude(Challenges.shown(one.program.challenges[0]!, one.state.challenges, "UTC", one.now), {
       progress: 2,
       needed: 2,
       completed: 0
     })
+    assert.strictEqual(foretold(one), 1)
     assert.strictEqual(issues(one, refund("o1", -100)), 0)
     const scope = { ...order([]).scope, location_id: "other" }
     assert.strictEqual(issues(one, paid(one, "n1", undefined, one.now, { scope })), 0)
     assert.strictEqual(issues(one, paid(one, "n2")), 1)
+    assert.strictEqual(foretold(one), 0)
+    const repeated = lowered({ count: { orders: 9 } }, { count: { orders: 2 }, repeat: true }, 4)
+    assert.strictEqual(foretold(repeated), 2)
+    assert.strictEqual(issues(repeated, paid(repeated, "n3")), 2)
+    // The order itself is what is missing.
+    assert.strictEqual(foretold(lowered({ count: { orders: 5 } }, { count: { orders: 4 } }, 3)), 0)
+    // Last week's progress is not the running window's.
+    assert.strictEqual(foretold(lowered({ count: { orders: 5 }, every: "week" }, { count: { orders: 1 } }, 2, week)), 0)
     const weeks = lowered({ count: { weeks_in_a_row: 5 } }, { count: { weeks_in_a_row: 2 } }, 3, week)
+    assert.strictEqual(foretold(weeks), 1)
     assert.strictEqual(issues(weeks, voided("o0")), 0)
     assert.strictEqual(issues(weeks, paid(weeks, "n1")), 1)
   })

@@ -130,6 +130,20 @@ const Offers = ({ challenges, promotions, rewards }: Shape) => {
   ))
 }
 
+/** Members who complete a challenge at once, since it becomes easier. */
+const Completed = ({ challenges }: Pick<Shape, "challenges">) =>
+  challenges.map(({ challenge_id, completes, name: challenge }) => {
+    if (completes === undefined) return undefined
+    const { cost, guests, looked_at, name, rewards, total } = completes
+    const given = text.completedRewards(number(rewards), rewards, name)
+    const told = text.completes(challenge, guests, number(guests), given, cost && money(cost))
+    return (
+      <Text key={challenge_id} size="sm">
+        {looked_at < total ? `${told} ${text.sample(number(looked_at), number(total))}` : told}
+      </Text>
+    )
+  })
+
 interface Named {
   readonly promotion_id: string
   readonly name: string
@@ -162,6 +176,7 @@ export const PublicationPreview = <Definition extends Readonly<Record<string, un
             <Orders {...shown} nameOf={nameOf} />
             <CardsFilled {...shown} />
             <Offers {...shown} />
+            <Completed {...shown} />
           </>
         )}
       </Shown>
