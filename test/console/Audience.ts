@@ -14,7 +14,7 @@ const guests = Array.from({ length: 24 }, (_, n) => `guest-${n}`)
 interface Answer {
   readonly estimated_size: number
   readonly run: { readonly outcomes: ReadonlyArray<{ readonly member_id: string; readonly status: string }> }
-  readonly runs: ReadonlyArray<{ readonly run_id: string }>
+  readonly runs: ReadonlyArray<{ readonly run_id: string; readonly status: string }>
   readonly attribution: { readonly converted_members: number; readonly lift_bps: number }
 }
 

@@ -25,6 +25,7 @@ import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
 import { programmeForm } from "./ProgrammeForm.ts"
 import { secrets } from "./Secrets.ts"
+import { takeBack } from "./TakeBack.ts"
 import { tiers } from "./Tiers.ts"
 import { translated } from "./Translated.ts"
 import { today } from "./Today.ts"
@@ -62,6 +63,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   translated(it)
   earning(it)
   audience(it)
+  takeBack(it)
   unsaved(it)
   wording(it)
 })

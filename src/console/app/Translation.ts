@@ -32,6 +32,7 @@ import type { rewardStrings } from "./rewardStrings.ts"
 import type { segmentStrings } from "./segmentStrings.ts"
 import type { staffStrings } from "./staffStrings.ts"
 import type { strings } from "./strings.ts"
+import type { takeBackStrings } from "./takeBackStrings.ts"
 import type { tierStrings } from "./tierStrings.ts"
 import type { yesterdayStrings } from "./yesterdayStrings.ts"
 
@@ -71,6 +72,7 @@ export interface Translation {
   readonly reward: typeof rewardStrings
   readonly segment: typeof segmentStrings
   readonly staff: typeof staffStrings
+  readonly takeBack: typeof takeBackStrings
   readonly tier: typeof tierStrings
   readonly yesterday: typeof yesterdayStrings
 }

@@ -305,7 +305,11 @@ const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
               <Stack>
                 <GoingRuns runs={shown} />
                 <Results campaign={campaign} runs={shown} />
-                <ChosenRun campaign_id={campaign_id} runs={shown} />
+                <ChosenRun
+                  campaign_id={campaign_id}
+                  program_id={campaign.action.issue_reward === undefined ? undefined : campaign.program_id}
+                  runs={shown}
+                />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 4 }}>

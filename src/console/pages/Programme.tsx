@@ -331,11 +331,11 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
       case "promotions":
         return <Promotions {...shown} id={id} primary={primary} />
       case "challenges":
-        return <Challenges {...shown} />
+        return <Challenges {...shown} id={id} />
       case "expiry":
         return <Expiry section={shown.section} />
       case "stampCard":
-        return <StampCard section={shown.section} />
+        return <StampCard section={shown.section} id={id} />
     }
   }
   return (

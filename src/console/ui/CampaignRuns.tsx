@@ -12,6 +12,7 @@ import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
+import { takeBackStrings } from "../app/takeBackStrings.ts"
 import { MemberLink } from "./Estimate.tsx"
 import { Listing } from "./Listing.tsx"
 import { More } from "./More.tsx"
@@ -21,6 +22,7 @@ import { Panel } from "./Panel.tsx"
 import { SaveFigures } from "./SaveFigures.tsx"
 import { Empty, Shown } from "./States.tsx"
 import { Status } from "./Status.tsx"
+import { TakeBack } from "./TakeBack.tsx"
 
 const platform = client(Campaigns)
 
@@ -217,9 +219,12 @@ export const ChosenRun = (props: Parameters<typeof RunOutcomes>[0]) => {
 
 const RunOutcomes = ({
   campaign_id,
+  program_id,
   runs
 }: {
   readonly campaign_id: string
+  /** Its programme, if it issues rewards. */
+  readonly program_id: string | undefined
   readonly runs: ReadonlyArray<RunListed>
 }) => {
   const { run: run_id } = useSearch({ from: "/audience/campaigns/$campaign_id" })
@@ -252,9 +257,18 @@ const RunOutcomes = ({
     <Panel
       title={run === undefined ? text.outcomes : text.runTitle(time(run.started_at, zone))}
       actions={
-        <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
-          {strings.states.close}
-        </Button>
+        <Group gap="xs">
+          {run === undefined || program_id === undefined || run.issued === 0 ? undefined : (
+            <TakeBack
+              program_id={program_id}
+              cause={{ run_id }}
+              name={takeBackStrings.ofRun(time(run.started_at, zone))}
+            />
+          )}
+          <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
+            {strings.states.close}
+          </Button>
+        </Group>
       }
     >
       <Stack>

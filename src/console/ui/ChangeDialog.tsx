@@ -12,16 +12,16 @@ import { Dialog } from "./Dialog.tsx"
 import { isOutdated, sentenceOf } from "./States.tsx"
 import { useUnsaved } from "./Unsaved.tsx"
 
-interface ChangeDialogProps {
+interface ChangeDialogProps<A> {
   readonly label: string
   /** Accessible name of the button and the dialog, if the label alone is ambiguous. */
   readonly name?: string
   /** Text of the dialog's button. Absent: the label. */
   readonly submit?: string
-  /** What is told when it has succeeded. Absent: that it is done. */
-  readonly told?: string
+  /** What is told when it has succeeded, or makes that of the action's result. Absent: that it is done. */
+  readonly told?: string | ((result: A) => string)
   /** Runs the action. A refusal keeps the input. `keyOf` gives the idempotency key of a request. */
-  readonly run: (keyOf: Once["keyOf"]) => Promise<unknown>
+  readonly run: (keyOf: Once["keyOf"]) => Promise<A>
   readonly done?: () => void
   /** Called when the dialog opens. Resets the fields. */
   readonly begin?: () => void
@@ -45,7 +45,7 @@ const listOf = (field: EventTarget): "open" | "closed" | undefined => {
   return field.getAttribute("aria-expanded") === "true" ? "open" : "closed"
 }
 
-export const ChangeDialog = (props: ChangeDialogProps) => {
+export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label, told } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
@@ -60,10 +60,10 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
   }
   const change = useMutation({
     mutationFn: () => run(once.keyOf),
-    onSuccess: () => {
+    onSuccess: (result) => {
       once.done()
       close()
-      tell(told ?? strings.states.done(name ?? label))
+      tell((typeof told === "function" ? told(result) : told) ?? strings.states.done(name ?? label))
       done?.()
     }
   })

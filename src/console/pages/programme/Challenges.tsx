@@ -9,6 +9,8 @@ import { useServiceNow } from "../../app/clock.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
 import { idOf } from "../../app/rewards.ts"
+import { takeBackStrings } from "../../app/takeBackStrings.ts"
+import { TakeBack } from "../../ui/TakeBack.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
 import { ChallengeDialog } from "./ChallengeDialog.tsx"
@@ -20,14 +22,21 @@ import { zoneOf } from "./zone.ts"
 
 const isChallenge = Schema.is(Challenge)
 
-export const Challenges = (props: { readonly section: Section; readonly currency: string }) => {
-  const { currency, section } = props
+interface ChallengesProps {
+  readonly section: Section
+  readonly currency: string
+  /** The programme's id. */
+  readonly id: string
+}
+
+export const Challenges = ({ currency, id, section }: ChallengesProps) => {
   const { draft } = section
   const { changes, items, put } = useCardList(section, "challenges")
   const zone = zoneOf(draft)
   const now = localAt(useServiceNow(), zone)
   const placeOf = useLocationName()
   const rewards = namedIn(draft, "rewards", "reward_id")
+  const published = namedIn(section.inForce, "challenges", "challenge_id")
   const dialog = { currency, zone, rewards }
   const add = (entry: ChallengeEntry) => {
     const challenge_id = idOf(entry.name, takenIds(items, "challenge_id"), "challenge")
@@ -56,6 +65,14 @@ export const Challenges = (props: { readonly section: Section; readonly currency
             onSave={(entry) => save(withChallengeEntry(one, entry, currency))}
           />
           <SwitchOff of={one} onChange={save} />
+          {published.some(({ id: known }) => known === one.challenge_id) ? (
+            <TakeBack
+              program_id={id}
+              cause={{ challenge_id: one.challenge_id }}
+              name={takeBackStrings.ofChallenge(one.name)}
+              hasRange
+            />
+          ) : undefined}
         </>
       )
     }

@@ -1,5 +1,5 @@
 /** The stamp card of an edited programme: in words, a short dialog, and the form. */
-import { Checkbox, NativeSelect, NumberInput, SimpleGrid, Text } from "@mantine/core"
+import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import type { Unit } from "../../../contract/Values.ts"
@@ -10,7 +10,9 @@ import { fillings, isBySpend, newUnit, stampCardEntryOf, withFilling, withStampC
 import { generalStrings } from "../../app/generalStrings.ts"
 import type { OnEntry } from "../../app/occasions.ts"
 import { withPart } from "../../app/occasions.ts"
+import { takeBackStrings } from "../../app/takeBackStrings.ts"
 import { Note } from "../../ui/Note.tsx"
+import { TakeBack } from "../../ui/TakeBack.tsx"
 import type { Section } from "./Cards.tsx"
 import { CardLines, InWords, useCards } from "./Cards.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
@@ -148,7 +150,7 @@ const StampCardDialog = ({ entry, fresh, label, onSave, rewards, units }: StampC
   )
 }
 
-export const StampCard = ({ section }: { readonly section: Section }) => {
+export const StampCard = ({ id, section }: { readonly id: string; readonly section: Section }) => {
   const { draft } = section
   const { changes, replace } = useCards(section)
   const drafted = draft["stamp_card"]
@@ -191,6 +193,10 @@ export const StampCard = ({ section }: { readonly section: Section }) => {
           ]}
         />
       )}
+      {/* Also where the card is gone: what it gave by mistake is still in the wallets. */}
+      <Group>
+        <TakeBack program_id={id} cause={{ stamp_card: true }} name={takeBackStrings.ofCard} hasRange />
+      </Group>
     </InWords>
   )
 }
