@@ -1,5 +1,5 @@
 /**
- * Guests, orders and gifts that stand out (contract/operators.md *Attention*). Orders are counted along an index of business days,
+ * Guests, orders and gifts that stand out, and audiences that wait (contract/operators.md *Attention*). Orders are counted along an index of business days,
  * gifts along that of the audit's actions: neither scans the ledger.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -101,6 +101,15 @@ const rewardRows = rowsOf(
   Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
 )
 
+/** Campaigns that use a segment as it was before a change: what waits for a confirmation (`segments/Pinned.ts`). */
+const audiencesStatement = `SELECT c.campaign_id, c.name, array_agg(p.segment_id ORDER BY p.segment_id) AS segments
+  FROM campaigns c JOIN campaign_audiences p USING (campaign_id) JOIN segments s ON s.segment_id = p.segment_id
+  WHERE c.program_id = $1 AND c.status = 'active' AND c.archived_at IS NULL AND s.version <> p.version
+  GROUP BY c.n, c.campaign_id, c.name ORDER BY c.n DESC LIMIT ${mostTold}`
+const audienceRows = rowsOf(
+  Schema.Struct({ campaign_id: Schema.String, name: Schema.String, segments: Schema.Array(Schema.String) })
+)
+
 export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
   Effect.gen(function* () {
     const { query: run } = yield* WorkPool
@@ -112,7 +121,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
         const id = program_id ?? Visible.programsOf(programs, caller)[0]?.id
         if (id === undefined) return yield* refuse("not_found", "There is no programme that the caller may see.")
         const { primaryUnit, zone } = yield* Visible.named(programs, caller, id)
-        const may = (scope: "members:read" | "audit:read") =>
+        const may = (scope: "audience:read" | "members:read" | "audit:read") =>
           caller.scopes.has(scope) || caller.scopes.has("admin:read")
         const firstDay = dateAt(zone, now()) - (toldDays - 1) * dayMs
         const machine = yield* machineNow
@@ -121,9 +130,12 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
         const asked = [text(id), since(medianDays), since(toldDays), text(primaryUnit)]
         const gifts = yield* giftRows(run(giftsStatement, asked))
         const orders = yield* rewardRows(run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs)]))
+        const mayAim = may("audience:read") || caller.scopes.has("platform:read")
+        const audiences = mayAim ? { audiences: yield* audienceRows(run(audiencesStatement, [text(id)])) } : undefined
         const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)
         return {
           program_id: id,
+          ...audiences,
           guests: guests.map(({ business, location_id, member_id, orders }) => ({
             ...member(member_id),
             business_date: fromMillis(business).slice(0, 10),

@@ -73,7 +73,8 @@ export const attention = (it: It): void => {
               ...{ amount: 4_000, unit: "points", median: 500, by: "Mia Support" }
             },
             { audit_id: "aud_1", at: "2026-11-26T15:00:00.000Z", amount: 1_000, unit: "stamps" }
-          ]
+          ],
+          audiences: [{ campaign_id: "bowl-for-regulars", name: "A bowl for regulars", segments: ["regulars"] }]
         }))
         await change(page, routes.programs, (told) => ({
           ...told,
@@ -93,7 +94,10 @@ export const attention = (it: It): void => {
         const gift = "got 4,000 points by hand on 27 Nov 2026, 10:00 (America/New_York), from Mia Support"
         await panel.getByText(`member-003 ${gift}; half of all gifts are at most 500 points`, { exact: true }).waitFor()
         await panel.getByText("A guest got 1,000 stamps by hand on 26 Nov 2026, 10:00 (America/New_York)").waitFor()
-        assert.strictEqual(await panel.getByRole("link").count(), 7)
+        await panel
+          .getByText("A bowl for regulars still gives to its former audience: a change of it waits until somebody")
+          .waitFor()
+        assert.strictEqual(await panel.getByRole("link").count(), 8)
         await fits(page)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
@@ -102,6 +106,9 @@ export const attention = (it: It): void => {
         assert.strictEqual(href, "/console/members/demo-foodservice/member-002")
         await panel.getByRole("link", { name: "Old Pier" }).click()
         await page.waitForURL(/#restaurants$/)
+        await panel.getByRole("link", { name: "A bowl for regulars" }).click()
+        await page.waitForURL(/\/console\/audience\/campaigns\/bowl-for-regulars$/)
+        await page.goBack()
         await panel.getByRole("link", { name: "The programme" }).click()
         await page.waitForURL(/\/console\/programme/)
       })
@@ -116,7 +123,13 @@ export const attention = (it: It): void => {
       yield* Effect.promise(async () => {
         await change(page, routes.imports, (answer) => ({ ...answer, imports: [] }))
         await change(page, routes.locations, (answer) => ({ ...answer, locations: [] }))
-        await change(page, routes.attention, (answer) => ({ ...answer, guests: [], gifts: [] }))
+        await change(page, routes.attention, (answer) => ({
+          ...answer,
+          guests: [],
+          orders: [],
+          gifts: [],
+          audiences: []
+        }))
         await change(page, routes.connectors, (answer) => ({ ...answer, connectors: [] }))
         await serves(page, { environment: "live", behindMinutes: 0 })
         await page.getByRole("link", { name: "Today" }).click()

@@ -154,6 +154,16 @@ describe("what stands out", () => {
         assert.deepStrictEqual(yield* names("figures:read", "audit:own"), [undefined, undefined, undefined])
         assert.deepStrictEqual(yield* names("figures:read", "audit:read"), [undefined, undefined, "Mia Support"])
         assert.deepStrictEqual(yield* names("admin:read"), ["ada", "ada", "Mia Support"])
+        for (const [scope, mayAim] of [
+          ["figures:read", false],
+          ["audience:read", true],
+          ["platform:read", true],
+          ["admin:read", true]
+        ] as const) {
+          const { secret } = yield* Operators.issue({ scopes: ["figures:read", scope] })
+          const { body } = yield* Operators.get("/attention", Operators.bearer(secret))
+          assert.deepStrictEqual(body["audiences"], mayAim ? [] : undefined, scope)
+        }
         const { secret } = yield* Operators.issue({ scopes: ["members:read"] })
         assert.strictEqual((yield* Operators.get("/attention", Operators.bearer(secret))).status, 403)
       })

@@ -4,6 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { adminPath } from "../../src/contract/admin/Common.ts"
 import * as Pools from "../../src/database/Pools.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { enroll } from "../../src/testing/Guests.ts"
@@ -45,6 +46,13 @@ const world = Effect.gen(function* () {
   return { owner: yield* page("owner"), marketer: yield* page("marketer") }
 })
 
+/** The audiences that wait, by what needs attention. */
+const waitsFor = (headers: Headers) =>
+  Effect.map(
+    TestServer.send(`${adminPath}/attention?program_id=${program_id}`, undefined, { method: "GET", headers }),
+    ({ body }) => body["audiences"]
+  )
+
 /** An active campaign for a segment. */
 const activate = (headers: Headers, campaign_id: string, segment_id: string) =>
   Effect.gen(function* () {
@@ -81,18 +89,27 @@ it.layer(layer)("the audience of an active campaign", (it) => {
         goes_sample: ["ada"]
       }
       assert.deepInclude(yield* audience(marketer, "bowls"), waiting)
+      const told = (campaign_id: string, segments: ReadonlyArray<string>) => ({
+        campaign_id,
+        name: campaign_id,
+        segments
+      })
+      assert.deepStrictEqual(yield* waitsFor(marketer), [told("lists", ["list"]), told("bowls", ["list"])])
       // Nor by rules.
       assert.deepStrictEqual(yield* segment(marketer, "rules", { rules: { status: ["active"] } }), [200, ["bowls"]])
       assert.strictEqual(yield* selected(owner, "bowls"), 1)
+      assert.deepStrictEqual(yield* waitsFor(owner), [told("lists", ["list"]), told("bowls", ["list", "rules"])])
 
       assert.strictEqual(yield* audience(marketer, "bowls", "confirm"), 403)
       const done = { comes: 0, goes: 0, comes_sample: [], goes_sample: [], pending_segments: [] }
       assert.deepInclude(yield* audience(owner, "bowls", "confirm"), { campaign_id: "bowls", ...done })
       assert.deepStrictEqual([yield* selected(owner, "bowls"), yield* selected(owner, "lists")], [3, 1])
+      assert.deepStrictEqual(yield* waitsFor(owner), [told("lists", ["list"])])
       // Activation is a confirmation, too.
       for (const status of ["paused", "active"])
         yield* ask("POST", "/campaigns/status", owner, { campaign_id: "lists", status })
       assert.strictEqual(yield* selected(owner, "lists"), 2)
+      assert.deepStrictEqual(yield* waitsFor(owner), [])
     })
   )
 

@@ -12,7 +12,7 @@ export const attentionStrings = texts("attention", {
     imports: "imports",
     locations: "restaurants",
     programs: "programmes",
-    standOut: "unusual guests, orders and gifts"
+    standOut: "unusual guests, orders and gifts, and audiences that wait"
   },
   andMore: (n: number) => `and ${n} more`,
   connector: {
@@ -31,6 +31,8 @@ export const attentionStrings = texts("attention", {
     `got ${rewards} rewards for one order (${order}) on ${at}: look at the stamp card and the challenges`,
   gift: (amount: string, at: string, by: string | undefined, median: string | undefined) =>
     `got ${amount} by hand on ${at}${by === undefined ? "" : `, from ${by}`}${median === undefined ? "" : `; half of all gifts are at most ${median}`}`,
+  waits:
+    "still gives to its former audience: a change of it waits until somebody who may give points and rewards confirms",
   figures: "Figures",
   late: (time: string) => `are late: they include everything up to ${time}`,
   programme: "The programme",

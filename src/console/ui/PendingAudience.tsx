@@ -67,7 +67,7 @@ const Confirm = ({ audience }: { readonly audience: typeof Pending.Type }) => {
         const confirmed = await call(platform.platform_pending_audiences.confirmAudience({ payload }))
         queries.setQueryData(["pending audience", campaign_id], confirmed.audience)
       }}
-      done={useRefresh("forecast", "runs", "campaign")}
+      done={useRefresh("forecast", "runs", "campaign", "attention")}
     >
       <Alert title={strings.member.preview} role="status">
         <Stack gap={4}>

@@ -1,4 +1,4 @@
-/** What stands out among guests and gifts, for operators (contract/operators.md *Attention*). */
+/** Guests, orders and gifts that stand out, and audiences that wait, for operators (contract/operators.md *Attention*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
@@ -31,6 +31,12 @@ const UnusualGift = Schema.Struct({
   by: optional(Text, "The name of the person or key that gave it; absent for a caller that may not read the audit log.")
 })
 
+const WaitingAudience = Schema.Struct({
+  campaign_id: field(Identifier, "The campaign. Its page shows who comes and goes, and confirms."),
+  name: field(Schema.String, "The name of the campaign."),
+  segments: field(Schema.Array(Identifier), "The segments with changes that it does not use yet.")
+})
+
 export const Attention = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   guests: field(
@@ -41,7 +47,11 @@ export const Attention = Schema.Struct({
     Schema.Array(RewardedOrder),
     "Orders of the last 7 days that gave more than 5 rewards, newest first, among the newest 5,000."
   ),
-  gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first.")
+  gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first."),
+  audiences: optional(
+    Schema.Array(WaitingAudience),
+    "Active campaigns whose changed audience waits for a confirmation; absent for a caller that may not read audiences."
+  )
 }).annotate({ identifier: "Attention" })
 export type Attention = typeof Attention.Type
 
@@ -56,13 +66,14 @@ export class Attentions extends HttpApiGroup.make("attention")
     }).annotateMerge(
       annotated(
         "attention.show",
-        "Show guests and gifts that stand out",
+        "Show what stands out and what waits",
         "Guests with 40 orders or more on a business day of the last 7, orders that gave more than 5 rewards, and manual adjustments of the last 7 days that " +
-          "credit 1,000 or more and over three times the median of 30 days. At most 20 of each. ",
+          "credit 1,000 or more and over three times the median of 30 days; active campaigns whose changed audience waits for a confirmation. " +
+          "At most 20 of each. ",
         [...readProblems, "not_found"],
         {
           query: { program_id: "demo-foodservice" },
-          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [] }
+          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [], audiences: [] }
         },
         true
       )
@@ -70,5 +81,5 @@ export class Attentions extends HttpApiGroup.make("attention")
   )
   .middleware(Refusals)
   .annotateMerge(
-    OpenApi.annotations({ title: "Attention", description: "Guests and gifts that stand out, for operators." })
+    OpenApi.annotations({ title: "Attention", description: "What stands out and what waits, for operators." })
   ) {}

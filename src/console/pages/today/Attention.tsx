@@ -17,7 +17,7 @@ import { useMay } from "../../app/session.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
 import type { Item } from "./attentionItem.ts"
 import { linkStyle } from "./attentionItem.ts"
-import { giftItem, guestItem, orderItem, useStandOut } from "./StandOut.tsx"
+import { audienceItem, giftItem, guestItem, orderItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
 
 const platform = client(Connectors, Imports)
@@ -199,6 +199,11 @@ export const Attention = (props: {
         </PageLink>
       )
     ),
+    ...firstOf(standOut.data?.audiences ?? [], audienceItem, "audiences", (label) => (
+      <PageLink to="/audience/campaigns" {...linkStyle}>
+        {label}
+      </PageLink>
+    )),
     ...firstOf(
       places.flatMap((one) => {
         const days = silentDays(one, now, zone)

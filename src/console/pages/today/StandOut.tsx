@@ -1,4 +1,4 @@
-/** Guests, orders and gifts that stand out, as lines of what needs attention (contract/operators.md *Attention*). */
+/** Guests, orders and gifts that stand out, and audiences that wait, as lines of what needs attention (contract/operators.md *Attention*). */
 import { useQuery } from "@tanstack/react-query"
 import { Attentions } from "../../../contract/admin/Attention.ts"
 import type { Attention } from "../../../contract/admin/Attention.ts"
@@ -75,4 +75,14 @@ export const orderItem = (
   key: `order ${at} ${order_id}`,
   link: guestLink(program, member_id),
   told: text.manyRewards(number(rewards), order_id, time(at, zone))
+})
+
+export const audienceItem = ({ campaign_id, name }: NonNullable<Attention["audiences"]>[number]): Item => ({
+  key: `audience ${campaign_id}`,
+  link: (
+    <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }} {...linkStyle}>
+      {name}
+    </PageLink>
+  ),
+  told: text.waits
 })
