@@ -171,8 +171,13 @@ const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say):
   if (placed > now + mostAheadMs) say("/order/placed_at", "is more than 5 minutes ahead of the service's clock")
   if (placed < now - mostPastMs) say("/order/placed_at", "is more than 400 days ago")
   const day = placed_at.slice(0, 10)
-  if (business_date < day && Date.parse(business_date) < Date.parse(day) - dayMs)
-    say("/order/business_date", `is ${business_date}, more than a day before placed_at's ${day}`)
+  if (business_date === day) return
+  const apart = Date.parse(business_date) - Date.parse(day)
+  if (Math.abs(apart) > dayMs)
+    say(
+      "/order/business_date",
+      `is ${business_date}, more than a day ${apart < 0 ? "before" : "after"} placed_at's ${day}`
+    )
 }
 
 /** Every fault of an order at an instant of the service's clock, ms. Tenders are not added up. */

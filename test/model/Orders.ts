@@ -80,7 +80,7 @@ export const isValid = (order: Order, now: number): boolean => {
     totals.total.amount <= 10_000_000_000 &&
     minutes <= 5 &&
     minutes >= -400 * 24 * 60 &&
-    daysBefore <= 1
+    Math.abs(daysBefore) <= 1
   )
 }
 

@@ -106,6 +106,11 @@ const broken: ReadonlyArray<readonly [rule: string, given: Order, paths: Readonl
     order([line("a", 1)], { business_date: "2026-07-12" }),
     ["/order/business_date"]
   ],
+  [
+    "business_date more than a day after placed_at",
+    order([line("a", 1)], { business_date: "2026-07-16" }),
+    ["/order/business_date"]
+  ],
   ["no negative amount: tip", totals(simple, { tip: usd(-200), total: usd(1000) }), ["/order/totals/tip/amount"]],
   [
     "no negative amount: total",
@@ -191,7 +196,7 @@ describe("Orders", () => {
     ["a total of 10,000,000,000", order([line("a", 10_000_000_000)])],
     ["a till's clock that is 5 minutes ahead", order([line("a", 1)], { placed_at: "2026-07-14T10:05:00Z" })],
     ["an offline till", order([line("a", 1)], { placed_at: "2025-06-09T10:00:00Z", business_date: "2025-06-08" })],
-    ["a business date that has not come", order([line("a", 1)], { business_date: "2026-07-20" })]
+    ["a business date of tomorrow: UTC, of a till east of it", order([line("a", 1)], { business_date: "2026-07-15" })]
   ])("%s: no faults", (_, given) => {
     expect(faults(given)).toEqual([])
   })

@@ -53,6 +53,10 @@ const wrongOrders = Effect.fnUntraced(function* (
     [
       "a business day long before",
       { ...valid, business_date: dated(toMillis(valid.placed_at) - 3 * dayMs).business_date }
+    ],
+    [
+      "a business day that has not come",
+      { ...valid, business_date: dated(toMillis(valid.placed_at) + 3 * dayMs).business_date }
     ]
   ]
 })

@@ -89,7 +89,7 @@ export const Order = Schema.Struct({
   status: field(OrderStatus, "State of the order; only a `paid` one accrues."),
   business_date: field(
     BusinessDate,
-    "The caller's business day, `YYYY-MM-DD`; at most a day before the date of `placed_at`."
+    "The caller's business day, `YYYY-MM-DD`; at most a day before or after the date of `placed_at`."
   ),
   placed_at: field(
     Timestamp,
