@@ -221,7 +221,7 @@ const restorable = Effect.fnUntraced(function* ({ people }: Parts, { segment }: 
 })
 
 /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
-const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
+const setStatus = (parts: Parts, { campaign_id, expected_version, status }: StatusChange) =>
   parts.people.transaction(
     Effect.gen(function* () {
       const { given, now, people, programs, runs } = parts
@@ -229,6 +229,7 @@ const setStatus = (parts: Parts, { campaign_id, status }: StatusChange) =>
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
+      yield* Versions.expect(`campaign ${campaign_id}`, expected_version, campaign.version)
       const program = programs.get(campaign.program)
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       if (status === "active" && program !== undefined)

@@ -67,6 +67,14 @@ it.layer(layer, { excludeTestServices: true })("the version of", (it) => {
       assert.strictEqual(yield* status("active"), 2)
       const late = yield* put("campaign", { campaign_id: "v-status", expected_version: 1 })
       assert.strictEqual(late.status, 409)
+      // What was looked at is what changes its status; a repetition is answered.
+      const expecting = (to: string, expected_version: number) =>
+        TestServer.send("/platform/v1/campaigns/status", { campaign_id: "v-status", status: to, expected_version })
+      const other = yield* expecting("paused", 1)
+      assert.deepStrictEqual([other.status, other.body["code"]], [409, "conflict"])
+      assert.deepStrictEqual(other.body["errors"], [{ path: "/expected_version", message: "must be 2 to replace it" }])
+      assert.strictEqual(versionOf("campaign", yield* expecting("paused", 2)), 3)
+      assert.strictEqual(versionOf("campaign", yield* expecting("paused", 2)), 3)
     })
   )
 })

@@ -60,14 +60,19 @@ const Change = (props: {
   readonly to: Status
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }) => {
-  const { campaign_id } = props.campaign
+  const { campaign_id, version } = props.campaign
   const queries = useQueryClient()
   const refresh = useRefresh("campaigns", "runs")
   return (
     <ChangeDialog
       label={props.label}
       run={async () => {
-        const payload = { campaign_id, status: props.to }
+        // Activated is what is shown. Everything else only stops it, whatever it is by now.
+        const payload = {
+          campaign_id,
+          status: props.to,
+          ...(props.to === "active" ? { expected_version: version } : {})
+        }
         const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload }))
         queries.setQueryData(["campaign", campaign_id], campaign)
       }}

@@ -222,7 +222,8 @@ export const StatusChange = Schema.Struct({
   status: field(
     Schema.Literals(["draft", "active", "paused", "archived"]),
     "Its new status. `archived` keeps it for its history alone, until another status restores it."
-  )
+  ),
+  expected_version: expectedVersion
 })
 export type StatusChange = typeof StatusChange.Type
 
@@ -288,8 +289,6 @@ const putCodes: ReadonlyArray<ProblemCode> = [
   "conflict",
   "limit_exceeded"
 ]
-/** Routes without an `Idempotency-Key`: they are safe to repeat. */
-const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "limit_exceeded"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
 
@@ -333,15 +332,16 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     HttpApiEndpoint.post("setCampaignStatus", `${campaignsPath}/status`, {
       payload: StatusChange,
       success: CampaignOnly,
-      error: problems(statusCodes)
+      error: problems(putCodes)
     })
       .annotateMerge(
         annotated(
           "campaign.set_status",
           "Start, pause, withdraw or archive a campaign",
           "`paused`, `draft` and `archived` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
-            "occurrences in the meantime do not run. Answers `invalid_state` for an archived campaign whose segment is archived.",
-          statusCodes,
+            "occurrences in the meantime do not run. Answers `invalid_state` for an archived campaign whose segment is archived, and " +
+            "`conflict` if another version than `expected_version` is in force and the status is not the new one already.",
+          putCodes,
           examples.setCampaignStatus,
           true
         )
