@@ -156,7 +156,7 @@ const countsOf = ({ state }: Draft, { hasEarned, isEmpty }: OrderRecord): Pick<P
   ...(hasEarned && !isEmpty && state.orders === 0 ? { first: true } : undefined)
 })
 
-/** What an order that has nothing left does not count for, although its accrual's entries say so. */
+/** Counts and uses that an order with nothing left does not have, although its accrual's entries say so. */
 const emptyOf = ({ hasEarned, isEmpty, uses }: OrderRecord): Partial<OrderReceived> =>
   isEmpty
     ? {

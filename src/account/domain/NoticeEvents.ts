@@ -8,7 +8,7 @@ export interface TierChanged {
   /** Absent: the account had told none before. It only remembers this one, and announces nothing. */
   readonly from?: string
   readonly to: string
-  /** What counted for the tier then. */
+  /** The metric that decided the tier, as it was then. */
   readonly amount: number
   /** The places of both tiers among the programme's then, from the lowest. Absent in older records, and if it had lost `from`. */
   readonly places?: readonly [from: number, to: number]
