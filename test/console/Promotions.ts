@@ -122,6 +122,36 @@ export const promotions = (it: It): void => {
     })
   )
 
+  it.effect("changes points for each item of all, which only a file can say, and tells them so", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { program, version } = (yield* ask("GET", address)) as Shown
+      const every: Promotion = { promotion_id: "every-item", name: "Every item", effect: { add_per_item: 4 } }
+      const promotions = [...program.promotions, every]
+      yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...program, promotions } })
+      const { faults, page } = yield* open("/programme?section=promotions", { viewport: narrow })
+      const card = page.getByRole("article", { name: "Every item" })
+      yield* Effect.promise(async () => {
+        await card.getByText("4 points an item, of all items that count", { exact: true }).waitFor()
+        await page.getByRole("button", { name: "Edit Every item" }).click()
+        const dialog = page.getByRole("dialog", { name: "Edit Every item" })
+        await dialog.getByLabel(/^Points for each/).fill("6")
+        assert.strictEqual(await dialog.getByText("Say which products or categories.").count(), 0)
+        await save(page)
+        await card.getByText("6 points an item, of all items that count", { exact: true }).waitFor()
+        await publish(page, version + 2)
+      })
+      const { program: after } = (yield* ask("GET", address)) as Shown
+      const { name } = every
+      assert.deepStrictEqual(
+        after.promotions.filter((one) => one.name === name),
+        [{ ...every, effect: { add_per_item: 6 } }]
+      )
+      yield* ask("POST", `${address}/rollback`, { version })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect(
     "takes days, hours, dates, spend, guests, restaurants and how often, and tells them in words on the card",
     () =>
