@@ -62,21 +62,32 @@ const usedStyles: Plugin = {
   }
 }
 
-/** In the place of Effect's writer of JSON Schemas, which no page calls. */
+/** In the place of Effect's writer of JSON Schemas where the first page would load it. */
+const noWriter = "without-json-schemas"
 const noJsonSchemas = ["toJsonSchemaDocument", "toJsonSchemaMultiDocument"]
-  .map((name) => `export function ${name}() { throw new Error("The console is built without JSON Schemas") }`)
+  .map((name) => `export function ${name}() { throw new Error("Only shape.ts has JSON Schemas") }`)
   .join("\n")
+/** The modules of that writer: without state, so that `shape.ts` may have a copy of each. */
+const writing = /[\\/](?:SchemaRepresentation|toJsonSchemaDocument|toRepresentation|JsonSchema|JsonPointer)(?:\.js)?$/
 
 /**
- * Leaves out code that the page does not run: the contract's examples and JSON Schemas, which are only for its
- * description, and the compiler of schemas, which the content security policy forbids.
+ * Leaves out code that the page does not run: the contract's examples, which are only for its description, the
+ * compiler of schemas, which the content security policy forbids, and the writer of JSON Schemas, which is a part of later
+ * pages alone (`shape.ts`).
  */
 const withoutUnused: Plugin = {
   name: "without-unused",
   enforce: "pre",
+  async resolveId(id, importer = "") {
+    if (writing.test(id) && /shape\.ts$|\?own$/.test(importer)) {
+      const found = await this.resolve(id, importer, { skipSelf: true })
+      return found === null ? null : `${found.id}?own`
+    }
+    return /[\\/]toJsonSchemaDocument\.js$/.test(id) ? noWriter : null
+  },
   load(id) {
     if (/[eE]xamples\.json$/.test(id)) return "{}"
-    if (/[\\/]toJsonSchemaDocument\.js$/.test(id)) return noJsonSchemas
+    if (id === noWriter) return noJsonSchemas
     return /SchemaJITCompiler[\\/]enable\.js$/.test(id) ? "" : null
   }
 }

@@ -3,6 +3,8 @@
  * are generated from it. Pure.
  */
 import { Schema } from "effect"
+// Not by `Schema`: the build leaves the writer of JSON Schemas out of what the first page loads (`vite.config.ts`).
+import * as SchemaRepresentation from "effect/SchemaRepresentation"
 
 export type Shape = (
   | { readonly kind: "text"; readonly options?: ReadonlyArray<string> }
@@ -102,7 +104,8 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
 
 /** The shape of a schema's values. */
 export const shapeOf = (schema: Schema.Top): Shape => {
-  const { definitions, schema: json } = Schema.toJsonSchemaDocument(schema)
+  const document = SchemaRepresentation.toRepresentation(Schema.toCodecJson(schema).ast)
+  const { definitions, schema: json } = SchemaRepresentation.toJsonSchemaDocument(document)
   // The document is JSON Schema. Parts that are not in `Json` are ignored.
   return shaped(json as Json, definitions as Definitions)
 }
