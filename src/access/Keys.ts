@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer, Redacted, Schema, Semaphore } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
 import type { Role } from "../contract/Roles.ts"
 import { roles, scopesOf } from "../contract/Roles.ts"
 import type { Scope } from "../contract/Scopes.ts"
@@ -124,16 +125,19 @@ const sandboxGrant = (token: string): TokenGrant => ({
   name: "sandbox"
 })
 
+const environmentKeys = (token: Redacted.Redacted, tokens: ReadonlyArray<TokenGrant>): ReadonlyArray<EnvironmentKey> =>
+  [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
+
 export class KnownKeys {
   /** Raised whenever a key may have ended. A connection's remembered key is only valid within one generation. */
   generation = 0
-  readonly environment: ReadonlyArray<EnvironmentKey>
+  environment: ReadonlyArray<EnvironmentKey>
   readonly wrong: WrongKeys
   readonly rateLimit: RateLimit | undefined
   private readonly clock: MachineTime
-  private readonly rootDigest: Buffer
+  private rootDigest: Buffer
   private readonly root: Known
-  private readonly rootKey: Redacted.Redacted
+  private rootKey: Redacted.Redacted
   private rootScrypt: Buffer | undefined = undefined
   private issued = new Map<string, { readonly caller: Known; readonly endsAt: number }>()
   private users = new Map<string, KnownUser>()
@@ -152,7 +156,7 @@ export class KnownKeys {
     this.clock = clock
     this.wrong = new WrongKeys(clock)
     this.rateLimit = rateLimit === undefined ? undefined : new RateLimit(rateLimit, clock)
-    this.environment = [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
+    this.environment = environmentKeys(token, tokens)
     this.rootKey = adminKey
     this.rootDigest = digestOf(Redacted.value(adminKey))
     this.root = {
@@ -168,6 +172,23 @@ export class KnownKeys {
 
   now(): number {
     return this.clock.now()
+  }
+
+  /** Replaces the keys of the environment. A token that stays keeps its object, and with it the count of its rate limit. */
+  replaceEnvironment({ adminKey, token, tokens }: Pick<KeyOptions, "adminKey" | "token" | "tokens">): void {
+    const before = this.environment
+    this.environment = environmentKeys(token, tokens).map(
+      (key) =>
+        before.find((other) =>
+          isDeepStrictEqual(other, { ...key, caller: { ...key.caller, isUsed: other.caller.isUsed } })
+        ) ?? key
+    )
+    this.rootKey = adminKey
+    this.rootDigest = digestOf(Redacted.value(adminKey))
+    this.rootScrypt = undefined
+    // What tokens of the environment have issued ends with them.
+    this.mustRead = true
+    this.generation++
   }
 
   /** The caller of a token, by the token's SHA-256. Compares with every token of the environment, for constant time. */
@@ -197,7 +218,8 @@ export class KnownKeys {
   /** True while a caller that was found earlier may go on: its token or person is still there. */
   isStill({ keyId, kind, tokenId }: Pick<KeyCaller, "keyId" | "kind" | "tokenId">): boolean {
     if (kind === "user") return this.users.has(keyId)
-    return tokenId === undefined || this.issuedIds().has(tokenId)
+    if (tokenId !== undefined) return this.issuedIds().has(tokenId)
+    return keyId === rootId || this.environment.some(({ caller }) => caller.keyId === keyId)
   }
 
   private ids: { readonly generation: number; readonly found: ReadonlySet<string> } | undefined

@@ -9,8 +9,10 @@ import type * as JournalCommands from "./JournalCommands.ts"
 import type { OpenStorage } from "./StorageCommand.ts"
 
 /** The database alone, whatever its migrations; an embedded one is attached to, or started for the command. */
-export const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
-  databaseUrl === undefined ? EmbeddedPostgres.layerAttached(dataDir) : Storage.layerFromUrl(databaseUrl)
+export const attached: OpenStorage<Database> = (storage) => {
+  const urls = Storage.urlsOf(storage)
+  return urls.length === 0 ? EmbeddedPostgres.layerAttached(storage.dataDir) : Storage.layerFromUrls(urls)
+}
 
 /** The database and its programmes. Fails if a migration of this version is missing. */
 export const opened: JournalCommands.Open = (storage) =>

@@ -52,9 +52,10 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const faults = Environment.environmentFaults(process.env)
     if (faults.length > 0) return yield* new StartRefused({ message: faults.join("\n") })
-    const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
+    const read = () => SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
+    const settings = read()
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Service.run(settings.success).pipe(
+    yield* Service.run(settings.success, read).pipe(
       Effect.catchTags({
         NodeLost: replaced,
         HistoryChanged: replaced,

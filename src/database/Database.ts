@@ -3,6 +3,7 @@
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Schema } from "effect"
+import type { Credentials } from "./Credentials.ts"
 import type { Durability } from "./Durability.ts"
 import type { Lineage } from "./Lineage.ts"
 // Every connection reads and writes values by these codecs.
@@ -19,6 +20,8 @@ export class Database extends Context.Service<
     readonly clientConfig: PgClient.PgClientConfig
     /** Location of the database, for messages. */
     readonly describe: string
+    /** The passwords of its role; the embedded server and tests have none that changes. */
+    readonly credentials?: Credentials
     /** Id of the service, part of the name of each of its sessions; commands have none. */
     readonly holder?: string
     /** Which history of the database the service knows; commands know none. */

@@ -5,15 +5,17 @@
  * cancelled, because its session or the server ends, the rows show although the standby lacks them. So after each event
  * that may cancel a wait, `doubt` is called, and nothing that was read may be acted on before `confirmed`: a small commit
  * on the same database that waits for the standby too. It comes later in the WAL than everything that shows, so then all of
- * it is durable.
+ * it is durable. Its connection stays open, so that a confirmation needs no free place and no sign-in.
  */
 import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
-import { Cause, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Latch, Schema, Scope } from "effect"
+import { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import { answerWithin, closedWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
+import { isRefusedSignIn } from "./Credentials.ts"
 import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
 import { oneOf } from "./Values.ts"
@@ -25,7 +27,7 @@ const connectMs = 2_000
 const commitMs = 7_000
 /** Longest wait for the end of the session of the attempt before, ms. */
 const endSessionMs = 2_000
-/** Limit of one attempt with all of that, ms. */
+/** Limit of asking why a commit takes long, ms. */
 const attemptMs = connectMs + endSessionMs + commitMs
 /** Pause after a failed attempt, ms. */
 const pauseMs = 100
@@ -62,24 +64,91 @@ export const none: Durability = {
   waitedMs: () => 0
 }
 
-const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage) =>
-  closedWithin(
+/** A connection on which commits are confirmed. */
+interface Confirming {
+  readonly connection: PgConnection.PgConnection
+  readonly isCancelled: () => boolean
+  readonly scope: Scope.Closeable
+}
+
+/**
+ * Opens a connection whose former one has ended: that one may still wait, with the row locked. It stays open, because a new
+ * one may not be had when a node dies: PostgreSQL's connections may be in use, or the password has changed.
+ */
+const openConfirming = (config: PgClient.PgClientConfig, name: string) => {
+  const scope = Scope.makeUnsafe()
+  return answerWithin(
     Effect.gen(function* () {
-      const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
-      yield* lineage.check(connection)
-      // The attempt before may still wait, with the row locked.
+      const own = { ...config, applicationName: name, connectTimeout: connectMs }
+      const connection = yield* Scope.provide(PgConnection.make(own), scope)
       yield* connection.query(
         `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
             WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid())
           SELECT count(pg_terminate_backend(pid, ${endSessionMs})) FROM former`,
         [name]
       )
-      const isCancelled = watchCancelled(connection)
-      yield* answerWithin(connection.query("UPDATE durability SET commits = commits + 1"), commitMs)
-      if (isCancelled()) return yield* new NotDurable({ cause: new Error("the wait for the standby was cancelled") })
+      return { connection, isCancelled: watchCancelled(connection), scope } satisfies Confirming
     }),
-    attemptMs
-  )
+    connectMs + endSessionMs
+  ).pipe(Effect.onError(() => Scope.close(scope, Exit.void)))
+}
+
+/** Commits on a connection. Fails first, and soon, if its server does not answer or has another history. */
+const commit = Effect.fnUntraced(function* ({ connection, isCancelled }: Confirming, lineage: Lineage) {
+  yield* answerWithin(lineage.check(connection), connectMs)
+  yield* answerWithin(connection.query("UPDATE durability SET commits = commits + 1"), commitMs)
+  if (isCancelled()) return yield* new NotDurable({ cause: new Error("the wait for the standby was cancelled") })
+})
+
+/** The small commits, on a connection that stays open. */
+class Commits {
+  private readonly config: PgClient.PgClientConfig
+  private readonly name: string
+  private readonly lineage: Lineage
+  private open: Confirming | undefined
+  /** Why there is no connection; undefined: there is one. */
+  why: Why | undefined
+
+  constructor(config: PgClient.PgClientConfig, name: string, lineage: Lineage) {
+    this.config = config
+    this.name = name
+    this.lineage = lineage
+  }
+
+  /** One commit, on the open connection or on a new one. An open one may have been lost without a word: then on a new one. */
+  get one() {
+    return Effect.suspend(() =>
+      this.open === undefined ? this.onNew : Effect.catch(this.on(this.open), () => this.onNew)
+    )
+  }
+
+  get close(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { open } = this
+      this.open = undefined
+      return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
+    })
+  }
+
+  private get onNew() {
+    return openConfirming(this.config, this.name).pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          this.why = whyFailed(error)
+        })
+      ),
+      Effect.flatMap((opened) => {
+        this.open = opened
+        this.why = undefined
+        return this.on(opened)
+      })
+    )
+  }
+
+  private on(open: Confirming) {
+    return Effect.onError(commit(open, this.lineage), () => this.close)
+  }
+}
 
 const waitingRow = oneOf(Schema.Struct({ names: Schema.String, sessions: Schema.Number }))
 
@@ -89,8 +158,29 @@ export const waitsFor = (names: string, sessions: number): string =>
     ? "it takes long to commit, and no standby is asked for, so its disk or machine is slow"
     : `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'`
 
-/** The reason of a wait: PostgreSQL's settings if it answers, else why it does not. */
-const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
+/** Why PostgreSQL confirms nothing, as the alert names it. */
+export const reasons = ["standby", "slow", "connections", "password", "unreachable"] as const
+type Reason = (typeof reasons)[number]
+
+interface Why {
+  readonly reason: Reason
+  readonly text: string
+}
+
+/** Why a connection cannot be opened or used. */
+export const whyFailed = (error: unknown): Why => ({
+  reason: isRefusedSignIn(error) ? "password" : isFull(error) ? "connections" : "unreachable",
+  text: LogEvent.reasonOf(error)
+})
+
+/** True if every connection that PostgreSQL allows is in use (SQLSTATE 53300). */
+const isFull = (error: unknown): boolean => {
+  const cause: unknown = error instanceof SqlError.SqlError ? error.reason.cause : undefined
+  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "53300"
+}
+
+/** Asks PostgreSQL why a commit takes long. */
+const askWhy = (config: PgClient.PgClientConfig, holder: string): Effect.Effect<Why> =>
   closedWithin(
     Effect.gen(function* () {
       const name = sessionName("check", holder)
@@ -101,18 +191,10 @@ const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
             WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
         )
       )
-      return { reason: waitsFor(names, sessions) }
+      return { reason: names === "" ? "slow" : "standby", text: waitsFor(names, sessions) } satisfies Why
     }),
     attemptMs
-  ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
-
-/** Serves how long it has been waited for. */
-export const measure = ({ waitedMs }: Pick<Durability, "waitedMs">): Effect.Effect<void, never, Scope.Scope> =>
-  Series.gauge(
-    "lotbook_durability_wait_seconds",
-    { description: "How long PostgreSQL has not confirmed that what it shows is durable; 0 if nobody waits for it" },
-    () => waitedMs() / 1000
-  )
+  ).pipe(Effect.catch((error) => Effect.succeed(whyFailed(error))))
 
 /** The doubts so far, and who waits for an end of them. */
 class Doubts {
@@ -172,23 +254,33 @@ export const make = Effect.fnUntraced(function* (
   lineage: Lineage
 ): Effect.fn.Return<Durability, never, Scope.Scope> {
   const doubts = new Doubts(yield* machineTime)
-  const name = sessionName("durability", holder)
-  let loggedMs: number | undefined
+  const commits = new Commits(config, sessionName("durability", holder), lineage)
+  yield* Effect.addFinalizer(() => commits.close)
+  let logged: { readonly ms: number; readonly reason: Reason } | undefined
+  let reason: Reason = "slow"
 
   const waitedMs = () => doubts.waitedMs()
-  yield* measure({ waitedMs })
+  for (const each of reasons)
+    yield* Series.gauge(
+      "lotbook_durability_wait_seconds",
+      {
+        description: "How long PostgreSQL has not confirmed that what it shows is durable; 0 if nobody waits for it",
+        attributes: { reason: each }
+      },
+      () => (each === reason ? waitedMs() / 1000 : 0)
+    )
 
   const confirm = Effect.gen(function* () {
     yield* doubts.wanted.await
     const upTo = doubts.newest
-    const exit = yield* Effect.exit(attempt(config, name, lineage))
+    const exit = yield* Effect.exit(commits.one)
     if (Exit.isFailure(exit)) {
       yield* Effect.logDebug("PostgreSQL does not confirm durability", exit.cause)
       return yield* Effect.sleep(pauseMs)
     }
-    const [ms, wasLogged] = [waitedMs(), loggedMs !== undefined]
+    const [ms, wasLogged] = [waitedMs(), logged !== undefined]
     doubts.settle(upTo)
-    loggedMs = undefined
+    logged = undefined
     if (wasLogged)
       yield* LogEvent.of("durability_back", { waited_ms: ms })(
         Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
@@ -198,12 +290,14 @@ export const make = Effect.fnUntraced(function* (
   const log = Effect.gen(function* () {
     yield* Effect.sleep(logAfterMs)
     const ms = waitedMs()
-    if (ms < logAfterMs || (loggedMs !== undefined && ms < loggedMs + logEveryMs)) return
-    loggedMs = ms
-    const facts = yield* reasonOf(config, holder)
-    yield* LogEvent.of("durability_waiting", { ...facts, waited_ms: ms })(
+    if (ms < logAfterMs) return
+    const why = commits.why ?? (yield* askWhy(config, holder))
+    reason = why.reason
+    if (logged?.reason === reason && ms < logged.ms + logEveryMs) return
+    logged = { ms, reason }
+    yield* LogEvent.of("durability_waiting", { reason: why.text, kind: why.reason, waited_ms: ms })(
       Effect.logWarning(
-        `PostgreSQL does not confirm that commits are durable: ${facts.reason}. Until it does, writes are not acknowledged`
+        `PostgreSQL does not confirm that commits are durable: ${why.text}. Until it does, writes are not acknowledged`
       )
     )
   })

@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { sessionName } from "./SessionName.ts"
 import { closedWithin } from "./Answer.ts"
+import { isRefusedSignIn } from "./Credentials.ts"
 import { int8s, oneOf, rowsOf, uuids } from "./Values.ts"
 
 /** Limit of a connection that only checks, ms. */
@@ -84,6 +85,7 @@ export class Lineage {
   private resident: () => Iterable<Resident> = () => []
   private readonly change = Deferred.makeUnsafe<HistoryChanged>()
   private isSame = true
+  private refused: Effect.Effect<void> = Effect.void
 
   /** `config`: how to connect, without a check of its own. */
   constructor(config: PgClient.PgClientConfig, holder: string) {
@@ -131,10 +133,18 @@ export class Lineage {
     })
   }
 
+  /** Runs an effect after each sign-in of a probe that PostgreSQL has refused. */
+  onRefused(effect: Effect.Effect<void>): void {
+    this.refused = effect
+  }
+
   /** Opens a connection that only checks. A server that does not answer is no other history. */
   get probe(): Effect.Effect<void> {
     const checked = Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))
-    return Effect.ignore(closedWithin(checked, answerMs))
+    return closedWithin(checked, answerMs).pipe(
+      Effect.tapError((error) => (isRefusedSignIn(error) ? this.refused : Effect.void)),
+      Effect.ignore
+    )
   }
 
   /**
@@ -160,7 +170,7 @@ export class Lineage {
    * nothing to check before there is memory.
    */
   guarded(config: PgClient.PgClientConfig, opened: () => void): PgClient.PgClientConfig {
-    const { password = passwordOf(config) } = config
+    const { password = Redacted.make("") } = config
     const given = Effect.isEffect(password) ? password : Effect.succeed(password)
     const check = Effect.suspend(() =>
       this.memory === undefined ? Effect.void : Effect.ignore(Effect.timeout(this.probe, guardMs))
@@ -206,10 +216,4 @@ export class Lineage {
       })
     )
   }
-}
-
-/** The password of a URL: given apart, it takes precedence. */
-const passwordOf = ({ url }: PgClient.PgClientConfig): Redacted.Redacted => {
-  const parsed = url === undefined ? undefined : new URL(Redacted.value(url))
-  return Redacted.make(parsed?.searchParams.get("password") ?? decodeURIComponent(parsed?.password ?? ""))
 }

@@ -30,6 +30,8 @@ export const logEvents = [
   "provider_failing",
   "role_owns_tables",
   "role_sees_little",
+  "secrets_read",
+  "secrets_refused",
   "stopping",
   "stopped"
 ] as const

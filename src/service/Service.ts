@@ -1,5 +1,5 @@
 /** The service as a process runs it: it joins the nodes of its database, then serves. */
-import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted, Result } from "effect"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import * as Pools from "../database/Pools.ts"
@@ -50,6 +50,7 @@ import { machineTime, serviceNow } from "../time/Times.ts"
 
 import { addressOf, addressText } from "./NodeAddress.ts"
 import * as NodeParts from "./NodeParts.ts"
+import * as Secrets from "./Secrets.ts"
 import * as Storage from "./Storage.ts"
 import { consoleText } from "./Welcome.ts"
 
@@ -147,9 +148,9 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
  * Runs the service: joins the nodes of its database, then answers for its partitions. Ends with `NodeLost` once other
  * nodes have declared it dead. The supervisor then starts a new process, which certainly has no stale state.
  */
-export const run = (settings: Settings) => {
+export const run = (settings: Settings, reread: Secrets.Reread = () => Result.succeed(settings)) => {
   const tracing = Tracing.to(settings.otlpEndpoint)
-  return Effect.provide(serviceWith(settings, tracing), tracing.tracer)
+  return Effect.provide(serviceWith(settings, reread, tracing), tracing.tracer)
 }
 
 /** The parts of a process that serve once it has joined. */
@@ -219,8 +220,11 @@ const joinNodes = Effect.fnUntraced(function* (
   return { id, address, membership, partitions }
 })
 
-const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
+const serviceWith = (given: Settings, reread: Secrets.Reread, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
+    // Its secret may change while the service runs.
+    const provider = given.provider === undefined ? undefined : { ...given.provider }
+    const settings = { ...given, provider }
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
     const clockCheck =
@@ -230,7 +234,8 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const starting: Starting = { membership: undefined, partitions: undefined, isAwaitingStorage: false }
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
-    const keys = Layer.succeedContext(yield* Layer.build(Layer.merge(Keys.layer(settings), RecentRequests.layer)))
+    const keyContext = yield* Layer.build(Layer.merge(Keys.layer(settings), RecentRequests.layer))
+    const keys = Layer.succeedContext(keyContext)
     const status = nodeOf(
       environmentOf(settings),
       () => starting.membership?.node,
@@ -247,6 +252,8 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole, settings.sandboxClock !== undefined)
     const database = yield* Layer.build(Storage.layer(settings, id))
     const { durability = Durability.none, lineage } = Context.get(database, Database)
+    const holders = { database: Context.get(database, Database), keys: Context.get(keyContext, Keys), provider }
+    yield* Secrets.follow(settings, reread, holders)
     const confirmed = confirming(starting, durability)
     const prepared = Pools.layer.pipe(
       Layer.provideMerge(preparedDatabase(settings, url, confirmed)),

@@ -17,6 +17,7 @@ import { firstFault } from "../program/JsonPlace.ts"
 import { developmentAdminKey, developmentToken } from "../access/Keys.ts"
 import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 import type { Address } from "../cluster/Link.ts"
+import { isSamePlace } from "../database/Credentials.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
 import { names, type SettingName } from "./SettingNames.ts"
@@ -30,6 +31,8 @@ import { reachOf } from "./Reach.ts"
 /** The database to use. */
 export interface Storage {
   readonly databaseUrl: Redacted.Redacted | undefined
+  /** The same with the password that comes next. */
+  readonly nextDatabaseUrl?: Redacted.Redacted | undefined
   readonly dataDir: string
 }
 
@@ -87,6 +90,8 @@ const defaultPort = 3210
 const minSecretLength = 16
 
 export type Given = { readonly [Name in SettingName]?: string | undefined } & {
+  /** The second line of the database URL's file. */
+  readonly nextDatabaseUrl?: string | undefined
   /** Faults of the environment itself. */
   readonly faults?: ReadonlyArray<string>
 }
@@ -160,6 +165,7 @@ type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolea
 /** Flags and environment; flags win. */
 export const given = (parsed: ParsedFlags, environment: Environment): Given => {
   const faults: Array<string> = []
+  let nextDatabaseUrl: string | undefined
   const values = Object.entries(names).map(([name, [, variable]]) => {
     const flag = Option.getOrUndefined(parsed[name as FlagName] ?? Option.none())
     const file = secretNames.includes(name as SettingName) ? environment[fileVariable(variable)] : undefined
@@ -168,9 +174,14 @@ export const given = (parsed: ParsedFlags, environment: Environment): Given => {
     if (environment[variable] !== undefined) faults.push(`${variable} and ${fileVariable(variable)} are both set`)
     const secret = readSecret(fileVariable(variable), file)
     if (Result.isFailure(secret)) faults.push(secret.failure)
-    return [name, Result.getOrUndefined(secret)]
+    const text = Result.getOrUndefined(secret)
+    if (name !== "databaseUrl") return [name, text]
+    const [first, ...others] = text?.split(/\r?\n/) ?? []
+    if (others.length > 1) faults.push(`${fileVariable(variable)} names ${file}, which has more than two lines`)
+    nextDatabaseUrl = others[0]
+    return [name, first]
   })
-  return { ...Object.fromEntries(values), ...(faults.length === 0 ? undefined : { faults }) }
+  return { ...Object.fromEntries(values), nextDatabaseUrl, ...(faults.length === 0 ? undefined : { faults }) }
 }
 
 /** Records store this name as their actor. */
@@ -209,6 +220,18 @@ class Reader {
 
   text(name: SettingName): string | undefined {
     return this.values[name]
+  }
+
+  /** The second line of the database URL's file: the same address with the next password. */
+  nextDatabaseUrl(databaseUrl: string): Redacted.Redacted | undefined {
+    const next = this.values.nextDatabaseUrl
+    if (next === undefined) return undefined
+    const faults = faultsOf(next)
+    const [url, present] = [Redacted.make(next), Redacted.make(databaseUrl)]
+    if (faults.length === 0 && faultsOf(databaseUrl).length === 0 && isSamePlace(url, present)) return url
+    const fault = faults[0] ?? "must differ from the first one by its password alone"
+    this.fault("databaseUrl", `has a second line in its file, which ${fault}`)
+    return undefined
   }
 
   boolean(name: SettingName, otherwise: boolean): boolean {
@@ -327,6 +350,7 @@ const storageOf = (reader: Reader): Storage => {
   }
   return {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
+    nextDatabaseUrl: databaseUrl === undefined ? undefined : reader.nextDatabaseUrl(databaseUrl),
     dataDir: reader.text("dataDir") ?? ".data"
   }
 }

@@ -1,8 +1,9 @@
 /** How the service and the commands reach their database. */
 import { Effect, Layer, Redacted } from "effect"
-import type { Settings } from "./Settings.ts"
+import type { Settings, Storage as SettingsStorage } from "./Settings.ts"
 import type { DatabaseStartError } from "../database/Database.ts"
 import * as Bounds from "../database/Bounds.ts"
+import { Credentials } from "../database/Credentials.ts"
 import { Database } from "../database/Database.ts"
 import { sessionName } from "../database/SessionName.ts"
 import * as Durability from "../database/Durability.ts"
@@ -11,8 +12,8 @@ import { Lineage } from "../database/Lineage.ts"
 
 /** The database as the service `holder` uses it. */
 export const layer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
-  const found =
-    settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : layerFromUrl(settings.databaseUrl)
+  const urls = urlsOf(settings)
+  const found = urls.length === 0 ? EmbeddedPostgres.layer(settings.dataDir) : layerFromUrls(urls)
   const named = Effect.gen(function* () {
     const database = yield* Database
     const config = { ...database.clientConfig, applicationName: sessionName("service", holder) }
@@ -25,11 +26,20 @@ export const layer = (settings: Settings, holder: string): Layer.Layer<Database,
   return Layer.effect(Database, named).pipe(Layer.provide(found))
 }
 
-/** A PostgreSQL by its address. */
-export const layerFromUrl = (url: Redacted.Redacted): Layer.Layer<Database> => {
+/** The URLs of the database, with the present password and with the next one; none: the embedded server. */
+export const urlsOf = ({ databaseUrl, nextDatabaseUrl }: SettingsStorage): ReadonlyArray<Redacted.Redacted> =>
+  [databaseUrl, nextDatabaseUrl].filter((url) => url !== undefined)
+
+/** A PostgreSQL by its address, with one or two passwords. */
+export const layerFromUrls = (urls: ReadonlyArray<Redacted.Redacted>): Layer.Layer<Database> => {
+  const [url] = urls
+  if (url === undefined) throw new Error("a PostgreSQL by its address has a URL")
   const parsed = new URL(Redacted.value(url))
+  const plain = { url, connectTimeout: Bounds.startConnectMs, ...partsOf(parsed) }
+  const credentials = new Credentials(plain, urls)
   return Layer.succeed(Database, {
-    clientConfig: { url, connectTimeout: Bounds.startConnectMs, ...partsOf(parsed) },
+    clientConfig: { ...plain, password: credentials.password },
+    credentials,
     describe: `PostgreSQL at ${placeOf(parsed)}`
   })
 }

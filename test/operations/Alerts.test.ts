@@ -34,7 +34,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one(`${requests}_count`, { ...of, operation: "accrual.post", status: "201", code: "" }, 0, 600),
     ...buckets(requests, { ...of, operation: "accrual.post" }),
     one("lotbook_journal_failed_groups_total", of, 0),
-    one("lotbook_durability_wait_seconds", of, 0),
+    one("lotbook_durability_wait_seconds", { ...of, reason: "standby" }, 0),
     one("lotbook_journal_lost_records_total", of, 0),
     ...buckets("lotbook_journal_commit_duration_seconds", of),
     one("lotbook_event_loop_delay_seconds", { ...of, quantile: "0.99" }, 0.01),

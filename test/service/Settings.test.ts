@@ -26,6 +26,7 @@ describe("Configuration: defaults", () => {
       host: "127.0.0.1",
       port: 3210,
       databaseUrl: undefined,
+      nextDatabaseUrl: undefined,
       dataDir: ".data",
       tokens: [],
       adminKeyConsole: true,
@@ -291,6 +292,26 @@ describe("Configuration: flags and environment", () => {
     const environment = { PROTO_WRITE_FREEZE: "true" }
     assert.isTrue(settings(given(none, environment)).writeFreeze)
     assert.isFalse(settings(given({ ...none, writeFreeze: Option.some(false) }, environment)).writeFreeze)
+  })
+
+  it("the file of the database's URL has the next password in a second line, and nothing else that differs", () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-settings-"))
+    const read = (...lines: ReadonlyArray<string>) => {
+      const file = path.join(folder, "url")
+      fs.writeFileSync(file, `${lines.join("\n")}\n`)
+      return given(none, { DATABASE_URL_FILE: file, PROGRAMS: "rules.json" })
+    }
+    const { databaseUrl, nextDatabaseUrl } = settings(read("postgres://u:one@db/points", "postgres://u:two@db/points"))
+    assert.deepStrictEqual(
+      [databaseUrl, nextDatabaseUrl].map((url) => url && Redacted.value(url)),
+      ["postgres://u:one@db/points", "postgres://u:two@db/points"]
+    )
+    for (const other of ["postgres://u:two@db/other", "postgres://v:two@db/points", "postgres://u:two@db2/points"])
+      assert.match(faults(read("postgres://u:one@db/points", other))[0] ?? "", /second line .*by its password alone/)
+    assert.match(faults(read("postgres://u:one@db/points", "two"))[0] ?? "", /second line .*must begin with postgres/)
+    const url = "postgres://u:one@db/points"
+    assert.match(faults(read(url, url, url))[0] ?? "", /more than two lines/)
+    fs.rmSync(folder, { recursive: true })
   })
 
   it("an empty DATABASE_URL stops the start; unset means the embedded PostgreSQL", () => {
