@@ -66,6 +66,11 @@ export class Answers {
     end(exchange)
   }
 
+  /** Logs that a request failed which was answered before. */
+  brokeLate(exchange: Exchange, cause: Cause.Cause<unknown>): void {
+    if (!Cause.hasInterruptsOnly(cause)) this.log(exchange, cause)
+  }
+
   private send(exchange: Exchange, given: Reply): void {
     const { caller, path, route } = exchange
     // An answer from memory is only sent while this node is confirmed.

@@ -12,11 +12,13 @@ import * as Body from "./Body.ts"
 import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import { admit, awaitsCaller, type CheckOptions, notActive, overloaded, refuseContent } from "./Checks.ts"
+import { answerMs, Deadlines } from "./Deadlines.ts"
 import * as Faulty from "./Faulty.ts"
 import type { RequestInFlight } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
 import type { Load } from "./Load.ts"
 import type * as RequestLog from "./RequestLog.ts"
+import { problem, type Reply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 
 interface GateOptions extends CheckOptions {
@@ -33,6 +35,13 @@ interface GateOptions extends CheckOptions {
   readonly fork: (effect: Effect.Effect<void>) => void
 }
 
+/** The answer to an operation that takes too long. */
+const tooLate = (path: string): Reply =>
+  problem("storage_unavailable", {
+    detail: `The request was not finished within ${answerMs / 1000} s. Send it again with the same key, which tells whether it was done.`,
+    instance: path
+  })
+
 /** The listener of all requests. */
 export type Gate = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -43,6 +52,8 @@ export const make = (options: GateOptions): Gate => {
   const ofKnown = new ByteBudget(bounds.bodyBytes)
   const answers = new Answers(options, bounds.largeAnswerBytes)
 
+  const deadlines = new Deadlines(fork, (exchange) => answers.answer(exchange, tooLate(exchange.path)))
+
   /** Runs a request that has passed every check. */
   const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
     const { exchange } = admitted
@@ -50,11 +61,16 @@ export const make = (options: GateOptions): Gate => {
     const running = fault === undefined ? run(admitted) : Faulty.carriedOut(fault, () => run(admitted))
     if (!Effect.isEffect(running)) return answers.answer(exchange, running)
     if (isBounded) load.begin()
+    const waiting = isBounded ? deadlines.begin(exchange) : undefined
     requests.begin()
     fork(
       Effect.map(Effect.exit(Callers.workFor(() => exchange.incoming.socket.destroyed, running)), (exit) => {
         requests.end()
         if (isBounded) load.end()
+        if (waiting !== undefined && !deadlines.end(waiting)) {
+          if (Exit.isFailure(exit)) answers.brokeLate(exchange, exit.cause)
+          return
+        }
         if (Exit.isSuccess(exit)) answers.answer(exchange, exit.value)
         else answers.broke(exchange, exit.cause)
       })
