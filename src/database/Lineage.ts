@@ -8,7 +8,7 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
-import { Deferred, Effect, Redacted, Schema } from "effect"
+import { Deferred, Effect, Redacted, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { sessionName } from "./SessionName.ts"
@@ -24,10 +24,13 @@ const answerMs = 5_000
 const guardMs = 1_000
 /** Time between two connections that only check, ms: how long a moved address may go unnoticed while old connections live. */
 const probeMs = 2_000
-/** How often a server that does not answer is asked again before memory ends. */
+/** How often a server that does not answer is asked again before memory ends, and the longest time of all of it, ms. */
 const settleRetries = 2
+const settleMs = 2_000
 /** Limit of naming what was lost, ms: callers get 503 meanwhile. */
 const reportMs = 15_000
+/** Pause before another try to connect for it, ms: a server that was promoted just now ends and refuses connections. */
+const reportPauseMs = 250
 
 /** The database has another history than the one in memory; the message is for the operator. */
 export class HistoryChanged extends Schema.TaggedError<HistoryChanged>()("HistoryChanged", {
@@ -155,6 +158,8 @@ export class Lineage {
     const checked = Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))
     return closedWithin(checked, answerMs).pipe(
       Effect.retry({ times: settleRetries, while: () => this.isSame }),
+      // A node that is cut off from PostgreSQL must not wait for it.
+      Effect.timeout(settleMs),
       Effect.ignore,
       Effect.andThen(Effect.suspend(() => (this.isSame ? Effect.void : Effect.never)))
     )
@@ -206,7 +211,9 @@ export class Lineage {
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
         const { message } = yield* Deferred.await(this.change)
-        const connection = yield* PgConnection.make(this.config)
+        // The count of what was lost must not wait for a standby, which is often away then.
+        const config = { ...this.config, startupParameters: { synchronous_commit: "local" } }
+        const connection = yield* Effect.retry(PgConnection.make(config), { schedule: Schedule.spaced(reportPauseMs) })
         const lost = yield* this.memory?.report(connection, [...this.resident()]) ?? Effect.succeed(0)
         yield* LogEvent.of("history_changed", { reason: message, lost_records: lost })(
           lost === 0

@@ -84,7 +84,11 @@ export class Acknowledged implements Memory {
         )
       }
       if (lost.length > 0)
-        yield* connection.query("UPDATE installation SET lost_records = lost_records + $1", [int8(lost.length)])
+        yield* Effect.catch(
+          connection.query("UPDATE installation SET lost_records = lost_records + $1", [int8(lost.length)]),
+          (error) =>
+            Effect.logWarning("The number of lost records could not be stored, so that no alert counts them", error)
+        )
       return lost.length
     })
 

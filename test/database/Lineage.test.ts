@@ -1,6 +1,6 @@
 /** contract/databases.md *One history*: what memory held is named before it ends, whatever ends it. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import type { Stamp } from "../../src/database/Lineage.ts"
 import { HistoryChanged, Lineage } from "../../src/database/Lineage.ts"
@@ -39,6 +39,31 @@ layer(TestDatabase.layer, { excludeTestServices: true })("memory that ends for a
       assert.include(ended.message, "it lacks records that were acknowledged")
       assert.strictEqual(reports.count, 1)
       assert.isFalse(lineage.isCurrent())
+    })
+  )
+
+  it.effect("is named although the server refuses connections at first, without a wait for a standby", () =>
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const right = Redacted.isRedacted(clientConfig.password) ? clientConfig.password : Redacted.make("")
+      let refusals = 0
+      const password = Effect.sync(() => (refusals-- > 0 ? Redacted.make("of another server") : right))
+      const lineage = new Lineage({ ...clientConfig, password }, "test")
+      yield* lineage.probe
+      const told: Array<unknown> = []
+      lineage.remember({
+        stamps: () => [stamp],
+        report: (connection) =>
+          Effect.map(connection.query("SHOW synchronous_commit"), ({ rows }) => {
+            told.push(rows[0]?.["synchronous_commit"])
+            return 0
+          })
+      })
+      yield* lineage.probe
+      refusals = 2
+      assert.instanceOf(yield* Effect.flip(lineage.ended), HistoryChanged)
+      assert.deepStrictEqual(told, ["local"])
+      assert.isBelow(refusals, 1)
     })
   )
 })
