@@ -12,7 +12,8 @@ export const statementTimeoutMs = 10_000
 /**
  * Connections of each pool, by its name in metrics and in the names of its sessions. With the journal's writers
  * (`src/journal/Bounds.ts`) and `alone` they are all of a node. With those of commands they must fit into the 50 of the
- * embedded server, which serves one node alone; PostgreSQL's default of 100 is enough for three nodes.
+ * embedded server, which serves one node alone; PostgreSQL's default of 100 is enough for three nodes, and
+ * too few for the fourth of a rolling upgrade, so that the guide and compose.yaml ask for 150.
  */
 export const connections = {
   /** Reads of accounts: they are short, and statements share a connection. */

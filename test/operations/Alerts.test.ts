@@ -157,6 +157,17 @@ describe("alert rules", () => {
     )
   })
 
+  it("a joining node that is polled raises no alert for storage, a till's refused request does", () => {
+    const polled = [...pair("lotbook")]
+    polled.push(
+      one(`${requests}_count`, { ...polled[0]?.labels, operation: "ready", code: "storage_unavailable" }, 0, 60)
+    )
+    const fired = (series: ReadonlyArray<Series>) =>
+      evaluate(rules.get("LotbookStorageUnavailable")?.query ?? "", [...others, ...series])
+    assert.deepStrictEqual(fired(polled), [])
+    assert.isNotEmpty(fired(refused("storage_unavailable", 6)(polled)))
+  })
+
   it("a first internal error fires although its series has no rate yet", () => {
     const first = refused(
       "internal_error",

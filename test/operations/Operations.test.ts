@@ -2,7 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { spawn } from "node:child_process"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
 import { parse } from "yaml"
+import { alone, connections } from "../../src/database/Bounds.ts"
+import { writerConnections } from "../../src/journal/Bounds.ts"
 import { environmentFaults } from "../../src/service/Environment.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
@@ -127,10 +132,43 @@ describe("the container", () => {
   it("runs the Node.js that package.json asks for, as a user without rights, and says whether it is alive", () => {
     const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: { readonly node: string } }
     const [major] = dependencies.node.split(".")
-    for (const [, tag] of dockerfile.matchAll(/^FROM node:(\d+)-/gm)) assert.strictEqual(tag, major)
+    assert.strictEqual(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(dockerfile)?.[1], major)
+    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
+      assert.strictEqual(image, ["$", "{NODE_IMAGE}"].join(""))
     assert.match(dockerfile, /^USER 1000:1000$/m)
-    assert.match(dockerfile, /^HEALTHCHECK [\s\S]+\/health`/m)
+    assert.match(dockerfile, /^HEALTHCHECK [\s\S]+GET \/health /m)
     assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/.built\/main\.js"\]$/m)
+  })
+
+  it("checks its health without another Node.js: the shell's command is right about 200, 503 and nothing", async () => {
+    const [, text = "[]"] = /^HEALTHCHECK[^[]+CMD (.+)$/ms.exec(dockerfile) ?? []
+    const [command = "", ...args] = JSON.parse(text.split("\n")[0] ?? "[]") as ReadonlyArray<string>
+    assert.notInclude(command, "node")
+    let status = 200
+    const server = http.createServer((request, response) => {
+      response.statusCode = request.url === "/health" ? status : 404
+      response.end("{}")
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const check = () =>
+      new Promise<number | null>((resolve) =>
+        spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: "ignore" }).once("exit", resolve)
+      )
+    assert.strictEqual(await check(), 0)
+    status = 503
+    assert.notStrictEqual(await check(), 0)
+    await new Promise((resolve) => server.close(resolve))
+    assert.notStrictEqual(await check(), 0)
+  })
+
+  it("lets one more node than it composes fit into PostgreSQL's connections, as at a rolling upgrade", () => {
+    const each = Object.values(connections).reduce((sum, of) => sum + of, writerConnections + alone)
+    const { lotbook, postgres } = parse(compose).services
+    const most = Number(/max_connections=(\d+)/.exec(postgres.command.join(" "))?.[1])
+    // PostgreSQL keeps three for superusers; commands and people need some.
+    assert.isAtLeast(most - 3 - 20, (lotbook.deploy.replicas + 1) * each)
+    assert.include(read("src", "docs", "operating.md"), `four nodes have ${4 * each}`)
   })
 
   it("names its own version in the manifests that name one", () => {
