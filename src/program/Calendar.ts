@@ -147,7 +147,7 @@ export interface Window {
 /** The yearly window of a policy at an instant. A start on 29 February becomes 1 March in other years. */
 export const yearAt = ({ starts_day, starts_month, time_zone }: TierPeriod, at: number): Window => {
   // Date.UTC turns a missing 29 February into 1 March, as the rule requires.
-  const starts = (year: number) => firstInstant(time_zone, Date.UTC(year, starts_month - 1, starts_day))
+  const starts = (year: number) => startOf(time_zone, Date.UTC(year, starts_month - 1, starts_day))
   // The UTC year differs from the local one by at most one.
   let year = new Date(at).getUTCFullYear() + 1
   let end = starts(year + 1)
