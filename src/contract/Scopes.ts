@@ -138,6 +138,7 @@ const staff = {
   listStaff: "staff:read",
   listLimits: "staff:read",
   changeLimits: "staff:write",
+  changeUserLimits: "staff:write",
   inviteUser: "staff:write",
   inviteUserAgain: "staff:write",
   changeUserRole: "staff:write",

@@ -1,10 +1,10 @@
-/** The limits of the roles, for owners (contract/operators.md *Limits*). */
+/** The limits of the roles and of single people, for owners (contract/operators.md *Limits*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { LimitChange, RoleLimits } from "../contract/admin/Limits.ts"
+import type { LimitChange, RoleLimits, UserLimitChange } from "../contract/admin/Limits.ts"
 import { limitNames } from "../contract/protocol/Problem.ts"
 import type { Role } from "../contract/Roles.ts"
 import { roles } from "../contract/Roles.ts"
@@ -13,10 +13,11 @@ import { PeoplePool } from "../database/Pools.ts"
 import { int8 } from "../database/Values.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Given from "../surface/Given.ts"
-import type { Limits } from "../surface/Limits.ts"
+import type { Limits, Most } from "../surface/Limits.ts"
+import { lesser } from "../surface/Limits.ts"
 import { refuseFaults } from "../surface/Refusal.ts"
 import type { UserView } from "./Users.ts"
-import { mustBeWithin } from "./Users.ts"
+import { locked, mustBeWithin } from "./Users.ts"
 
 type View = typeof RoleLimits.Type
 
@@ -30,9 +31,10 @@ const list: Effect.Effect<ReadonlyArray<View>, Refused, PeoplePool> = Effect.map
   roles.map((role) => viewOf(all, role))
 )
 
-/** A person's own account, with the limits of the role and what counts of today. */
+/** A person's own account, with the limits that hold for it and what counts of today. */
 export const withLimits = Effect.fnUntraced(function* (user: UserView) {
-  const { role: _, ...limits } = viewOf(yield* Given.limits, user.role)
+  const { role: _, ...ofRole } = viewOf(yield* Given.limits, user.role)
+  const limits = lesser(ofRole, user.limits)
   if (Object.keys(limits).length === 0) return user
   const given_today = yield* (yield* Given.make).today(user.user_id)
   return { ...user, limits, given_today }
@@ -68,11 +70,48 @@ const change = ({
     )
   })
 
+const setUserStatement = `INSERT INTO user_limits (user_id, ${limitNames.join(", ")}) VALUES ($1, $2, $3, $4, $5)`
+
+/** Refuses limits of a person that are above the role's, which would hold nothing. */
+const mustBeBelow = Effect.fnUntraced(function* (role: Role, limits: Most) {
+  const ofRole = viewOf(yield* Given.limits, role)
+  const faults = limitNames.flatMap((name) => {
+    const [most, asked] = [ofRole[name] ?? Infinity, limits[name]]
+    if (asked === undefined) return []
+    if (role === "owner") return [{ path: `/${name}`, message: "must be absent: owners have the programme's limits" }]
+    return asked > most ? [{ path: `/${name}`, message: `must be at most ${most}, the limit of the role ${role}` }] : []
+  })
+  if (faults.length > 0) return yield* refuseFaults(faults)
+})
+
+const changeOf = (
+  userId: string,
+  { reason, ...limits }: typeof UserLimitChange.Type
+): Effect.Effect<UserView, Refused, PeoplePool | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* PeoplePool
+    return yield* transaction(
+      Effect.gen(function* () {
+        const before = yield* locked(userId)
+        yield* mustBeWithin(before.role)
+        yield* mustBeBelow(before.role, limits)
+        const values = limitNames.map((name) => int8(limits[name] ?? null))
+        yield* query("DELETE FROM user_limits WHERE user_id = $1", [PgTypes.text(userId)])
+        if (Object.keys(limits).length > 0) yield* query(setUserStatement, [PgTypes.text(userId), ...values])
+        const after = yield* locked(userId)
+        const changes = Audit.changesOf(before.limits, after.limits)
+        yield* Audit.tell(query, { action: "staff.limits", subject: { type: "user", id: userId }, reason, changes })
+        return after
+      })
+    )
+  })
+
 export const layer = HttpApiBuilder.group(AdminApi, "limits", (handlers) =>
   Effect.map(PeoplePool, (people) => {
     const within = Effect.provideService(PeoplePool, people)
     return handlers
       .handle("listLimits", () => within(Effect.map(list, (limits) => ({ limits }))))
       .handle("changeLimits", ({ payload }) => within(change(payload)))
+      .handle("changeUserLimits", ({ params, payload }) => within(changeOf(params.user_id, payload)))
   })
 )

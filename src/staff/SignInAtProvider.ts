@@ -21,6 +21,7 @@ import { openSession } from "./OpenSession.ts"
 import type { ProviderOptions, Told } from "./Provider.ts"
 import * as Provider from "./Provider.ts"
 import { CurrentSite } from "./Site.ts"
+import { endLimitsOf } from "./Users.ts"
 
 const parts = Effect.all({ keys: Keys, people: PeoplePool, sessions: Sessions })
 
@@ -136,6 +137,7 @@ const tell = Effect.fnUntraced(function* (action: string, id: string, changes: A
 const changeRole = Effect.fnUntraced(function* (userId: string, before: string, role: string) {
   const { query } = yield* PeoplePool
   yield* query("UPDATE users SET role = $2 WHERE user_id = $1", [userId, role])
+  yield* endLimitsOf(role, userId)
   yield* query("DELETE FROM sessions WHERE user_id = $1", [userId])
   yield* tell("staff.role", userId, { before: { role: before }, after: { role } })
 })

@@ -11,7 +11,9 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Codes from "../account/Codes.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Invitation, Invited, RoleChange } from "../contract/admin/Staff.ts"
+import { GivingLimits } from "../contract/admin/GivingLimits.ts"
 import { User } from "../contract/admin/Staff.ts"
+import { limitNames } from "../contract/protocol/Problem.ts"
 import type { Role } from "../contract/Roles.ts"
 import { isWithin, roles } from "../contract/Roles.ts"
 import { fromMillis } from "../contract/Values.ts"
@@ -47,7 +49,8 @@ const Row = Schema.Struct({
   invitation_ends_at: optional(Schema.Number),
   of_provider: Schema.Boolean,
   role_gone_at: optional(Schema.Number),
-  passkeys: Schema.Array(PasskeyRow)
+  passkeys: Schema.Array(PasskeyRow),
+  limits: optional(GivingLimits)
 })
 type Row = typeof Row.Type
 
@@ -55,6 +58,8 @@ const usersOf = rowsOf(Row)
 
 const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
     u.issuer IS NOT NULL AS of_provider, u.role_gone_at,
+    (SELECT json_strip_nulls(json_build_object(${limitNames.map((name) => `'${name}', l.${name}`).join(", ")}))
+      FROM user_limits l WHERE l.user_id = u.user_id) AS limits,
     (SELECT i.ends_at FROM invitations i WHERE i.user_id = u.user_id) AS invitation_ends_at,
     coalesce((SELECT json_agg(json_build_object('passkey_id', p.passkey_id, 'name', p.name, 'created_at', p.created_at,
       'last_used_at', p.last_used_at) ORDER BY p.created_at, p.passkey_id) FROM passkeys p WHERE p.user_id = u.user_id),
@@ -65,6 +70,7 @@ const viewOf = ({
   created_at,
   invitation_ends_at,
   last_seen_at,
+  limits,
   of_provider,
   passkeys,
   programs,
@@ -75,6 +81,7 @@ const viewOf = ({
   ...(invitation_ends_at === undefined ? undefined : { invitation_ends_at: fromMillis(invitation_ends_at) }),
   ...(of_provider ? { of_provider } : undefined),
   ...(role_gone_at === undefined ? undefined : { role_gone_at: fromMillis(role_gone_at) }),
+  ...(limits === undefined ? undefined : { limits }),
   ...(programs === undefined ? undefined : { programs }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
     passkey_id,
@@ -157,9 +164,10 @@ const mustKeepOwner = (owners: Owners, userId: string): Effect.Effect<void, Refu
 const subjectOf = (id: string) => ({ type: "user", id })
 
 /** A name and an address are of the person, so the audit says only that they were given. */
-const factsOf = ({ programs, role, status }: Pick<UserView, "programs" | "role" | "status">) => ({
+const factsOf = ({ limits, programs, role, status }: UserView) => ({
   role,
   status,
+  ...(limits === undefined ? undefined : { limits }),
   ...(programs === undefined ? undefined : { programs: [...programs] })
 })
 
@@ -328,6 +336,12 @@ export const shown = Effect.fnUntraced(function* (userId: string) {
   return row === undefined ? yield* refuse("not_found", `There is no user ${userId}.`) : viewOf(row)
 })
 
+/** Ends the limits of somebody who becomes an owner: owners have none. */
+export const endLimitsOf = Effect.fnUntraced(function* (role: string, userId: string) {
+  const { query } = yield* PeoplePool
+  if (role === "owner") yield* query("DELETE FROM user_limits WHERE user_id = $1", [userId])
+})
+
 export const changeRole = (userId: string, { programs, reason, role }: typeof RoleChange.Type) =>
   change(userId, "staff.role", reason, (before, owners) =>
     Effect.gen(function* () {
@@ -342,6 +356,7 @@ export const changeRole = (userId: string, { programs, reason, role }: typeof Ro
         role,
         programs === undefined ? PgTypes.text(null) : texts(programs)
       ])
+      yield* endLimitsOf(role, userId)
       yield* endSessions(userId)
     })
   )

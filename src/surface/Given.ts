@@ -1,5 +1,5 @@
 /**
- * Counts what people give, take away and move, and keeps each within the limits of the role (contract/operators.md *Limits*). Keys and
+ * Counts what people give, take away and move, and keeps each within the limits of role and person (contract/operators.md *Limits*). Keys and
  * commands on the database have no limits.
  *
  * A command is counted before it is executed, under a lock of the user's day, so that requests of all nodes at once stay
@@ -53,19 +53,21 @@ interface Counted {
   readonly amounts: Amounts
 }
 
-const Row = Schema.Struct({
-  role: Schema.Literals(roles),
+const limitFields = {
   points_per_action: optional(Schema.Number),
   points_per_day: optional(Schema.Number),
   rewards_per_day: optional(Schema.Number),
   orders_moved_per_day: optional(Schema.Number)
-})
-const limitRows = rowsOf(Row)
+}
+const limitRows = rowsOf(Schema.Struct({ role: Schema.Literals(roles), ...limitFields }))
+const foundLimits = firstOf(Schema.Struct(limitFields))
 
 /** The limits of the roles that have some. */
 export const limits = Effect.flatMap(PeoplePool, ({ query }) =>
   limitRows(query(`SELECT role, ${limitNames.join(", ")} FROM role_limits ORDER BY role`))
 )
+
+const ownStatement = `SELECT ${limitNames.join(", ")} FROM user_limits WHERE user_id = $1`
 
 const beginStatement = `INSERT INTO given_commands AS c (command, user_id, program_id, day, points, rewards, moves, at)
   VALUES ($1, $2, $3, $4::date, $5, $6, $7, $8)
@@ -128,6 +130,7 @@ export const make = Effect.gen(function* () {
   const programs = yield* Programs
   const time = yield* serviceTime
   const limitsNow = Effect.provideService(limits, PeoplePool, database)
+  const ownLimits = (user: string) => foundLimits(query(ownStatement, [text(user)]))
 
   /** The day of the programme's zone. */
   const dayOf = ({ zone }: Program): string => new Date(dateOf(zone, time.now())).toISOString().slice(0, 10)
@@ -153,11 +156,12 @@ export const make = Effect.gen(function* () {
           }
     )
 
-  /** Refuses amounts beyond a limit of the role. */
-  const mustBeWithin = Effect.fnUntraced(function* ({ amounts, role }: Counted, given: Amounts) {
-    const limit = exceeded(yield* limitsNow, role, given, amounts)
+  /** Refuses amounts beyond a limit of the role or the person. */
+  const mustBeWithin = Effect.fnUntraced(function* ({ amounts, role, user }: Counted, given: Amounts) {
+    const giver = { role, own: yield* ownLimits(user) }
+    const limit = exceeded(yield* limitsNow, giver, given, amounts)
     if (limit !== undefined)
-      return yield* Effect.fail(new Refused({ code: "limit_exceeded", detail: detailOf(role, limit, amounts), limit }))
+      return yield* Effect.fail(new Refused({ code: "limit_exceeded", detail: detailOf(giver, limit, amounts), limit }))
   })
 
   const isKnown = (command: string) =>

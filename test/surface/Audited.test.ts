@@ -183,6 +183,11 @@ const changes: ReadonlyArray<Change> = [
     body: { role: "support", points_per_day: 100, reason: "r" },
     action: "staff.limits"
   },
+  {
+    route: `POST ${admin}/staff/{user_id}/limits`,
+    body: { points_per_day: 50, reason: "r" },
+    action: "staff.limits"
+  },
   { route: `POST ${admin}/staff/{user_id}/enable`, body: { reason: "r" }, action: "staff.enable" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: true }, action: "freeze.on" },
   { route: `POST ${admin}/maintenance`, body: { write_frozen: false }, action: "freeze.off" },

@@ -13,8 +13,8 @@ const rewards = (amount: number): Amounts => ({ points: 0, rewards: amount, move
 
 /** The refusal of `asked` after `given`; undefined: it may be given. */
 const said = (role: Role, given: Amounts, asked: Amounts, limits = all) => {
-  const limit = exceeded(limits, role, given, asked)
-  return limit && detailOf(role, limit, asked)
+  const limit = exceeded(limits, { role }, given, asked)
+  return limit && detailOf({ role }, limit, asked)
 }
 
 describe("limits of a role", () => {
@@ -37,21 +37,27 @@ describe("limits of a role", () => {
   })
 
   it("name the roles that are wide enough for the request", () => {
-    assert.deepStrictEqual(exceeded(all, "support", points(0), points(60_000)), {
+    assert.deepStrictEqual(exceeded(all, { role: "support" }, points(0), points(60_000)), {
       name: "points_per_action",
       allowed: 1_000,
       left: 1_000,
       roles: ["owner"]
     })
-    assert.deepStrictEqual(exceeded(all, "manager", points(480_000), points(30_000))?.roles, ["owner"])
+    assert.deepStrictEqual(exceeded(all, { role: "manager" }, points(480_000), points(30_000))?.roles, ["owner"])
     // A manager may give or take less at once than a clerk.
     const odd = all.map((one) => (one.role === "manager" ? { ...one, points_per_action: 10 } : one))
-    assert.deepStrictEqual(exceeded(odd, "manager", points(0), points(500))?.roles, ["owner", "support"])
+    assert.deepStrictEqual(exceeded(odd, { role: "manager" }, points(0), points(500))?.roles, ["owner", "support"])
   })
 
   it("leave for one request what both leave", () => {
-    assert.deepInclude(exceeded(all, "support", points(4_700), points(2_000)), { name: "points_per_action", left: 300 })
-    assert.deepInclude(exceeded(all, "support", points(6_000), points(2_000)), { name: "points_per_action", left: 0 })
+    assert.deepInclude(exceeded(all, { role: "support" }, points(4_700), points(2_000)), {
+      name: "points_per_action",
+      left: 300
+    })
+    assert.deepInclude(exceeded(all, { role: "support" }, points(6_000), points(2_000)), {
+      name: "points_per_action",
+      left: 0
+    })
   })
 
   it("may be 0, and may be absent", () => {

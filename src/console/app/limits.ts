@@ -12,6 +12,16 @@ import { staffStrings as text } from "./staffStrings.ts"
 
 export type LimitsOf = typeof RoleLimits.Type
 
+type Name = (typeof limitNames)[number]
+export type Most = Partial<Record<Name, number>>
+
+/** Limits in words: "200 points at once". */
+export const limitWords = (limits: Most): ReadonlyArray<string> =>
+  limitNames.flatMap((name) => {
+    const most = limits[name]
+    return most === undefined ? [] : [text.limits.ownOf[name](number(most))]
+  })
+
 export const limitsClient = client(Limits)
 
 export const useLimits = () => {
@@ -29,11 +39,7 @@ export const useRoleWords = (): ((role: Role) => string) => {
   return (role) => {
     const does = text.roleDoes[role]
     if (known === undefined || !scopesOf(role).has("points:give")) return does
-    const limits = known.find((one) => one.role === role)
-    const told = limitNames.flatMap((name) => {
-      const most = limits?.[name]
-      return most === undefined ? [] : [text.limits.ownOf[name](number(most))]
-    })
+    const told = limitWords(known.find((one) => one.role === role) ?? {})
     return `${does} ${told.length === 0 ? text.givesAll : text.gives(told.join(", "))}`
   }
 }

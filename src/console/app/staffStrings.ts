@@ -157,6 +157,10 @@ export const staffStrings = texts("staff", {
     change: "Change limits",
     effect: (role: string) =>
       `Everybody with the role ${role} has these limits at once. What was given today counts already. An empty field is no limit.`,
+    ofPersonEffect: (name: string, role: string) =>
+      `${name} has these limits at once, and nobody else. Of each and that of the role ${role} the lesser holds. What was given today counts already. An empty field is the role's limit.`,
+    ofRole: "the role's limit",
+    ofPerson: (limits: string) => `At most ${limits}`,
     own: "You may give or take",
     ownOf: {
       points_per_action: (n: string) => `${n} points at once`,

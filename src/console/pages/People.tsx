@@ -2,6 +2,7 @@
 import { Alert, Badge, Group, Paper, Stack, Text } from "@mantine/core"
 import { useState } from "react"
 import { timeShort } from "../app/format.ts"
+import { limitWords } from "../app/limits.ts"
 import { useNames, useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import type { Person } from "../app/staff.ts"
@@ -84,7 +85,14 @@ export const People = () => {
                     label: staffStrings.role,
                     width: 110,
                     by: ({ role }) => staffStrings.roles[role],
-                    cell: ({ role }) => staffStrings.roles[role]
+                    cell: ({ limits = {}, role }) => (
+                      <>
+                        {staffStrings.roles[role]}
+                        {limitWords(limits).length === 0 ? undefined : (
+                          <Note size="xs">{staffStrings.limits.ofPerson(limitWords(limits).join(", "))}</Note>
+                        )}
+                      </>
+                    )
                   },
                   {
                     label: staffStrings.programs,

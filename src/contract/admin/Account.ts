@@ -7,7 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { field, FreeJson, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { annotated, Refusals } from "./Common.ts"
-import { GivingLimits } from "./Limits.ts"
+import { GivingLimits } from "./GivingLimits.ts"
 import { EndedSessions, exampleUser, Passkey, PrintableName, staffPath, User } from "./Staff.ts"
 
 const mePath = `${staffPath}/me` as const
@@ -54,7 +54,10 @@ const GivenToday = Schema.Struct({
 
 const OwnAccount = Schema.Struct({
   ...User.fields,
-  limits: optional(GivingLimits, "What the user may give beyond the programme's own limits; absent: no limits."),
+  limits: optional(
+    GivingLimits,
+    "What the user may give: of each of the role's limits and the person's own the lesser; absent: no limits."
+  ),
   given_today: optional(
     Schema.Array(GivenToday),
     "With `limits`: what counts of today, for each programme in which something does."

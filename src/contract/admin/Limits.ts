@@ -3,27 +3,17 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { field, optional, Reason, whole } from "../Values.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { field, Reason } from "../Values.ts"
 import { annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
-import { Role, staffPath } from "./Staff.ts"
+import { limitFields } from "./GivingLimits.ts"
+import { exampleUser, Role, staffPath, User } from "./Staff.ts"
 
 export const limitsPath = `${staffPath}/limits` as const
 
-const Limit = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 on")
-
-const limits = {
-  points_per_action: optional(Limit, "The most points of one request; absent: as many as the programme allows."),
-  points_per_day: optional(Limit, "The most points of a day, of all units in one programme; absent: no limit."),
-  rewards_per_day: optional(Limit, "The most rewards of a day in one programme; absent: no limit."),
-  orders_moved_per_day: optional(Limit, "The most orders moved on a day in one programme; absent: no limit.")
-}
-
-/** The limits alone. */
-export const GivingLimits = Schema.Struct(limits).annotate({ identifier: "GivingLimits" })
-
 export const RoleLimits = Schema.Struct({
   role: field(Role, "The role that the limits are for."),
-  ...limits
+  ...limitFields
 }).annotate({ identifier: "RoleLimits" })
 
 const LimitList = Schema.Struct({
@@ -32,9 +22,14 @@ const LimitList = Schema.Struct({
 
 export const LimitChange = Schema.Struct({
   role: field(Role, "The role; not `owner`."),
-  ...limits,
+  ...limitFields,
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "LimitChange" })
+
+export const UserLimitChange = Schema.Struct({
+  ...limitFields,
+  reason: LimitChange.fields.reason
+}).annotate({ identifier: "UserLimitChange" })
 
 const list = {
   limits: [
@@ -60,6 +55,12 @@ const support = {
   orders_moved_per_day: 20
 }
 
+const userProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found"]
+const isServed = { isForUnlimited: true, isServedFrozen: true }
+/** The user after the examples of other routes. */
+const asLeft = { role: "manager", status: "invited", passkeys: [] } as const
+const own = { points_per_action: 200, points_per_day: 1_000 }
+
 export class Limits extends HttpApiGroup.make("limits")
   .add(
     HttpApiEndpoint.get("listLimits", limitsPath, { success: LimitList, error: problems(readProblems) }).annotateMerge(
@@ -77,7 +78,7 @@ export class Limits extends HttpApiGroup.make("limits")
       success: RoleLimits,
       error: problems(frozenChangeProblems)
     })
-      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+      .annotate(AccessOf, isServed)
       .annotateMerge(
         annotated(
           "staff_limit.set",
@@ -86,7 +87,30 @@ export class Limits extends HttpApiGroup.make("limits")
           frozenChangeProblems,
           { request: { ...support, reason: "Fewer big gifts" }, response: support }
         )
+      ),
+    HttpApiEndpoint.post("changeUserLimits", `${staffPath}/:user_id/limits`, {
+      params: { user_id: User.fields.user_id },
+      payload: UserLimitChange,
+      success: User,
+      error: problems(userProblems)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated(
+          "staff_limit.set_user",
+          "Change the limits of one person",
+          "Of each and the role's the lesser holds. They replace the former ones: one that is absent ends. " +
+            "`validation_failed` above the role's, and for an owner. ",
+          userProblems,
+          {
+            params: { user_id: exampleUser.user_id },
+            request: { ...own, reason: "Begins on Monday" },
+            response: { ...exampleUser, ...asLeft, limits: own }
+          }
+        )
       )
   )
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Limits", description: "What people may give, by their roles." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Limits", description: "What people may give, by their roles and each." })
+  ) {}

@@ -7,6 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { roles } from "../Roles.ts"
 import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
 import { Email } from "../platform/Members.ts"
+import { GivingLimits } from "./GivingLimits.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 export const staffPath = `${adminPath}/staff` as const
@@ -65,7 +66,8 @@ const described = {
     Timestamp,
     "When the company's provider told that it gives the user no role any more: the user cannot sign in until it does. Absent: it gives one, or the user has passkeys."
   ),
-  last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never.")
+  last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never."),
+  limits: optional(GivingLimits, "Limits of this person below the role's; absent: the role's alone.")
 }
 
 export const User = Schema.Struct(described).annotate({ identifier: "User" })

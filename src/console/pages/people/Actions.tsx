@@ -1,7 +1,9 @@
 /** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
 import { Alert, Group } from "@mantine/core"
 import { useState } from "react"
+import { scopesOf } from "../../../contract/Roles.ts"
 import { call, keyed } from "../../app/client.ts"
+import { limitsClient } from "../../app/limits.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { useSession } from "../../app/session.tsx"
 import type { Person } from "../../app/staff.ts"
@@ -12,6 +14,7 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
+import { ChangeLimits } from "./ChangeLimits.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
 import { RoleInput } from "./RoleInput.tsx"
 import { StaffPrograms } from "./StaffPrograms.tsx"
@@ -55,6 +58,16 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
   )
 }
 
+const OwnLimits = ({ person: { limits = {}, name, role, user_id } }: { readonly person: Person }) => (
+  <ChangeLimits
+    name={name}
+    now={limits}
+    effect={staffStrings.limits.ofPersonEffect(name, staffStrings.roles[role])}
+    none={staffStrings.limits.ofRole}
+    run={(payload) => call(limitsClient.limits.changeUserLimits({ params: { user_id }, payload }))}
+  />
+)
+
 const InviteAgain = (props: { readonly person: Person; readonly told: (invited: JustInvited) => void }) => {
   const { name, user_id } = props.person
   return (
@@ -80,7 +93,7 @@ export const Actions = (props: {
   readonly said: (sentence: string) => void
 }) => {
   const { mayGo, person, said, told } = props
-  const { name, passkeys, status, user_id } = person
+  const { name, passkeys, role, status, user_id } = person
   const refresh = useRefresh("staff")
   // Own sessions and passkeys are on the page of the own account.
   const isSelf = useSession().user?.user_id === user_id
@@ -88,6 +101,7 @@ export const Actions = (props: {
   return (
     <Group gap="xs">
       {mayGo ? <ChangeRole key="role" person={person} /> : undefined}
+      {scopesOf(role).has("points:give") && role !== "owner" ? <OwnLimits key="limits" person={person} /> : undefined}
       {status === "disabled" ? (
         <ReasonDialog
           key="enable"
