@@ -1,6 +1,6 @@
 /**
  * What the contract says of orders that are refunded, corrected and moved between guests after their points expired, were
- * held or spent (contract/points.md, contract/orders.md), written from the rules
+ * held or spent (contract/points.md *Metrics*, contract/orders.md *Clawbacks*), written from the rules
  * alone: each guest has a list of orders, and every figure is summed over it anew.
  */
 import { Book, hole, type OrderPoints, type Share, withAccount } from "./Book.ts"
