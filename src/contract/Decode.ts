@@ -135,6 +135,12 @@ class Faults {
     return this.list.length >= maxFaults
   }
 
+  /** True if there is a fault at a place or within it. */
+  isAt(path: Path): boolean {
+    const place = pointer(path)
+    return this.list.some((fault) => fault.path === place || fault.path.startsWith(`${place}/`))
+  }
+
   add(path: Path, message: string): void {
     if (!this.full) this.list.push({ path: pointer(path), message })
   }
@@ -182,7 +188,7 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
       if (faults.full) return
       if (!known.has(key)) faults.add([...path, key], "is not a known property")
     }
-    return
+    return inspectTogether(ast, value, path, faults)
   }
   if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value)) {
     // The length first: the items of an array that is too long are not inspected.
@@ -212,6 +218,37 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
   if (issue === undefined) return
   if (issue._tag === "InvalidType" || issue._tag === "AnyOf") faults.add(path, wanted(ast))
   else addIssue(issue, path, faults)
+}
+
+const together = new WeakMap<SchemaAST.Check<unknown>, (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>>()
+
+const decodeCheck = (check: SchemaAST.Check<unknown>, value: unknown) => {
+  const decode = together.get(check) ?? Schema.decodeUnknownExit(Schema.Unknown.check(check))
+  together.set(check, decode)
+  return decode(value)
+}
+
+/**
+ * Adds what is wrong between the properties of an object. A condition that reads a property with a fault of its own tells
+ * nothing: it takes it for valid.
+ */
+const inspectTogether = (
+  ast: SchemaAST.AST,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  faults: Faults
+): void => {
+  for (const check of ast.checks ?? []) {
+    const read = new Set<string>()
+    const watched = new Proxy(value, {
+      get: (target, key, receiver) => {
+        if (typeof key === "string") read.add(key)
+        return Reflect.get(target, key, receiver)
+      }
+    })
+    const issue = issueOf(decodeCheck(check, watched))
+    if (issue !== undefined && ![...read].some((key) => faults.isAt([...path, key]))) addIssue(issue, path, faults)
+  }
 }
 
 /** Adds the faults of an issue, at most one for each place. */

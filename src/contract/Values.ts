@@ -98,6 +98,8 @@ export const NewIdentifier = Identifier.check(
 
 /** A plain text of 1 to 512 characters. */
 export const Text = bounded(1, maxTextLength)
+/** The same, and not blank. */
+export const FilledText = filled(1, maxTextLength)
 /** Ids of other systems, which need not be identifiers: 1 to 128 characters. */
 export const ForeignId = filled(1, maxIdLength).annotate({
   identifier: "ForeignId",

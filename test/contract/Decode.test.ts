@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import { describe, expect, it } from "@effect/vitest"
 import type { BodyFault } from "../../src/contract/Decode.ts"
 import { canonical, decodeRequest, maxFaults, pointer, strictDecoder } from "../../src/contract/Decode.ts"
+import { decodeRules } from "../../src/contract/platform/Rules.ts"
 import { ProfileFacts } from "../../src/contract/platform/Members.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
@@ -327,5 +328,36 @@ describe("canonical", () => {
   it("keeps the order of arrays, and differs where values differ", () => {
     expect(canonical({ metadata: { a: [2, 1] } })).toBe('{"metadata":{"a":[2,1]}}')
     expect(canonical({ metadata: { a: "1" } })).not.toBe(canonical({ metadata: { a: 1 } }))
+  })
+})
+
+describe("what is wrong between properties", () => {
+  it("is told beside other faults, unless one of these properties is wrong itself", () => {
+    const body = { ...bodies["accrual.post"], order: edited(order, "/currency", "dollars") } as Record<string, unknown>
+    const without = { ...body }
+    delete without["member_id"]
+    expect(paths("accrual.post", without)).toContain("/order/currency")
+    expect(faults("accrual.post", without).length).toBeGreaterThan(faults("accrual.post", body).length)
+    const both = { ...body, member_id: "member-001", identity: { type: "loyalty_id", value: "c" } }
+    expect(faults("accrual.post", both).length).toBeGreaterThan(faults("accrual.post", body).length)
+    const wrong = { ...both, member_id: 7 }
+    expect(paths("accrual.post", wrong)).toContain("/member_id")
+  })
+
+  it("refuses an identity whose issuer is blank", () => {
+    const identity = { type: "loyalty_id", value: "c-1", issuer: "  " }
+    expect(faults("member.enroll", { ...bodies["member.enroll"], identity })).toEqual([
+      { path: "/identity/issuer", message: "must not be blank" }
+    ])
+  })
+})
+
+describe("rules of a segment", () => {
+  it("take the 200 conditions that the contract promises, and lists of values of at most 100", () => {
+    const rules = (n: number) => ({ any: Array.from({ length: n }, () => ({ status: ["active"] })) })
+    expect(Result.isSuccess(decodeRules(rules(200)))).toBe(true)
+    expect(Result.isFailure(decodeRules(rules(201)))).toBe(true)
+    const tier = Array.from({ length: 101 }, (_, index) => `t${index}`)
+    expect(Result.isFailure(decodeRules({ tier }))).toBe(true)
   })
 })

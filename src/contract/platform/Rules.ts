@@ -35,10 +35,10 @@ const withinDays = (description: string) => Schema.optionalKey(days(description)
 const count = whole(1, 1_000_000, "must be a whole number from 1 to 1000000")
 const positive = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
 const notNegative = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 0")
-const listOf = <S extends Schema.Top>(item: S) =>
+const listOf = <S extends Schema.Top>(item: S, most = maxValues) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(maxValues, { message: `must have at most ${maxValues} items` })
+    Schema.isMaxLength(most, { message: `must have at most ${most} items` })
   )
 
 const Name = bounded(1, maxTextLength)
@@ -172,8 +172,8 @@ const Inner: typeof AnyValue = AnyValue.check(
 const isEmpty = (rules: object): boolean => Object.keys(rules).length === 0
 
 export const Rules = Schema.Struct({
-  all: optional(listOf(Inner), "All of these rules match."),
-  any: optional(listOf(Inner), "At least one of these rules matches."),
+  all: optional(listOf(Inner, maxConditions), "All of these rules match."),
+  any: optional(listOf(Inner, maxConditions), "At least one of these rules matches."),
   not: optional(Inner, "These rules do not match."),
   status: optional(listOf(MemberStatus), "The member's status is one of these. Closed members match only this rule."),
   tier: optional(listOf(Identifier), "The member's tier is one of these."),

@@ -8,6 +8,7 @@ import { nodeRoles, profile, protocolName, protocolVersion } from "./Protocol.ts
 import {
   Classification,
   field,
+  FilledText,
   FreeForm,
   hashTypes,
   Identifier,
@@ -49,7 +50,7 @@ export const Identity = Schema.Struct({
     IdentityValue,
     "The number, token or id itself. For `email_hash` and `phone_hash` the SHA-256 of the trimmed, lower-cased address or of the E.164 number: 64 lower-case hex digits."
   ),
-  issuer: identity.issuer
+  issuer: optional(FilledText, "The issuer. An identity without issuer differs from one with any issuer.")
 })
   .check(
     Schema.makeFilter(
