@@ -130,6 +130,10 @@ export const ProgramFile = Schema.Struct({
     Text,
     "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC."
   ),
+  country: optional(
+    Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country of ISO 3166, such as DE" })),
+    "The country of the programme's guests (ISO 3166), with which an import reads telephone numbers without one; absent: they need one."
+  ),
   limits: optional(Limits, "How long reservations and evaluations last, and how much an order can use."),
   point_value: optional(
     PointValue,

@@ -107,7 +107,7 @@ const grouped = (errors: ReadonlyArray<RowError>): ReadonlyArray<ErrorGroup> => 
 export const summary = (
   rows: ReadonlyArray<DoneRow>,
   opening_total: number
-): Omit<ForeseenImport, "program_id" | "file_name" | "repeated"> => {
+): Omit<ForeseenImport, "program_id" | "file_name" | "repeated" | "warnings"> => {
   const count = (outcome: DoneRow["outcome"]): number => rows.filter((one) => one.outcome === outcome).length
   const failures = count("failed")
   const errors = rows

@@ -41,8 +41,12 @@ const headerFaults = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
     const first = header.indexOf(name)
     return first < index ? [`repeats in column ${index + 1} of its header the name of column ${first + 1}`] : []
   })
-  const identifiesNobody = faults.length === 0 && !identifying.some((name) => header.includes(name))
-  return identifiesNobody ? [`must have one of the columns ${identifying.join(", ")}`] : faults
+  const last = faults.at(-1)
+  // The columns there are once, not with each of many unknown ones.
+  if (last !== undefined) return [...faults.slice(0, -1), `${last}; the columns are ${importColumns.join(", ")}`]
+  return identifying.some((name) => header.includes(name))
+    ? []
+    : [`must have one of the columns ${identifying.join(", ")}`]
 }
 
 /** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */

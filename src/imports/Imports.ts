@@ -32,6 +32,7 @@ import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { allows } from "../contract/Scopes.ts"
 import { mustReachNobody } from "./Audiences.ts"
+import { batchesOf } from "./Batches.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Foresight from "./Foresight.ts"
 import type { CsvRow } from "./ImportCsv.ts"
@@ -39,7 +40,7 @@ import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
-import { repeatsOf } from "./Repeats.ts"
+import { repeatsOf, warningsOf } from "./Repeats.ts"
 import { Turns } from "./Turns.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 
@@ -61,24 +62,6 @@ interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only"> {
   readonly isCsv: boolean
   /** Undefined: the caller may change members that were there before. Else all rows, to find those the import enrolled. */
   readonly enrolling: ReadonlyArray<ValidRow> | undefined
-}
-
-/** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
-const batchesOf = (rows: ReadonlyArray<ValidRow>): ReadonlyArray<ReadonlyArray<ValidRow>> => {
-  const batches: Array<Array<ValidRow>> = []
-  let named = new Set<string>()
-  for (const one of rows) {
-    const names = ImportRows.namesOf(one.value)
-    const last = batches.at(-1)
-    if (last === undefined || last.length === Bounds.importBatch || names.some((name) => named.has(name))) {
-      batches.push([one])
-      named = new Set(names)
-    } else {
-      last.push(one)
-      for (const name of names) named.add(name)
-    }
-  }
-  return batches
 }
 
 /** The id of an import, derived from its key: a caller that lost the answer finds the import by sending it again. */
@@ -116,11 +99,11 @@ const failedRow = (
 })
 
 /** The valid rows, and the outcomes of the others. */
-const checked = ({ isCsv, rows }: Submitted) => {
+const checked = ({ isCsv, rows }: Submitted, { file: { country } }: Program) => {
   const valid: Array<ValidRow> = []
   const faulty: Array<DoneRow> = []
   for (const { value, ...place } of rows) {
-    const decoded = Result.flatMap(value, ImportRows.decode)
+    const decoded = Result.flatMap(value, (row) => ImportRows.decode(row, country))
     if (Result.isSuccess(decoded)) valid.push({ ...place, value: decoded.success })
     else faulty.push(failedRow(place, ImportRows.faultsAsErrors(decoded.failure), isCsv))
   }
@@ -131,7 +114,7 @@ const checked = ({ isCsv, rows }: Submitted) => {
 const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
   repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
 
-const valuesIn = (submitted: Submitted) => checked(submitted).valid.map(({ value }) => value)
+const valuesIn = (submitted: Submitted, program: Program) => checked(submitted, program).valid.map(({ value }) => value)
 
 const errorColumns = ["row", "path", "code", "detail"] as const
 
@@ -253,7 +236,7 @@ const runRows = Effect.fnUntraced(function* (
   const { pool, time } = parts
   const { n } = stored
   const id = stored.import.import_id
-  const { faulty, valid } = checked(submitted)
+  const { faulty, valid } = checked(submitted, program)
   const begun = yield* alone(pool, id, Effect.as(Store.record(pool.query, n, faulty), true))
   if (begun === undefined) return undefined
   const context = {
@@ -307,7 +290,10 @@ const run = Effect.fnUntraced(function* (
   const ended = yield* runRows(parts, stored, submitted, caller, program)
   const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
   const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
-  const answer = { ...(yield* withErrors(parts, shown)), repeated: repeated(checked(submitted).valid, submitted.isCsv) }
+  const answer = {
+    ...(yield* withErrors(parts, shown)),
+    repeated: repeated(checked(submitted, program).valid, submitted.isCsv)
+  }
   return HttpServerResponse.jsonUnsafe({ import: answer }, { status: 201, headers })
 })
 
@@ -318,7 +304,7 @@ const foresee = Effect.fnUntraced(function* (
   submitted: Submitted,
   fileName: string | undefined
 ) {
-  const { faulty, valid } = checked(submitted)
+  const { faulty, valid } = checked(submitted, program)
   const only = mayChange(yield* CurrentCaller) ? undefined : new Set<number>()
   const known = yield* Effect.forEach(
     valid,
@@ -331,7 +317,8 @@ const foresee = Effect.fnUntraced(function* (
   )
   const shown = {
     ...Foresight.summary([...faulty, ...done], creditsTotal),
-    repeated: repeated(valid, submitted.isCsv)
+    repeated: repeated(valid, submitted.isCsv),
+    warnings: warningsOf(done, valid)
   }
   const file = fileName === undefined ? undefined : { file_name: fileName }
   return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })
@@ -352,7 +339,7 @@ const importMembers = Effect.fnUntraced(function* (
     yield* parts.given.foreseen({
       program,
       id: ["import", Codes.random()],
-      ...Foresight.openings(valuesIn(submitted), program)
+      ...Foresight.openings(valuesIn(submitted, program), program)
     })
     return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
   }
@@ -363,9 +350,9 @@ const importMembers = Effect.fnUntraced(function* (
   const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
-  const gift = { program, id, ...Foresight.openings(valuesIn(submitted), program), goesOn: true }
+  const gift = { program, id, ...Foresight.openings(valuesIn(submitted, program), program), goesOn: true }
   if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
-  yield* mustReachNobody(parts.pool.query, program, valuesIn(submitted))
+  yield* mustReachNobody(parts.pool.query, program, valuesIn(submitted, program))
   const imported = parts.turns.run(run(parts, program, key, submitted, caller, file_name))
   return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
 })

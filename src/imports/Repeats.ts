@@ -1,8 +1,9 @@
-/** Finds the rows of an import that name a member twice, or give it two opening balances. Pure. */
-import type { ImportRow, RepeatedRows } from "../contract/platform/Imports.ts"
+/** Finds rows of an import that look like mistakes: of one member twice, of two members with one address, without a name. Pure. */
+import type { ImportRow, ImportWarning, RepeatedRows } from "../contract/platform/Imports.ts"
 import { groupedRows } from "../contract/platform/Imports.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import { namesOf } from "./ImportRows.ts"
+import type { DoneRow } from "./ImportStore.ts"
 
 export interface NamedRow extends Pick<CsvRow, "shown"> {
   readonly value: ImportRow
@@ -41,4 +42,60 @@ export const repeatsOf = (rows: ReadonlyArray<NamedRow>): ReadonlyArray<Repeated
       )
     ]
   })
+}
+
+const warning = (path: string, detail: string, rows: ReadonlyArray<number>): ImportWarning => ({
+  path,
+  detail,
+  count: rows.length,
+  rows: rows.slice(0, groupedRows)
+})
+
+/** How many members rows have: those that share a name have one. */
+const membersOf = (rows: ReadonlyArray<NamedRow>): number => {
+  const groups: Array<Set<string>> = []
+  for (const { value } of rows) {
+    const names = new Set(namesOf(value))
+    const [first, ...others] = groups.filter((group) => [...names].some((name) => group.has(name)))
+    for (const name of others.flatMap((group) => [...group])) names.add(name)
+    for (const other of others) groups.splice(groups.indexOf(other), 1)
+    if (first === undefined) groups.push(names)
+    else for (const name of names) first.add(name)
+  }
+  return groups.length
+}
+
+/** What may be a mistake of rows that can be imported. `done`: their outcomes. */
+export const warningsOf = (
+  done: ReadonlyArray<Pick<DoneRow, "outcome" | "shown">>,
+  rows: ReadonlyArray<NamedRow>
+): ReadonlyArray<ImportWarning> => [...sharedAddresses(rows), ...nameless(done, rows)]
+
+/** Rows of different members with one e-mail address, whatever its case. */
+const sharedAddresses = (rows: ReadonlyArray<NamedRow>): ReadonlyArray<ImportWarning> => {
+  const withAddress = rows.filter(({ value }) => typeof value.email === "string")
+  const alike = Map.groupBy(withAddress, ({ value }) => value.email?.toLowerCase())
+  return [...alike.values()].flatMap((group) =>
+    membersOf(group) < 2
+      ? []
+      : [
+          warning(
+            "/email",
+            "Several members have this e-mail address.",
+            group.map(({ shown }) => shown)
+          )
+        ]
+  )
+}
+
+/** Rows that enrol a member without a name. */
+const nameless = (
+  done: ReadonlyArray<Pick<DoneRow, "outcome" | "shown">>,
+  rows: ReadonlyArray<NamedRow>
+): ReadonlyArray<ImportWarning> => {
+  const created = new Set(done.flatMap(({ outcome, shown }) => (outcome === "created" ? [shown] : [])))
+  const found = rows.flatMap(({ shown, value }) =>
+    created.has(shown) && typeof value.display_name !== "string" ? [shown] : []
+  )
+  return found.length === 0 ? [] : [warning("/display_name", "The member has no name.", found)]
 }

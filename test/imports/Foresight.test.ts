@@ -233,4 +233,25 @@ it.layer(layer, { excludeTestServices: true })("a dry run", (it) => {
       assert.strictEqual((yield* account("keyed")).balances.length > 0, true)
     })
   )
+
+  it.effect("warns of members with one e-mail address, and of new ones without a name", () =>
+    Effect.gen(function* () {
+      yield* enroll("warned-known")
+      const { warnings } = yield* foresee([
+        { member_id: "warned-1", display_name: "Ann", email: "one@example.com" },
+        { member_id: "warned-2", email: "ONE@example.com" },
+        { member_id: "warned-known", email: "own@example.com" },
+        // One member twice is told as repeated.
+        { member_id: "warned-3", external_id: "w3", display_name: "Bo", email: "bo@example.com" },
+        { external_id: "w3", email: "bo@example.com" }
+      ])
+      assert.deepStrictEqual(
+        warnings.map(({ count, path, rows }) => [path, count, rows]),
+        [
+          ["/email", 2, [1, 2]],
+          ["/display_name", 1, [2]]
+        ]
+      )
+    })
+  )
 })

@@ -1,14 +1,15 @@
 /** contract/engagement.md *CSV files*: what a CSV file may look like, and what refuses it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { importColumns } from "../../src/contract/platform/Imports.ts"
 import * as ImportCsv from "../../src/imports/ImportCsv.ts"
 import * as ImportRows from "../../src/imports/ImportRows.ts"
 
 /** The rows of a file: each as it is checked, or its faults. */
-const rowsOf = (text: string) =>
+const rowsOf = (text: string, country?: string) =>
   Effect.map(ImportCsv.read(text), ({ rows }) =>
     rows.map(({ value: row }) => {
-      const decoded = Result.flatMap(row, ImportRows.decode)
+      const decoded = Result.flatMap(row, (value) => ImportRows.decode(value, country))
       return Result.isSuccess(decoded)
         ? (decoded.success as unknown)
         : decoded.failure.map(({ message, path }) => `${ImportCsv.columnOf(path)} ${message}`)
@@ -79,12 +80,13 @@ describe("an import's CSV", () => {
 
   it.effect("refuses a file with a bad header, without quoting it", () =>
     Effect.gen(function* () {
+      const there = `; the columns are ${importColumns.join(", ")}`
       const refusals: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-        ["member_id,secret\nm1,x", ["/csv has an unknown name in column 2 of its header"]],
-        ["member_id,Email\nm1,x", ["/csv has an unknown name in column 2 of its header"]],
-        ["member_id,\nm1,x", ["/csv has an unknown name in column 2 of its header"]],
-        ["__proto__,member_id\nx,m1", ["/csv has an unknown name in column 1 of its header"]],
-        ["email,member_id,email\n", ["/csv repeats in column 3 of its header the name of column 1"]],
+        ["member_id,secret\nm1,x", ["/csv has an unknown name in column 2 of its header" + there]],
+        ["member_id,Email\nm1,x", ["/csv has an unknown name in column 2 of its header" + there]],
+        ["member_id,\nm1,x", ["/csv has an unknown name in column 2 of its header" + there]],
+        ["__proto__,member_id\nx,m1", ["/csv has an unknown name in column 1 of its header" + there]],
+        ["email,member_id,email\n", ["/csv repeats in column 3 of its header the name of column 1" + there]],
         ["email,display_name\na@b.c,Ann", ["/csv must have one of the columns member_id, external_id, identity_value"]],
         ["", ["/csv must have one of the columns member_id, external_id, identity_value"]],
         ["member_id\n", ["/csv must have at least 1 row"]]
@@ -110,6 +112,15 @@ describe("an import's CSV", () => {
         ["m,,,,,", " must have 8 cells; it has 6"],
         ["m,,,,,,,,", " must have 8 cells; it has 9"],
         ["m,secret,,,,,,", "/email must be an e-mail address"],
+        ["m,mailto:a@secret.de,,,,,,", "/email must be an e-mail address"],
+        ["m,a..b@secret.de,,,,,,", "/email must be an e-mail address"],
+        ["m,a@secret..de,,,,,,", "/email must be an e-mail address"],
+        ["m,.a@secret.de,,,,,,", "/email must be an e-mail address"],
+        ["m,a@secret,,,,,,", "/email must be an e-mail address"],
+        ["m,a@secret.de.,,,,,,", "/email must be an e-mail address"],
+        ["4.93E+15,,,,,,,", "/member_id has lost digits in a spreadsheet"],
+        ['"4,93e+15",,,,,,,', "/member_id has lost digits in a spreadsheet"],
+        ["m,,,,,loyalty_id,4.93015E+15,", "/identity_value has lost digits in a spreadsheet"],
         ["m,,secret,,,,,", "/marketing_consent must be true or false"],
         ["m,,,secret,,,,", "/marketing_consent is required"],
         ["m,,,,{secret,,,", "/attributes_json must be JSON"],
@@ -136,6 +147,42 @@ describe("an import's CSV", () => {
         assert.deepStrictEqual(others, [], row)
         assert.notInclude(first, "secret")
       }
+    })
+  )
+
+  it.effect("takes addresses of any language, and ids that only look like a number with an exponent", () =>
+    Effect.gen(function* () {
+      const rows = yield* rowsOf("member_id,email\n4E15,o'neil+points@mail.example.co.uk\nE15,jörg@müller.example\n")
+      assert.deepStrictEqual(rows, [
+        { member_id: "4E15", email: "o'neil+points@mail.example.co.uk" },
+        { member_id: "E15", email: "jörg@müller.example" }
+      ])
+    })
+  )
+
+  it.effect("reads a telephone number without a country with the programme's", () =>
+    Effect.gen(function* () {
+      for (const [country, cell, phone] of [
+        ["DE", "030 / 123-456", "+4930123456"],
+        ["DE", "+43 1 234567", "+431234567"],
+        ["US", "(212) 555-0100", "+12125550100"],
+        ["US", "1 212 555 0100", "+12125550100"],
+        ["IT", "06 1234 5678", "+390612345678"],
+        ["HU", "06 1 234 5678", "+3612345678"],
+        ["ES", "612 345 678", "+34612345678"]
+      ] as const)
+        assert.deepStrictEqual(yield* rowsOf(`member_id,phone\nm,${cell}`, country), [{ member_id: "m", phone }], cell)
+      for (const [country, cell] of [
+        [undefined, "030123456"],
+        ["DE", "30123456"],
+        ["US", "2125550"],
+        ["XX", "030123456"]
+      ] as const)
+        assert.deepStrictEqual(
+          yield* rowsOf(`member_id,phone\nm,${cell}`, country),
+          [["/phone must be a telephone number such as +493012345678"]],
+          cell
+        )
     })
   )
 

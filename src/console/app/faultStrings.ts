@@ -62,6 +62,7 @@ export const faultStrings = texts("fault", {
   "must be after from": "must be after from",
   "must be an HTTP status": "must be an HTTP status",
   "must be an IANA time zone such as Europe/Berlin": "must be an IANA time zone such as Europe/Berlin",
+  "must be a country of ISO 3166, such as DE": "must be a country as two letters, such as DE",
   "must be an ISO 8601 duration such as P30D, P1M or PT12H":
     "must be a duration, such as P30D for 30 days, P1M for a month or PT12H for 12 hours",
   "must be an array": "must be a list",

@@ -43,6 +43,7 @@ export const fieldStrings = texts("field", {
   benefit_id: "Benefit id",
   metadata: "Data of your own",
   point_value: "Point value",
+  country: "Country",
   worth: "Worth",
   earn_multiplier_bps: "Earn multiplier, %",
   tier_policy: "Tier year",

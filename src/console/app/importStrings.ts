@@ -148,6 +148,8 @@ export const importStrings = texts("import", {
       ...(partly === 0 ? [] : [`${number(partly)} ${count(partly, "is", "are")} imported in part, as the error says`]),
       ...(left === 0 ? [] : [`${number(left)} ${count(left, "is", "are")} left out`])
     ].join("; ")}. Nothing is imported yet.`,
+  warnings: "Perhaps a mistake",
+  warning: "What to look at",
   repeated: "Rows of the same member",
   repeatedRows:
     "Some members are in the file more than once. Their rows are imported in the order of the file: a later row overwrites what an earlier one wrote, and an opening balance is credited once.",

@@ -122,6 +122,8 @@ export const noteStrings = texts("note", {
   "The last instant at which it can be reserved.": "The last instant at which it can be reserved.",
   "The programme's own data about the reward.": "The programme's own data about the reward.",
   "The programme's own data.": "The programme's own data.",
+  "The country of the programme's guests (ISO 3166), with which an import reads telephone numbers without one; absent: they need one.":
+    "The guests' country as two letters, such as DE. An import reads telephone numbers without a country code with it.",
   "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC.":
     "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC.",
   "How long reservations and evaluations last, and how much an order can use.":

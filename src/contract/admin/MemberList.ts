@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { Email, Phone } from "../platform/Members.ts"
+import { KnownEmail, Phone } from "../platform/Members.ts"
 import { Balance } from "../protocol/Resources.ts"
 import { field, Identifier, MemberStatus, optional, Text, Timestamp, Value } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
@@ -17,7 +17,7 @@ export const ListedMember = Schema.Struct({
   status: field(MemberStatus, "Whether the member can take part."),
   tier_id: optional(Schema.String, "The member's tier now; absent if the programme has no tiers."),
   display_name: optional(Text, "The member's name; absent without one."),
-  email: optional(Email, "The member's e-mail address; absent without one."),
+  email: optional(KnownEmail, "The member's e-mail address; absent without one."),
   phone: optional(Phone, "The member's telephone number; absent without one."),
   joined_at: field(Timestamp, "When the member was enrolled."),
   balances: field(

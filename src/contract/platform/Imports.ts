@@ -148,6 +148,14 @@ export const ErrorGroup = Schema.Struct({
 }).annotate({ identifier: "ErrorGroup", description: "Errors that differ in nothing but their rows." })
 export type ErrorGroup = typeof ErrorGroup.Type
 
+export const ImportWarning = Schema.Struct({
+  path: field(Schema.String, "As in `errors`."),
+  detail: field(Schema.String, "What may be a mistake. It does not contain text of the row."),
+  count: field(whole(1, maxRows, `must be a whole number from 1 to ${maxRows}`), "Rows that it is about."),
+  rows: field(Schema.Array(RowError.fields.row), `The numbers of the first ${groupedRows} of them.`)
+}).annotate({ identifier: "ImportWarning", description: "Rows that can be imported, and may be a mistake." })
+export type ImportWarning = typeof ImportWarning.Type
+
 export const ForeseenImport = Schema.Struct({
   program_id: Import.fields.program_id,
   status: field(
@@ -168,7 +176,11 @@ export const ForeseenImport = Schema.Struct({
     Schema.Array(ErrorGroup),
     "The same errors, grouped and counted, in the order of their first rows."
   ),
-  repeated: field(Schema.Array(RepeatedRows), repeatedText)
+  repeated: field(Schema.Array(RepeatedRows), repeatedText),
+  warnings: field(
+    Schema.Array(ImportWarning),
+    "Members of the import with one e-mail address, a group each, and members that it would enrol without a name."
+  )
 }).annotate({ identifier: "ForeseenImport", description: "The result that an import would have. It has no id." })
 export type ForeseenImport = typeof ForeseenImport.Type
 

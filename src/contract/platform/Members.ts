@@ -35,8 +35,14 @@ const maxEmailLength = 254
 
 /** An e-mail address. Only the @ is checked. */
 export const Email = bounded(3, maxEmailLength).check(
-  Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an e-mail address" })
+  Schema.isPattern(
+    /^[^\s@.,:;<>()[\]"\\]+(?:\.[^\s@.,:;<>()[\]"\\]+)*@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?)+$/u,
+    { message: "must be an e-mail address" }
+  )
 )
+
+/** An e-mail address in an answer: versions before 0.4 took some that are none. */
+export const KnownEmail = bounded(1, maxEmailLength)
 
 /** A telephone number in the form of E.164. */
 export const Phone = Schema.String.check(
@@ -96,7 +102,7 @@ const ConsentList = Schema.Array(ConsentFacts).check(
 const profile = {
   external_id: optional(RecordedId, "The member's id in the caller's system, unique in the programme."),
   display_name: optional(Text, "The member's name."),
-  email: optional(Email, "The member's e-mail address, in the spelling that was sent."),
+  email: optional(KnownEmail, "The member's e-mail address, in the spelling that was sent."),
   phone: optional(Phone, "The member's telephone number."),
   birth_date: optional(BusinessDate, "The member's date of birth.")
 }

@@ -100,6 +100,23 @@ export const Repeated = (props: { readonly file: ImportFile; readonly repeated: 
     </Stack>
   )
 
+/** Rows that can be imported, and may be a mistake. */
+const Warnings = ({ file, shown }: ShownFile) =>
+  shown.warnings.length === 0 ? undefined : (
+    <Listing
+      label={text.warnings}
+      rows={shown.warnings}
+      minWidth={480}
+      keyOf={({ path, rows }) => `${path} ${rows.join(" ")}`}
+      step={10}
+      columns={[
+        { label: text.warning, isLong: true, cell: (group) => sentence(group, file.own) },
+        { label: text.times, isNumber: true, cell: ({ count }) => number(count) },
+        { label: text.where, isLong: true, cell: (group) => <Rows file={file} group={group} /> }
+      ]}
+    />
+  )
+
 /** What becomes of the rows, in figures that add up. */
 const rowsTold = (shown: Told): string => {
   const { left, partly, whole } = importable(shown)
@@ -149,6 +166,7 @@ export const Foreseen = ({ credits, file, shown }: ShownFile & { readonly credit
         </>
       )}
       <Repeated file={file} repeated={shown.repeated} />
+      <Warnings file={file} shown={shown} />
     </Stack>
   </section>
 )

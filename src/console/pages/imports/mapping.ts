@@ -1,6 +1,7 @@
 /** Converts a file with columns of its own into the columns of the template. Its rows keep their numbers. */
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns } from "../../../contract/platform/Imports.ts"
+import { phoneIn } from "../../../contract/Phones.ts"
 import type { DateOrder } from "./dates.ts"
 import { isoDate } from "./dates.ts"
 import type { OwnWords } from "./faults.ts"
@@ -86,33 +87,9 @@ export const choiceFault = (choices: Choices, rows: ReadonlyArray<Cells>): Choic
 /** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */
 const formulaGuard = /^'(?=[=+\-@])/
 
-/** Digits of national numbers in countries where they begin with no 0 that is dropped, by calling code. */
-const nationalDigits: Readonly<Record<string, number>> = {
-  "+1": 10,
-  "+30": 10,
-  "+34": 9,
-  "+351": 9,
-  "+39": 10,
-  "+420": 9,
-  "+45": 8,
-  "+47": 8,
-  "+48": 9
-}
-
 /** The number in the form of E.164. A text that is no telephone number stays as it is. */
-export const telephone = (cell: string, code: string): string => {
-  const written = cell.trim().replace(formulaGuard, "")
-  // "+49 (0)30" has the 0 only for calls within the country.
-  const digits = written.replace(/^((?:\+|00)\d{1,3}\s*)\(0\)/, "$1").replaceAll(/[\s()./\u2010-\u2015-]/g, "")
-  if (!/^\+?\d{4,}$/.test(digits)) return cell
-  if (digits.startsWith("+")) return digits
-  if (digits.startsWith("00")) return `+${digits.slice(2)}`
-  if (code === "") return cell
-  if (digits.length === nationalDigits[code] && !digits.startsWith("0")) return `${code}${digits}`
-  if (!digits.startsWith("0")) return cell
-  // Italian numbers keep their 0.
-  return code === "+39" ? `${code}${digits}` : `${code}${digits.slice(1)}`
-}
+export const telephone = (cell: string, code: string): string =>
+  phoneIn(cell.trim().replace(formulaGuard, ""), code === "" ? undefined : code) ?? cell
 
 /** True if a number has no country: neither a plus nor 00 before it. */
 export const hasNationalNumbers = (cells: Cells): boolean => cells.some((cell) => /^\s*\(?(?!00)\d/.test(cell))

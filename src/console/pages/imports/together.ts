@@ -1,5 +1,12 @@
 /** The results of a file's parts as one. Pure. */
-import type { ErrorGroup, ForeseenImport, Import, RepeatedRows, RowError } from "../../../contract/platform/Imports.ts"
+import type {
+  ErrorGroup,
+  ForeseenImport,
+  Import,
+  ImportWarning,
+  RepeatedRows,
+  RowError
+} from "../../../contract/platform/Imports.ts"
 import { groupedRows } from "../../../contract/platform/Imports.ts"
 
 /** What becomes of the rows of a file, or became of them. */
@@ -11,6 +18,8 @@ export interface Told {
   readonly errors: ReadonlyArray<RowError>
   readonly groups: ReadonlyArray<Omit<ErrorGroup, "code">>
   readonly repeated: ReadonlyArray<RepeatedRows>
+  /** Of a result that is foreseen. */
+  readonly warnings: ReadonlyArray<ImportWarning>
 }
 
 /** The errors that differ in nothing but their rows, in the order of their first rows. */
@@ -39,6 +48,9 @@ export const together = (parts: ReadonlyArray<Result>, shift: number): Told => {
     failed: sum("failed"),
     errors,
     groups: grouped(errors),
+    warnings: parts
+      .flatMap((part) => ("warnings" in part ? part.warnings : []))
+      .map((one) => ({ ...one, rows: one.rows.map((row) => row - shift) })),
     repeated: parts
       .flatMap((part) => part.repeated ?? [])
       .map((one) => ({ ...one, rows: one.rows.map((row) => row - shift) }))

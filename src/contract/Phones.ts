@@ -1,0 +1,109 @@
+/** Telephone numbers as people of a country write them, and as E.164. Pure. */
+
+/** How numbers within a country are written. */
+interface Country {
+  readonly code: string
+  /** The digit for calls within the country, which E.164 has not. Empty: there is none. */
+  readonly trunk: string
+  /** True if it belongs to the number, as in Italy. */
+  readonly isKept?: true
+  /** Digits without the trunk's; absent: several, so that only the trunk tells a national number. */
+  readonly digits?: number
+}
+
+const trunk0 = (code: string): Country => ({ code, trunk: "0" })
+const without = (code: string, digits: number): Country => ({ code, trunk: "", digits })
+const american: Country = { code: "+1", trunk: "1", digits: 10 }
+
+/** By ISO 3166. Numbers of other countries need their plus. */
+const countries: Readonly<Record<string, Country>> = {
+  ...Object.fromEntries(
+    Object.entries({
+      ...{
+        AT: "+43",
+        AU: "+61",
+        BE: "+32",
+        BG: "+359",
+        CH: "+41",
+        DE: "+49",
+        FI: "+358",
+        FR: "+33",
+        GB: "+44",
+        HR: "+385"
+      },
+      ...{
+        ID: "+62",
+        IE: "+353",
+        IL: "+972",
+        IN: "+91",
+        JP: "+81",
+        KR: "+82",
+        MA: "+212",
+        MY: "+60",
+        NL: "+31",
+        NZ: "+64"
+      },
+      ...{
+        PH: "+63",
+        PK: "+92",
+        RO: "+40",
+        RS: "+381",
+        SE: "+46",
+        SI: "+386",
+        SK: "+421",
+        TH: "+66",
+        TR: "+90",
+        TW: "+886"
+      },
+      ...{ UA: "+380", VN: "+84", ZA: "+27" }
+    }).map(([country, code]) => [country, trunk0(code)])
+  ),
+  IT: { code: "+39", trunk: "0", isKept: true, digits: 10 },
+  US: american,
+  CA: american,
+  HU: { code: "+36", trunk: "06" },
+  RU: { code: "+7", trunk: "8", digits: 10 },
+  KZ: { code: "+7", trunk: "8", digits: 10 },
+  CY: without("+357", 8),
+  CZ: without("+420", 9),
+  DK: without("+45", 8),
+  ES: without("+34", 9),
+  GR: without("+30", 10),
+  HK: without("+852", 8),
+  LV: without("+371", 8),
+  MT: without("+356", 8),
+  MX: without("+52", 10),
+  NO: without("+47", 8),
+  PL: without("+48", 9),
+  PT: without("+351", 9),
+  SG: without("+65", 8)
+}
+
+const byCode = new Map(Object.values(countries).map((country) => [country.code, country]))
+
+/** The calling code of a country; undefined: it is not known here. */
+export const callingCodeOf = (country: string | undefined): string | undefined =>
+  country !== undefined && Object.hasOwn(countries, country) ? countries[country]?.code : undefined
+
+const national = (digits: string, { code, digits: length, isKept, trunk }: Country): string | undefined => {
+  if (trunk !== "" && digits.startsWith(trunk)) {
+    const own = digits.slice(trunk.length)
+    if (isKept) return `${code}${digits}`
+    return length === undefined || own.length === length ? `${code}${own}` : undefined
+  }
+  return digits.length === length && !digits.startsWith("0") ? `${code}${digits}` : undefined
+}
+
+/**
+ * A number as E.164: without blanks and signs, with the calling code (`+49`) where it has none of its own. Undefined: the text
+ * is no number that can be read so.
+ */
+export const phoneIn = (text: string, code: string | undefined): string | undefined => {
+  // "+49 (0)30" has the 0 only for calls within the country.
+  const written = text.trim().replace(/^((?:\+|00)\d{1,3}\s*)\(0\)/, "$1")
+  const digits = written.replaceAll(/[\s()./\u2010-\u2015-]/g, "")
+  if (!/^\+?\d{4,}$/.test(digits)) return undefined
+  if (digits.startsWith("+")) return digits
+  if (digits.startsWith("00")) return `+${digits.slice(2)}`
+  return code === undefined ? undefined : national(digits, byCode.get(code) ?? trunk0(code))
+}
