@@ -27,3 +27,18 @@ export const limitStopTime = (): void => {
   }
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => setTimeout(end, stopMs).unref())
 }
+
+/**
+ * Longest time for the end of a node that is dead, ms: with the 2 s in which it asks PostgreSQL a last time, and what the
+ * word of its death took, below 5 s.
+ */
+const endMs = 1_500
+
+/** Ends this process, which may not reach PostgreSQL, even if something still waits for it. No answer leaves any more. */
+export const limitEnd = (): void => {
+  const end = () => {
+    process.stderr.write("This node was declared dead, and what it waits for does not end. Ending the process.\n")
+    process.exit(1)
+  }
+  setTimeout(end, endMs).unref()
+}

@@ -7,6 +7,7 @@ import * as Service from "../service/Service.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as Environment from "../service/Environment.ts"
 import * as SettingsOf from "../service/Settings.ts"
+import { limitEnd } from "./ProcessStop.ts"
 import { exitWith } from "./StorageCommand.ts"
 
 /** The service did not start; the message is for the operator. */
@@ -55,7 +56,7 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
     const read = () => SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     const settings = read()
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Service.run(settings.success, read).pipe(
+    yield* Service.run(settings.success, { reread: read, onLost: limitEnd }).pipe(
       Effect.catchTags({
         NodeLost: replaced,
         HistoryChanged: replaced,

@@ -111,6 +111,8 @@ export interface Membership {
   readonly letGo: Effect.Effect<void>
   /** Hands all partitions over. Ends when none is left, or after a bounded time; from then on nothing is admitted. */
   readonly handOver: Effect.Effect<void>
+  /** Another node says that this one was declared dead: it ends, also without PostgreSQL's word. */
+  readonly declaredDead: () => void
   /** Fails once this node was declared dead. */
   readonly lost: Effect.Effect<never, NodeLost>
 }
@@ -276,6 +278,7 @@ export const make = Effect.fnUntraced(function* (
     hold: (holder) => Effect.sync(() => moves.hold(holder, (drain) => void fork(drain))),
     letGo: Effect.sync(() => moves.letGo()),
     handOver: handOver(parts),
+    declaredDead: () => lose(parts),
     lost: Deferred.await(parts.lost)
   }
 })
@@ -325,7 +328,7 @@ const beats = Effect.fnUntraced(function* (parts: Parts, session: BeatSession) {
 
 /** Sends beats until this node was declared dead. */
 const run = Effect.fnUntraced(function* (parts: Parts) {
-  const { lost, options, outage, standing } = parts
+  const { options, outage, standing } = parts
   yield* onSessions(
     options.openBeats,
     (session) => Effect.onInterrupt(beats(parts, session), () => Effect.ignore(bounded(session.leave, leaveMs))),
@@ -335,11 +338,15 @@ const run = Effect.fnUntraced(function* (parts: Parts) {
       return outage.failed(LogEvent.reasonOf(Cause.squash(cause)))
     }
   )
+  lose(parts)
+})
+
+const lose = ({ lost, standing }: Parts): void => {
   standing.hasLeft = true
   const message =
     "Other nodes have declared this one dead, because its beats did not arrive; it stops. Its supervisor starts a new one."
-  yield* Deferred.fail(lost, new NodeLost({ message }))
-})
+  Deferred.doneUnsafe(lost, Effect.fail(new NodeLost({ message })))
+}
 
 const bury = Effect.fnUntraced(function* ({ options }: Parts, session: PlacementSession, row: NodeRow) {
   const remaining = yield* bounded(session.endSessions(row.id))

@@ -11,6 +11,7 @@ import * as Episode from "../metrics/Episode.ts"
 import * as Series from "../metrics/Series.ts"
 import { machineTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
+import * as DeadNotice from "./DeadNotice.ts"
 import type { Link } from "./Link.ts"
 import type { Holder, Placement } from "./Moves.ts"
 import type { PlacementFacts } from "./Node.ts"
@@ -79,6 +80,8 @@ const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
 
 interface PartitionsOptions {
   readonly id: string
+  /** Another node says that this one was declared dead. */
+  readonly onDead?: () => void
   readonly isCurrent: () => boolean
   /** Opens the link to a node. */
   readonly connect: (address: string, hasHeartbeats: boolean) => Effect.Effect<Link, never, Scope.Scope>
@@ -212,7 +215,8 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       if (alive.get(id)?.address === address) continue
       this.peers.delete(id)
       link.fail("the node has gone")
-      this.runFork(Scope.close(scope, Exit.void))
+      const noticed = alive.has(id) ? Effect.void : DeadNotice.send(link, id)
+      this.runFork(Effect.andThen(noticed, Scope.close(scope, Exit.void)))
     }
     for (const [id, { address, protocol }] of alive) {
       if (id === this.options.id || this.peers.has(id)) continue
@@ -269,6 +273,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   /** Answers a call of another node. */
   serve(frame: string): Effect.Effect<string> {
     return Effect.suspend(() => {
+      if (frame === DeadNotice.of(this.options.id)) this.options.onDead?.()
       const end = frame.indexOf(":")
       const { handler } = this
       const partition = Number(frame.slice(0, end))

@@ -148,9 +148,16 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
  * Runs the service: joins the nodes of its database, then answers for its partitions. Ends with `NodeLost` once other
  * nodes have declared it dead. The supervisor then starts a new process, which certainly has no stale state.
  */
-export const run = (settings: Settings, reread: Secrets.Reread = () => Result.succeed(settings)) => {
+export const run = (settings: Settings, options: Partial<RunOptions> = {}) => {
   const tracing = Tracing.to(settings.otlpEndpoint)
-  return Effect.provide(serviceWith(settings, reread, tracing), tracing.tracer)
+  const { onLost = () => undefined, reread = () => Result.succeed(settings) } = options
+  return Effect.provide(serviceWith(settings, { onLost, reread }, tracing), tracing.tracer)
+}
+
+interface RunOptions {
+  readonly reread: Secrets.Reread
+  /** Runs when other nodes have declared this one dead and the database is the known one, before anything is closed. */
+  readonly onLost: () => void
 }
 
 /** The parts of a process that serve once it has joined. */
@@ -214,13 +221,14 @@ const joinNodes = Effect.fnUntraced(function* (
   const partitions = yield* Partitions.make({
     id,
     isCurrent,
+    onDead: membership.declaredDead,
     connect: (other, hasHeartbeats) => Link.connect(addressOf(other), key, { hasHeartbeats })
   })
   starting.partitions = partitions
   return { id, address, membership, partitions }
 })
 
-const serviceWith = (given: Settings, reread: Secrets.Reread, tracing: Tracing.Tracing) =>
+const serviceWith = (given: Settings, { onLost, reread }: RunOptions, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Its secret may change while the service runs.
     const provider = given.provider === undefined ? undefined : { ...given.provider }
@@ -276,7 +284,7 @@ const serviceWith = (given: Settings, reread: Secrets.Reread, tracing: Tracing.T
       yield* serveAsNode(serving, isFirst)
     })
     // A database that was replaced may call the node dead before a check has found that it was.
-    const dead = Effect.tapError(lost, () => lineage?.settled ?? Effect.void)
+    const dead = Effect.tapError(lost, () => Effect.andThen(lineage?.settled ?? Effect.void, Effect.sync(onLost)))
     yield* Effect.raceFirst(
       Effect.provide(serve, built),
       Effect.onInterrupt(Effect.raceFirst(dead, lineage?.ended ?? Effect.never), () => logStopping)
