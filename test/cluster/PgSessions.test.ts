@@ -108,7 +108,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("nodes of 
         const claim = (id: string) =>
           query("UPDATE partitions SET owner = $1 WHERE partition = 7 RETURNING partition", [id])
         const oldest = Effect.map(
-          query("SELECT oldest FROM migrations WHERE name = '0040_newer_versions.sql'"),
+          query("SELECT oldest FROM migrations WHERE name = '0042_newer_versions.sql'"),
           ([row]) => row?.["oldest"]
         )
         yield* join("older", 1, "0.2.0")

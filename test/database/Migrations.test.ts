@@ -177,9 +177,9 @@ it.effect("a version starts on later migrations that let it run, and is refused 
 it.effect("a version is refused once a newer one owned accounts, also on migrations that it has", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* Migrations.run(), [])
-    yield* TestDatabase.query("UPDATE migrations SET oldest = '99.0.0' WHERE name = '0040_newer_versions.sql'")
+    yield* TestDatabase.query("UPDATE migrations SET oldest = '99.0.0' WHERE name = '0042_newer_versions.sql'")
     const { message } = yield* Effect.flip(Migrations.run())
-    assert.match(message, /has migration 0040_newer_versions\.sql, which .* has: it now needs 99\.0\.0 or later\. Run/)
+    assert.match(message, /has migration 0042_newer_versions\.sql, which .* has: it now needs 99\.0\.0 or later\. Run/)
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 

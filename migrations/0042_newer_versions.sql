@@ -12,7 +12,7 @@ begin
   end if;
   if claimer.protocol > new.protocol then
     new.protocol := claimer.protocol;
-    update migrations set oldest = claimer.version where name = '0040_newer_versions.sql' and oldest <> claimer.version;
+    update migrations set oldest = claimer.version where name = '0042_newer_versions.sql' and oldest <> claimer.version;
   end if;
   return new;
 end $$;
