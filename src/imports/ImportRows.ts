@@ -10,6 +10,7 @@ import { mergedMembers } from "../account/domain/State.ts"
 import type { Query } from "../database/Pools.ts"
 import type { Outcome, Resident } from "../account/Outcome.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
+import * as Render from "../protocol/Render.ts"
 import { isTransient, orUnavailable, refuse, refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { isObject, strictDecoder } from "../contract/Decode.ts"
@@ -21,8 +22,17 @@ import { Journal } from "../journal/Journal.ts"
 import type { Claim, Identity } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
 import type { DoneRow } from "./ImportStore.ts"
+import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
+
+/** Stamp cards that a row fills, within the limits of the import's caller. */
+export interface Cards {
+  /** Those that are counted with the import. */
+  readonly counted: number
+  /** Counts more of them, and does the work. The work says whether it did something new. */
+  readonly within: (cards: number, work: Effect.Effect<boolean, Refused>) => Effect.Effect<boolean, Refused>
+}
 
 export interface RowContext {
   readonly program: Program
@@ -33,6 +43,8 @@ export interface RowContext {
   readonly origin: string | undefined
   /** The accounts that the row may change, of those that are there; undefined: all. */
   readonly only: ReadonlySet<number> | undefined
+  /** Undefined: nothing counts. */
+  readonly cards: Cards | undefined
 }
 
 /** Most faults that are reported for one row. */
@@ -92,7 +104,9 @@ const details: { readonly [Code in ProblemCode]?: string } = {
   forbidden: "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.",
   member_not_active: "The member is suspended or closed.",
   program_retired: "The programme is retired.",
-  invalid_state: "The member's state does not allow it."
+  invalid_state: "The member's state does not allow it.",
+  limit_exceeded:
+    "It would fill more stamp cards than are left of your rewards of the day. The rest of the row is imported."
 }
 
 /** What a conflict means, by the property that it is about. Empty: the whole row. */
@@ -226,13 +240,28 @@ const postOpening = Effect.fnUntraced(function* (
   parts: Parts,
   { account, created }: Upsert,
   amount: number,
-  { actor, only, origin, program }: RowContext
+  { actor, cards, only, origin, program }: RowContext
 ): Effect.fn.Return<void, Refused> {
   if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
-  const { action, once } = openingOf(parts, yield* residentOf(parts, account), amount, program)
+  const resident = yield* residentOf(parts, account)
+  const { action, once } = openingOf(parts, resident, amount, program)
   const business = once.find((claim) => claim.account === account)
   const guards = { ...(business === undefined ? {} : { business }), once }
-  yield* answered(yield* parts.accounts.executeOn(account, () => ({ action, guards, actor, origin })))
+  const command = { action, guards, actor, origin }
+  const posted = (mostCards: number | undefined) =>
+    parts.accounts
+      .executeOn(account, () => ({ ...command, mostCards }))
+      .pipe(
+        Effect.flatMap(answered),
+        Effect.map(({ record }) => Render.isCreated(record))
+      )
+  if (cards === undefined) yield* posted(undefined)
+  else {
+    const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
+    const filled = foreseen._tag === "Answered" ? Gifts.issuedIn(foreseen.record) : 0
+    const more = Math.max(0, filled - cards.counted)
+    yield* cards.within(more, posted(cards.counted + more))
+  }
 })
 
 /** Runs a row. Returns true if it enrolled the member. */

@@ -34,6 +34,7 @@ import { allows } from "../contract/Scopes.ts"
 import { mustReachNobody } from "./Audiences.ts"
 import { batchesOf } from "./Batches.ts"
 import * as Bounds from "./Bounds.ts"
+import { cardsOf } from "./Cards.ts"
 import * as Foresight from "./Foresight.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
@@ -58,7 +59,8 @@ interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
 }
 
 /** What the rows of a batch share. */
-interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only"> {
+interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards"> {
+  readonly caller: RequestCaller
   readonly isCsv: boolean
   /** Undefined: the caller may change members that were there before. Else all rows, to find those the import enrolled. */
   readonly enrolling: ReadonlyArray<ValidRow> | undefined
@@ -158,12 +160,15 @@ const enrolledBy = Effect.fnUntraced(function* (
 
 /** The outcome of a row. A transient refusal interrupts the import, which can be resumed. */
 const runRow = (
-  { journal, rows }: Parts,
+  parts: Parts,
   id: string,
-  { row, shown, value }: ValidRow,
-  { isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
-): Effect.Effect<DoneRow, Refused> =>
-  rows.run(value, { ...context, key: rowKey(journal.claimKey, id, row) }).pipe(
+  one: ValidRow,
+  { caller, isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
+): Effect.Effect<DoneRow, Refused> => {
+  const { row, shown, value } = one
+  const key = rowKey(parts.journal.claimKey, id, row)
+  const cards = cardsOf(parts.given, id, one, caller, context.program)
+  return parts.rows.run(value, { ...context, key, cards }).pipe(
     Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
     Effect.catchTag("RowRefused", (refusal) =>
       isTransient(refusal.refused)
@@ -171,6 +176,7 @@ const runRow = (
         : Effect.succeed(failedRow({ row, shown }, ImportRows.errorsOf(refusal), isCsv))
     )
   )
+}
 
 /** The outcomes of rows: those that enrolled their members before the import was interrupted are `created`. */
 const withEnrolledBefore = Effect.fnUntraced(function* (
@@ -241,6 +247,7 @@ const runRows = Effect.fnUntraced(function* (
   if (begun === undefined) return undefined
   const context = {
     program,
+    caller,
     actor: caller.name,
     origin: caller.requestId,
     isCsv: submitted.isCsv,

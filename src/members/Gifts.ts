@@ -24,7 +24,7 @@ interface Named {
 type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
 
 /** The number of rewards that a record issues. */
-const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
+export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
 
 /** What a command gives, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
 export const foreseenGift = Effect.fnUntraced(function* (

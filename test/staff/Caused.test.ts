@@ -382,4 +382,33 @@ it.layer(layer)("what is given to many counts", (it) => {
       assert.deepStrictEqual(yield* counted("kay"), [50_000, 0, 0])
     })
   )
+
+  it.effect("the cards that an import's stamps fill with those that its guests have", () =>
+    Effect.gen(function* () {
+      const [lea, lou] = [yield* person("lea", "manager"), yield* person("lou", "owner")]
+      for (const member of ["l-1", "l-2"]) {
+        yield* enrollWithCard(member)
+        assert.deepStrictEqual(yield* said(adjust(lou, member, `nine-${member}`, 9, stamps.id)), [201])
+      }
+      yield* post("/staff/limits", { role: "manager", rewards_per_day: 1, reason: "tested" })
+      const send = (key: string) =>
+        engagement(
+          "/imports/members",
+          {
+            program_id: stamps.id,
+            idempotency_key: `import-${key}`,
+            rows: ["l-1", "l-2"].map((member_id) => ({ member_id, opening_balance: 1 }))
+          },
+          lea
+        )
+      const { body, status } = yield* send("lea")
+      const { errors } = body["import"] as { readonly errors: ReadonlyArray<Readonly<Record<string, unknown>>> }
+      assert.deepStrictEqual([status, errors.map(({ code }) => code)], [201, ["limit_exceeded"]])
+      assert.deepStrictEqual(yield* counted("lea"), [2, 1, 0])
+      yield* post("/staff/limits", { role: "manager", points_per_action: 50_000, reason: "tested" })
+      // The same rows again: the first gives nothing and counts nothing.
+      assert.strictEqual((yield* send("lea-again")).status, 201)
+      assert.deepStrictEqual(yield* counted("lea"), [4, 2, 0])
+    })
+  )
 })
