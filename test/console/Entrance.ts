@@ -44,6 +44,8 @@ export const entrance = (it: It): void => {
         await dialog.getByRole("button", { name: "Freeze writes" }).click()
         // The service's card says so too, in words of its own.
         await page.getByText("Writes are frozen: nothing can be saved").waitFor()
+        // The node freezes before it stores that: the answer comes after both.
+        await dialog.waitFor({ state: "hidden" })
       })
       assert.deepStrictEqual(yield* ask("GET", "/admin/api/v1/maintenance"), { write_frozen: true })
       const trail = (yield* ask("GET", "/admin/api/v1/audit?action=freeze.on")) as {
