@@ -39,13 +39,15 @@ export interface StoredCampaign extends CampaignPlan {
   /** The part of its limit that somebody was counted for. */
   readonly countedPoints: number
   readonly countedRewards: number
+  /** The user or key that was counted last. */
+  readonly countedBy: string | undefined
 }
 
 const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
   c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays",
   CASE WHEN c.archived_at IS NULL THEN c.status ELSE 'archived' END AS status,
-  c.counted_points AS "countedPoints", c.counted_rewards AS "countedRewards", c.next_at AS "nextAt", c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+  c.counted_points AS "countedPoints", c.counted_rewards AS "countedRewards", c.counted_by AS "countedBy", c.next_at AS "nextAt", c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
   total.runs > 0 OR EXISTS (SELECT FROM campaign_events e
     WHERE e.campaign_id = c.campaign_id AND e.outcome IN ('issued', 'holdout')) AS "hasRun",
   total.granted + c.triggered_grants AS granted, total.credited + c.triggered_points AS credited`
@@ -84,7 +86,8 @@ const Columns = Schema.Struct({
   granted: Schema.Number,
   credited: Schema.Number,
   countedPoints: Schema.Number,
-  countedRewards: Schema.Number
+  countedRewards: Schema.Number,
+  countedBy: optional(Schema.String)
 })
 
 const campaigns = rowsOf(Columns)

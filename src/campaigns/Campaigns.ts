@@ -183,8 +183,9 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
-  if (before?.status === "active" && raises(before, plan, program))
-    yield* Caused.count(people.query, given, plan, before, program)
+  const counted = before && (yield* Caused.changed(people.query, plan, before, program))
+  if (before?.status === "active" && counted !== undefined && (counted !== before || raises(before, plan, program)))
+    yield* Caused.count(people.query, given, plan, counted, program)
   if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
     return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
   const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined

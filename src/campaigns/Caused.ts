@@ -1,8 +1,11 @@
 /**
  * What a campaign may give in all, for the limits of the person that activates it (contract/operators.md *Limits*):
- * counted once, by its own limit; a limit that was raised counts what is more.
+ * counted once, by its own limit; a limit that was raised counts what is more. Another gift or audience by somebody else
+ * counts all that is left: nobody gives to her friends what the owner was counted for.
  */
 import { Effect } from "effect"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { canonical } from "../contract/Decode.ts"
 import type { Program } from "../program/Program.ts"
 import type { Query } from "../database/Pools.ts"
 import { int8 } from "../database/Values.ts"
@@ -40,9 +43,35 @@ export const byOne = ({ action: { credit } }: Pick<CampaignPlan, "action">, prog
     : { ...nothing, points: credit.amount, rewards: Math.ceil(cardsOf(program, credit.amount, credit.unit)) }
 
 const countedStatement = `UPDATE campaigns SET counted_points = greatest(counted_points, $2),
-  counted_rewards = greatest(counted_rewards, $3) WHERE campaign_id = $1`
+  counted_rewards = greatest(counted_rewards, $3), counted_by = $4 WHERE campaign_id = $1`
+
+const uncountedStatement = `UPDATE campaigns SET counted_points = $2, counted_rewards = $3, counted_by = NULL
+  WHERE campaign_id = $1`
+
+const givenSoFar = ({ credited, granted }: Before, { action }: Pick<CampaignPlan, "action">, program: Program) =>
+  action.credit === undefined
+    ? { countedPoints: 0, countedRewards: granted }
+    : { countedPoints: credited, countedRewards: Math.floor(cardsOf(program, credited, action.credit.unit)) }
 
 const more = (now: number, before: number): number => Math.max(0, now - before)
+
+/**
+ * What still counts of what was counted, once the caller has changed a campaign: what was given so far, if somebody else
+ * was counted and the gift or its audience is another. Requires: a transaction with the campaign locked.
+ */
+export const changed = Effect.fnUntraced(function* (
+  query: Query,
+  plan: CampaignPlan,
+  before: StoredCampaign,
+  program: Program
+) {
+  const { keyId } = yield* CurrentCaller
+  const what = ({ action, segment, trigger }: CampaignPlan) => canonical({ action, segment, trigger })
+  if (what(plan) === what(before) || before.countedBy === keyId) return before
+  const left = givenSoFar(before, before, program)
+  yield* query(uncountedStatement, [PgTypes.text(plan.id), int8(left.countedPoints), int8(left.countedRewards)])
+  return { ...before, ...left }
+})
 
 /** Counts what nobody has been counted for. Requires: a transaction with the campaign locked. */
 export const count = Effect.fnUntraced(function* (
@@ -58,5 +87,6 @@ export const count = Effect.fnUntraced(function* (
   const rewards = more(all.rewards, countedRewards)
   yield* counts({ program, ...nothing, points, rewards })
   const kept = (amount: number) => int8(Number.isSafeInteger(amount) ? amount : 0)
-  yield* query(countedStatement, [PgTypes.text(plan.id), kept(all.points), kept(all.rewards)])
+  const { keyId } = yield* CurrentCaller
+  yield* query(countedStatement, [PgTypes.text(plan.id), kept(all.points), kept(all.rewards), PgTypes.text(keyId)])
 })

@@ -280,6 +280,38 @@ it.layer(layer)("what is given to many counts", (it) => {
     })
   )
 
+  it.effect(
+    "all that is left of a campaign, if she gives it another gift or audience than who was counted for it",
+    () =>
+      Effect.gen(function* () {
+        const [mona, odo] = [yield* person("mona", "manager"), yield* person("odo", "owner")]
+        for (const segment_id of ["many", "friends"]) {
+          const segment = { segment_id, program_id: demo, name: segment_id, rules: { status: ["active"] } }
+          assert.deepStrictEqual(yield* said(engagement("/segments", segment, odo, "PUT")), [200])
+        }
+        const rich = (amount: number, segment_id: string, headers: Headers, name = "rich") =>
+          said(campaign("rich", { ...credits(amount, { amount: 1_000_000 }), segment_id, name }, headers))
+        const refused = [403, "points_per_action", 50_000]
+        assert.deepStrictEqual(yield* rich(100, "many", odo), [200])
+        assert.deepStrictEqual(yield* said(status("rich", "active", odo)), [200])
+        assert.deepStrictEqual(yield* rich(100, "many", mona, "other"), [200])
+        assert.deepStrictEqual(yield* rich(100, "friends", mona), refused)
+        assert.deepStrictEqual(yield* rich(90, "many", mona), refused)
+        assert.deepStrictEqual(yield* said(status("rich", "paused", mona)), [200])
+        assert.deepStrictEqual(yield* rich(100, "friends", mona), [200])
+        assert.deepStrictEqual(yield* said(status("rich", "active", mona)), refused)
+        assert.deepStrictEqual(yield* said(status("rich", "active", odo)), [200])
+        assert.deepStrictEqual(yield* rich(100, "many", odo), [200])
+
+        const small = (segment_id: string) =>
+          said(campaign("small", { ...credits(10, { amount: 900 }), segment_id }, mona))
+        assert.deepStrictEqual(yield* small("many"), [200])
+        assert.deepStrictEqual(yield* said(status("small", "active", mona)), [200])
+        assert.deepStrictEqual(yield* small("friends"), [200])
+        assert.deepStrictEqual(yield* counted("mona"), [900, 0, 0], "once for her own")
+      })
+  )
+
   it.effect("a test of a campaign, which gives for real", () =>
     Effect.gen(function* () {
       yield* enroll("jo")
