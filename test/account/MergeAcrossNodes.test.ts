@@ -125,7 +125,7 @@ describe("a merge across nodes", () => {
       const before = tables.log.length
       const merge = yield* merging(a, "odd", "even")
       yield* TestClock.adjust(0)
-      assert.strictEqual(outcomeOf(merge), "Unavailable")
+      assert.strictEqual(outcomeOf(merge), "Unreachable")
       const waiting = yield* start(shownBy(b, "odd"))
       yield* TestClock.adjust("4900 millis")
       assert.isUndefined(waiting.pollUnsafe())
