@@ -44,6 +44,7 @@ const refused: Readonly<Record<string, string>> = {
   "staff.end_own_sessions": "unauthorized",
   "staff.invite_again": "not_found",
   "staff.role": "not_found",
+  "staff_limit.set_user": "not_found",
   "staff.remove_passkeys": "not_found",
   "staff.disable": "not_found",
   "staff.enable": "not_found",
