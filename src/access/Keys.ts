@@ -186,7 +186,7 @@ export class KnownKeys {
     this.rootKey = adminKey
     this.rootDigest = digestOf(Redacted.value(adminKey))
     this.rootScrypt = undefined
-    // What tokens of the environment have issued ends with them.
+    // Tokens that a token of the environment has issued end with it.
     this.mustRead = true
     this.generation++
   }

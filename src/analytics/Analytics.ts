@@ -201,7 +201,7 @@ const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question
   ...(business === undefined ? undefined : { day: "business" as const })
 })
 
-/** What is owed, without a load that grows with the number of people who look. */
+/** The amounts owed, without a load that grows with the number of people who look. */
 const owedBy = Effect.gen(function* () {
   const { query } = yield* WorkPool
   const clock = yield* machineTime

@@ -20,7 +20,7 @@ import type { StoredCampaign } from "./CampaignStore.ts"
 const cardsOf = ({ primaryUnit, stampCard }: Program, points: number, unit = primaryUnit): number =>
   stampCard?.unit === unit ? points / stampCard.threshold : 0
 
-/** What a campaign gave before. */
+/** The gifts of a campaign so far. */
 type Before = Pick<StoredCampaign, "credited" | "granted">
 
 /**
@@ -56,7 +56,7 @@ const givenSoFar = ({ credited, granted }: Before, { action }: Pick<CampaignPlan
 const more = (now: number, before: number): number => Math.max(0, now - before)
 
 /**
- * What still counts of what was counted, once the caller has changed a campaign: what was given so far, if somebody else
+ * The count that still holds once the caller has changed a campaign: the gifts so far, if somebody else
  * was counted and the gift or its audience is another. Requires: a transaction with the campaign locked.
  */
 export const changed = Effect.fnUntraced(function* (

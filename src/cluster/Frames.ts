@@ -4,7 +4,7 @@
 import type { Socket } from "node:net"
 
 /**
- * What a frame means. `failed`: no answer, the payload is the reason. `goodbye`: the sender sends no more requests.
+ * The meaning of a frame. `failed`: no answer, the payload is the reason. `goodbye`: the sender sends no more requests.
  * `heartbeat`: is answered by another one.
  */
 export const Kind = { request: 0, answer: 1, failed: 2, goodbye: 3, heartbeat: 4 } as const

@@ -65,7 +65,7 @@ const membersOf = (rows: ReadonlyArray<NamedRow>): number => {
   return groups.length
 }
 
-/** What may be a mistake of rows that can be imported. `done`: their outcomes. */
+/** Probable mistakes of rows that can be imported. `done`: their outcomes. */
 export const warningsOf = (
   done: ReadonlyArray<Pick<DoneRow, "outcome" | "shown">>,
   rows: ReadonlyArray<NamedRow>

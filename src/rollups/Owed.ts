@@ -1,5 +1,5 @@
 /**
- * What a programme owes its guests (contract/engagement.md *Analytics*): now, and at the end of each day. A day's closing is
+ * The amounts that a programme owes its guests (contract/engagement.md *Analytics*): now, and at the end of each day. A day's closing is
  * kept as it was valued then; one at whose end no node ran is not made up for, because nobody knows its amounts any more.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -53,7 +53,7 @@ const countsStatement = (unit: string) => `SELECT (
 export const count = <E>(query: Query<E>, { id, primaryUnit }: Program, now: number): Effect.Effect<Counts, E> =>
   countsRow(query(countsStatement(primaryUnit), [text(id), int8(now)]))
 
-/** What so many of a reward are worth, minor units. A custom or removed one has no value. */
+/** The worth of so many of a reward, minor units. A custom or removed one has no value. */
 export const worthOfRewards = ({ rewards }: Program, reward: string, many: number): number => {
   const effect = rewards.get(reward)?.effect
   return many * ((effect === undefined ? undefined : valueOf(effect))?.amount ?? 0)
@@ -80,7 +80,7 @@ export const valued = (program: Program, { points, rewards }: Counts, asOf: numb
 
 const closingRows = rowsOf(Schema.Struct({ owed: Owed }))
 
-/** What was owed at the end of a day of the programme's zone; undefined: it was not recorded. */
+/** The amounts owed at the end of a day of the programme's zone; undefined: it was not recorded. */
 export const closing = <E>(query: Query<E>, program: string, day: number): Effect.Effect<Owed | undefined, E> =>
   Effect.map(
     closingRows(query("SELECT owed FROM owed_closings WHERE program_id = $1 AND day = $2", [text(program), int8(day)])),

@@ -18,7 +18,7 @@ const againMs = 5_000
 /** The settings as flags, environment and files have them now; fails with every fault. */
 export type Reread = () => Result.Result<Settings, string>
 
-/** What has secrets of files. */
+/** Each user of secrets that files hold. */
 interface Holders {
   readonly database: Pick<Database["Service"], "credentials" | "lineage">
   readonly keys: KnownKeys

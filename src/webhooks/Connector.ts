@@ -214,7 +214,7 @@ export class Connector {
   ): Effect.fn.Return<Outcome | undefined, JournalUnavailable> {
     const { machine } = this.parts
     if (item.event === undefined) {
-      // What is read takes time, in which the connector may change: the attempt begins once it is there.
+      // Reading takes time, in which the connector may change: the attempt begins once it is there.
       item.event = yield* eventOf(this.parts, this.facts, item)
       if (item.event === undefined) throw new Error(`event ${item.id} is not in the journal`)
       return undefined

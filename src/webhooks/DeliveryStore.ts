@@ -161,7 +161,7 @@ export interface Locked {
 }
 
 interface Writing {
-  /** What the connector's `changes` must be: another one has written otherwise (`moved`). */
+  /** The connector's `changes` must be this: another one has written otherwise (`moved`). */
   readonly changes: number
   readonly written: Changes
   readonly times: Times
@@ -259,7 +259,7 @@ const make = (
     /** The deliveries of a connector that wait. */
     pending: (connector: number) =>
       Effect.map(unavailable(pendingRows(query(pendingStatement, [int8(connector)]))), (rows) => rows.map(rowOf)),
-    /** What was delivered last, as far as it is kept. */
+    /** The newest deliveries, as far as it is kept. */
     delivered: (connector: number): Effect.Effect<ReadonlyArray<Delivered>, JournalUnavailable> =>
       Effect.map(unavailable(deliveredRows(query(deliveredStatement, [int8(connector)]))), (rows) =>
         rows.map(({ place, ...row }) => ({ ...row, place: storedPlace(place) }))

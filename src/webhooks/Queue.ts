@@ -70,7 +70,7 @@ export class Queue {
   private readonly floors = new Map<number, Pick<Item, "crossing" | "place">>()
   private finished: Array<Item> = []
   private readonly changed = new Set<Item>()
-  /** What was delivered before this node began, of each replay that it has not begun with. */
+  /** Events delivered before this node began, of each replay that it has not begun with. */
   private readonly delivered: Map<number | undefined, ReadonlyArray<Delivered>>
   /** What is being inserted. */
   private readonly storing = new Set<Item>()

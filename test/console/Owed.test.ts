@@ -1,4 +1,4 @@
-/** What is owed, as figures of the page Today and of its file. */
+/** Amounts owed, as figures of the page Today and of its file. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
 import examples from "../../src/contract/platform/analyticsExamples.json" with { type: "json" }

@@ -24,7 +24,7 @@ const refusedShare = 0.01
 const slowShare = 0.03
 const slowMs = 400
 const thresholds = [3, 12, 40].map((amount) => ({ unit: "points", amount }))
-/** What a kill may repeat: what was in flight. */
+/** The most events that a kill may repeat: those in flight. */
 const repeatsOfAKill = defaultInFlight
 
 export interface Outcome {

@@ -167,7 +167,7 @@ export class Guest {
     const points = kept(order, "points")
     const own = endsOf(taken.slice(before).filter((point) => lots.includes(point.source)))
     const expired = times(order.points.counted - counted, at)
-    // What had been spent ends as points of the accrual do.
+    // Points that had been spent end as points of the accrual do.
     const spent = times(points - own.length - expired.length, this.endOf(order.accruedAt))
     const isDating = this.terms.isUndated && (points > 0 || endsOf(refunded).includes(withAccount))
     const date = isDating ? order.accruedAt + lifeMs : 0

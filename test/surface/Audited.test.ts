@@ -229,7 +229,7 @@ const byPasskey = [
   `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,
   `POST ${admin}/staff/me/passkeys/{passkey_id}/rename`
 ]
-/** What needs rewards of a cause, or a change that waits: `campaigns/TakeBack.test.ts` and `segments/Pinned.test.ts` hold the entries. */
+/** Routes that need rewards of a cause, or a change that waits: `campaigns/TakeBack.test.ts` and `segments/Pinned.test.ts` hold the entries. */
 const byCause = [`POST ${program}/rewards/take-back`, `POST ${platform}/campaigns/audience/confirm`]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
 const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]

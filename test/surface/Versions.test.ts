@@ -67,7 +67,7 @@ it.layer(layer, { excludeTestServices: true })("the version of", (it) => {
       assert.strictEqual(yield* status("active"), 2)
       const late = yield* put("campaign", { campaign_id: "v-status", expected_version: 1 })
       assert.strictEqual(late.status, 409)
-      // What was looked at is what changes its status; a repetition is answered.
+      // The version that was looked at changes its status; a repetition is answered.
       const expecting = (to: string, expected_version: number) =>
         TestServer.send("/platform/v1/campaigns/status", { campaign_id: "v-status", status: to, expected_version })
       const other = yield* expecting("paused", 1)

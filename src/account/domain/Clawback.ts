@@ -180,7 +180,7 @@ export const keptShares = (
 }
 
 /**
- * What refunds have taken of an order that moves, as shares of its new lot. They keep the dates of the lots that they came
+ * Points that refunds have taken of an order that moves, as shares of its new lot. They keep the dates of the lots that they came
  * from, and the sequence in which a correction returns them, the last first. Points counted as expired stay expired.
  * Those of a hole came from no lot: for them a correction makes a new one.
  */

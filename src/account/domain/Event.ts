@@ -307,7 +307,7 @@ export interface OrderReceived extends OrderCounts {
   readonly raised: number
   /** The sums of the changes of its lines. */
   readonly lines?: ReadonlyArray<LineChange>
-  /** What refunds had taken of it, as shares of the lot of its entry here: corrections return it with these dates. */
+  /** Points that refunds had taken of it, as shares of the lot of its entry here: corrections return them with these dates. */
   readonly refunded?: ReadonlyArray<readonly [unit: Unit, shares: ReadonlyArray<LotShare>]>
 }
 

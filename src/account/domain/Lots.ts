@@ -51,7 +51,7 @@ export const endsWithAccount = ([, , expires]: LotShare): boolean => expires ===
 /** The points of shares. */
 export const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((all, [, points]) => all + points, 0)
 
-/** What is left of shares after the first of them fill a hole. */
+/** The rest of shares after the first of them fill a hole. */
 export const beyond = (shares: ReadonlyArray<LotShare>, hole: number): ReadonlyArray<LotShare> => {
   let rest = hole
   return shares.flatMap(([n, points, expires, earned]): ReadonlyArray<LotShare> => {

@@ -126,7 +126,7 @@ export const useCampaign = (campaign_id: string) =>
     }
   })
 
-/** What confirming the changes of a campaign's audience would do now. */
+/** The effect that confirming the changes of a campaign's audience would have now. */
 export const usePendingAudience = (campaign_id: string) =>
   useQuery({
     queryKey: ["pending audience", campaign_id],

@@ -18,7 +18,7 @@ interface ChangeDialogProps<A> {
   readonly name?: string
   /** Text of the dialog's button. Absent: the label. */
   readonly submit?: string
-  /** What is told when it has succeeded, or makes that of the action's result. Absent: that it is done. */
+  /** The words once it has succeeded, or makes them of the action's result. Absent: that it is done. */
   readonly told?: string | ((result: A) => string)
   /** Runs the action. A refusal keeps the input. `keyOf` gives the idempotency key of a request. */
   readonly run: (keyOf: Once["keyOf"]) => Promise<A>

@@ -51,7 +51,7 @@ export const TakeBack = ({ cause, hasRange = false, name, program_id }: TakeBack
     queryKey: ["take-back", program_id, cause, range],
     enabled: isOpen && isTyped,
     retry: false,
-    // What a guest has used since is no longer counted.
+    // Rewards that a guest has used since are no longer counted.
     gcTime: 0,
     queryFn: () => ask({ reason: noReason, dry_run: true })
   })

@@ -1,4 +1,4 @@
-/** What people may give, take away and move (contract/operators.md *Limits*). */
+/** Limits of what people give, take away and move (contract/operators.md *Limits*). */
 import { Schema } from "effect"
 import { optional, whole } from "../Values.ts"
 

@@ -1,4 +1,4 @@
-/** What a programme owes its guests (contract/engagement.md *Analytics*). */
+/** The amounts that a programme owes its guests (contract/engagement.md *Analytics*). */
 import { Schema } from "effect"
 import { field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 

@@ -1,4 +1,4 @@
-/** What is owed to guests, and what rewards cost, as figures of a range. Pure. */
+/** Amounts owed to guests and costs of rewards, as figures of a range. Pure. */
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { PointValue } from "../../../contract/ProgramFile.ts"
 import type { Unit } from "../../../contract/Values.ts"
@@ -20,7 +20,7 @@ type Loyalty = Analytics["loyalty"]
 
 const countOf = (owed: Loyalty["owed"]): number | undefined => owed?.rewards.reduce((all, { count }) => all + count, 0)
 
-/** What was not recorded says so, in a file too. */
+/** A day that was not recorded says so, in a file too. */
 const toldIn = (analytics: Analytics | undefined, value: number | undefined): number | string | undefined =>
   analytics === undefined ? undefined : (value ?? rangeStrings.notRecorded)
 
