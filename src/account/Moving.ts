@@ -10,9 +10,10 @@ import type { Sides } from "./domain/Merge.ts"
 import type { MoveDecided, Moving } from "./domain/Move.ts"
 import { move as decide } from "./domain/Move.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
+import type { State } from "./domain/State.ts"
 import { pathFrom } from "./domain/State.ts"
 import type { Side } from "./MergeHolds.ts"
-import type { MoveRequest } from "./MoveRequest.ts"
+import type { Brought, MoveRequest } from "./MoveRequest.ts"
 import type { Outcome, Resident } from "./Outcome.ts"
 import * as Pair from "./Pair.ts"
 import * as PastRecords from "./PastRecords.ts"
@@ -44,6 +45,7 @@ export interface MoveForeseen {
   readonly into: Resident
   /** The record that the second one would get. */
   readonly record: Recorded
+  readonly brings: Brought
 }
 
 /** Decides the move of an order, and writes nothing. */
@@ -65,7 +67,8 @@ export const foresee = (
           _tag: "Foreseen",
           from: { ...from, state: decision.from.state },
           into: { ...into, state },
-          record: { account: into.account, seq: state.seq, at, events, reply }
+          record: { account: into.account, seq: state.seq, at, events, reply },
+          brings: broughtBy(from.state, decision)
         }
       })
 
@@ -109,11 +112,20 @@ const withCards = (deps: AccountDeps, sides: Sides, program: Program, moving: Mo
   return decision
 }
 
+/** Points of all units that a member has spent, or holds, and does not have. */
+const owed = ({ units }: State): number =>
+  units.reduce((sum, { posted, reserved }) => sum + Math.max(0, reserved - posted), 0)
+
+const broughtBy = (from: State, decision: MoveDecided): Brought => ({
+  rewards: decision.into.cards.length,
+  points: Math.max(0, owed(decision.from.state) - owed(from))
+})
+
 /** Decides both records under one revision of the programmes. */
 const prepare = (
   deps: AccountDeps,
   { from, into }: Pair.Pair,
-  { actor, audit, key, order, origin }: MoveRequest,
+  { actor, audit, counted, key, order, origin }: MoveRequest,
   moving: Moving
 ): Pair.Prepared | Refusal => {
   const { claimKey } = deps.journal
@@ -122,6 +134,9 @@ const prepare = (
   if (program === undefined) return refusal("not_found", `There is no programme ${programId}.`)
   const decision = withCards(deps, { from: from.resident, into: into.resident }, program, moving)
   if (decision._tag === "Refusal") return decision
+  const brings = broughtBy(from.resident.state, decision)
+  if (counted !== undefined && (brings.rewards > counted.rewards || brings.points > counted.points))
+    return refusal("limit_exceeded", "The move brings about more than was counted.")
   const own = (claim: string) => ({ key: claim, fingerprint: claim })
   const claims = [
     ...(key === undefined ? [] : [key]),

@@ -21,7 +21,7 @@ interface Named {
   readonly member_id: string
 }
 
-type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
+export type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
 
 /** The number of rewards that a record issues. */
 export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
@@ -38,6 +38,30 @@ export const foreseenGift = Effect.fnUntraced(function* (
   return outcome._tag === "Answered" ? { ...gift, rewards: Math.max(gift.rewards, issuedIn(outcome.record)) } : gift
 })
 
+/**
+ * Looks at an account and gives to it, again while the account refuses because it was changed in between. `work` gets the
+ * account's outcome as a result.
+ */
+export const whileOutdated = Effect.fnUntraced(function* <R>(
+  work: (
+    outcomeOf: (executed: Effect.Effect<Outcome>) => Effect.Effect<Answered, Refused>
+  ) => Effect.Effect<Answered, Refused, R>
+): Effect.fn.Return<Answered, Refused, R> {
+  for (let tries = 0; tries < Bounds.giftTries; tries++) {
+    let isOutdated = false
+    const exit = yield* Effect.result(
+      work((executed) =>
+        Effect.flatMap(executed, (outcome) => {
+          isOutdated = outcome._tag === "Refusal" && outcome.code === "limit_exceeded"
+          return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+        })
+      )
+    )
+    if (!isOutdated) return yield* Effect.fromResult(exit)
+  }
+  return yield* refuse("overloaded", "The member changes too often; nothing was done. Try again.")
+})
+
 /** Executes a command that gives or takes away, within the caller's limits. */
 export const given = Effect.fnUntraced(function* (
   parts: Parts,
@@ -49,17 +73,12 @@ export const given = Effect.fnUntraced(function* (
   const settled = ({ record }: Answered) => ({
     isNew: Render.isCreated(record)
   })
-  for (let tries = 0; tries < Bounds.giftTries; tries++) {
-    const gift = yield* foreseenGift(parts, named, own, asked)
-    const counted = isPerson ? { ...asked, mostCards: gift.rewards - own.rewards } : asked
-    let isOutdated = false
-    const executed = Effect.flatMap(parts.accounts.execute(named.program_id, named.member_id, counted), (outcome) => {
-      // The account was changed after it was looked at.
-      isOutdated = outcome._tag === "Refusal" && outcome.code === "limit_exceeded"
-      return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+  return yield* whileOutdated((outcomeOf) =>
+    Effect.gen(function* () {
+      const gift = yield* foreseenGift(parts, named, own, asked)
+      const counted = isPerson ? { ...asked, mostCards: gift.rewards - own.rewards } : asked
+      const executed = parts.accounts.execute(named.program_id, named.member_id, counted)
+      return yield* parts.given.within(gift, settled, outcomeOf(executed))
     })
-    const exit = yield* Effect.result(parts.given.within(gift, settled, executed))
-    if (!isOutdated) return yield* Effect.fromResult(exit)
-  }
-  return yield* refuse("overloaded", "The member changes too often; nothing was done. Try again.")
+  )
 })

@@ -10,6 +10,7 @@ import * as Codes from "../account/Codes.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { MoveOrder, OrderMoved, OrderParams } from "../contract/admin/MoveOrder.ts"
+import type { Brought } from "../account/MoveRequest.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -18,10 +19,11 @@ import { ownerOf, unavailable } from "../protocol/Reads.ts"
 import * as Render from "../protocol/Render.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as Given from "../surface/Given.ts"
-import { nothing } from "../surface/Limits.ts"
 import { refuseFaults, refusedBy } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { serviceTime } from "../time/Times.ts"
+import type { Answered } from "./Gifts.ts"
+import * as Gifts from "./Gifts.ts"
 
 /** The audit entry of a move for one of the two members. */
 const entryOf = (programId: string, member: string, order: string, from: string, to: string, reason: string) =>
@@ -88,14 +90,15 @@ export const make = Effect.gen(function* () {
     const program = yield* Visible.known(programs, program_id)
     const [from, to] = [yield* presentId(program_id, member_id), yield* presentId(program_id, named)]
     if (from === to) return yield* refuseFaults([{ path: "/to", message: "must be another member" }])
-    const { idempotencyKey, keyId } = yield* CurrentCaller
+    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
     // A retry is known as one by its key.
     const id = ["move", order, from, to, idempotencyKey ?? Codes.random()]
-    const gift = { program, id, ...nothing, moves: 1 }
+    const foresee = accounts.foreseeMove(program_id, { order, from, into: to, reason })
+    const giftOf = ({ points, rewards }: Brought) => ({ program, id, points, rewards, moves: 1 })
     if (dry_run) {
-      const foreseen = yield* accounts.foreseeMove(program_id, { order, from, into: to, reason })
+      const foreseen = yield* foresee
       if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
-      yield* given.foreseen(gift)
+      yield* given.foreseen(giftOf(foreseen.brings))
       return {
         dry_run: true,
         order_id: order,
@@ -119,11 +122,20 @@ export const make = Effect.gen(function* () {
     const { name: actor } = audit.from.actor
     const { requestId: origin } = audit.from
     const asked = { order, from, into: to, reason, key, actor, origin, audit }
-    const moved = Effect.flatMap(accounts.moveOrder(program_id, asked), (outcome) =>
-      outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    const settled = ({ isReplay = false }: Answered) => ({ isNew: !isReplay })
+    const { record } = yield* Gifts.whileOutdated((outcomeOf) =>
+      Effect.gen(function* () {
+        const foreseen = kind === "user" ? yield* foresee : undefined
+        // A move that cannot be foreseen is a replay, or is refused.
+        const brings = foreseen?._tag === "Foreseen" ? foreseen.brings : { points: 0, rewards: 0 }
+        const counted = kind === "user" ? brings : undefined
+        return yield* given.within(
+          giftOf(brings),
+          settled,
+          outcomeOf(accounts.moveOrder(program_id, { ...asked, counted }))
+        )
+      })
     )
-    const settled = ({ isReplay = false }: Effect.Success<typeof moved>) => ({ isNew: !isReplay })
-    const { record } = yield* given.within(gift, settled, moved)
     return {
       order_id: order,
       points: pointsOf(record),

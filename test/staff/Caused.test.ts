@@ -9,6 +9,7 @@ import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, earn, enroll } from "../../src/testing/Guests.ts"
 import { programOf } from "../../src/testing/TestPrograms.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import { serviceNow } from "../../src/time/Times.ts"
 import { post } from "../operators/Operators.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -225,6 +226,59 @@ it.layer(layer)("limits bind", (it) => {
         orders_moved_per_day: 20,
         reason: "tested"
       })
+    })
+  )
+})
+
+it.layer(layer)("a moved order counts", (it) => {
+  const move = (program: string, order: string, from: string, to: string, headers?: Headers, more: object = {}) =>
+    post(`/members/${program}/${from}/orders/${order}/move`, { to, reason: "wrong card", ...more }, headers)
+
+  it.effect("the points that its guest has spent, which the next one can spend again", () =>
+    Effect.gen(function* () {
+      for (const member of ["pia", "pio", "pal"]) yield* enroll(member)
+      yield* earn("pia", "pia-1", 5_000)
+      const earned = 500
+      const pam = yield* person("pam", "support")
+      const limited = (points_per_action: number) =>
+        post("/staff/pam/limits", { points_per_action, points_per_day: earned + 100, reason: "tested" })
+      yield* limited(100)
+      assert.deepStrictEqual(yield* said(move(demo, "pia-1", "pia", "pio", pam)), [200])
+      assert.deepStrictEqual(yield* counted("pam"), [0, 0, 1], "nothing was spent")
+      yield* credit("pio", 0 - earned + 50)
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(move(demo, "pia-1", "pio", "pal", pam, more)), [
+          403,
+          "points_per_action",
+          100
+        ])
+      assert.deepStrictEqual(yield* said(move(demo, "pia-1", "pio", "pal")), [200])
+      yield* credit("pal", 0 - earned)
+      yield* limited(earned)
+      const key = { ...pam, "idempotency-key": "pam-moves" }
+      for (let repeated = 0; repeated < 2; repeated++)
+        assert.deepStrictEqual(yield* said(move(demo, "pia-1", "pal", "pia", key)), [200])
+      assert.deepStrictEqual(yield* counted("pam"), [earned, 0, 2], "once for a key")
+    })
+  )
+
+  it.effect("the rewards that it brings about", () =>
+    Effect.gen(function* () {
+      const olga = yield* person("olga", "owner")
+      for (const member of ["rae", "ria", "roy"]) {
+        yield* enrollWithCard(member)
+        if (member !== "rae") yield* adjust(olga, member, `nine-${member}`, 9, stamps.id)
+      }
+      const now = yield* serviceNow
+      const order = Testing.order("rae-1", 500, Testing.placedAt(now), stamps.id)
+      yield* Testing.call("accrual.post", { context: Testing.context(), member_id: "rae", order })
+      const pat = yield* person("pat", "support")
+      yield* post("/staff/pat/limits", { rewards_per_day: 1, reason: "tested" })
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* said(move(stamps.id, "rae-1", "rae", "ria", pat, more)), [200])
+      assert.deepStrictEqual(yield* counted("pat"), [0, 1, 1])
+      assert.deepStrictEqual(yield* said(move(stamps.id, "rae-1", "ria", "roy", pat)), [403, "rewards_per_day", 0])
+      assert.deepStrictEqual(yield* counted("pat"), [0, 1, 1])
     })
   )
 })
