@@ -46,7 +46,7 @@ export default defineConfig({
     // Modules are loaded once in each worker: half the time of the small files was loading Effect. No module may keep
     // state that another test file meets; what is the process's own (metrics, environment) a test gives to itself.
     isolate: false,
-    // One more than CI has cores: tests of processes wait a third of the time, for the service's own limits.
-    maxWorkers: 3
+    // As many as CI has cores: a third one makes browsers and processes of the others late, and ends no sooner.
+    maxWorkers: 2
   }
 })

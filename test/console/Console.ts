@@ -221,6 +221,19 @@ const make = Effect.fnUntraced(function* (more: Environment) {
   }
 })
 
+const demoProgram = "/admin/api/v1/programs/demo-foodservice"
+
+/** The demo's programme as it is in force. After the test, also one that failed, its version is in force again. */
+export const programKept = Effect.gen(function* () {
+  const { ask } = yield* Console
+  const now = Effect.map(ask("GET", demoProgram), (shown) => shown as { readonly version: number })
+  return yield* Effect.acquireRelease(now, ({ version }) =>
+    Effect.flatMap(now, (after) =>
+      after.version === version ? Effect.void : ask("POST", `${demoProgram}/rollback`, { version })
+    )
+  )
+})
+
 /** With further variables in the service's environment. */
 export const layerWith = (more: Environment): Layer.Layer<Console> =>
   Layer.effect(Console, make(more)).pipe(Layer.provide(TestDatabase.layer), Layer.orDie)

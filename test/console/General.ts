@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProgramFile } from "../../src/contract/ProgramFile.ts"
-import { barriers, Console, fits, narrow, openGeneral } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 import type { It } from "./Console.ts"
 import { publish, save } from "./Promotions.ts"
 
@@ -19,7 +19,7 @@ export const general = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const { ask, open } = yield* Console
-        const before = (yield* ask("GET", address)) as Shown
+        const before = (yield* programKept) as Shown
         const { faults, page } = yield* open("/programme", { viewport: narrow, colorScheme: "dark" })
         const dialog = page.getByRole("dialog")
         yield* Effect.promise(async () => {
@@ -75,7 +75,6 @@ export const general = (it: It): void => {
           await publish(page, before.version + 1)
         })
         const after = (yield* ask("GET", address)) as Shown
-        yield* ask("POST", `${address}/rollback`, { version: before.version })
         const { account_earning = [], accounts } = before.program
         assert.deepStrictEqual(after.program, {
           ...before.program,

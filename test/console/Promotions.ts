@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import type { Promotion } from "../../src/contract/Promotions.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, fits, narrow, openGeneral } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const program_id = "demo-foodservice"
@@ -66,8 +66,8 @@ export const promotions = (it: It): void => {
 
   it.effect("makes a promotion and a reward by dialogs alone: an order really earns by one and redeems the other", () =>
     Effect.gen(function* () {
-      const { ask, open } = yield* Console
-      const before = (yield* ask("GET", address)) as Shown
+      const { open } = yield* Console
+      const before = (yield* programKept) as Shown
       for (const member_id of ["before-cards", "by-cards"])
         yield* asSystem("PUT", "/platform/v1/members", { program_id, member_id })
       const { entry: usual } = yield* pays("before-cards")
@@ -117,7 +117,6 @@ export const promotions = (it: It): void => {
         order_id: order.order_id
       })) as unknown as Answer
       assert.strictEqual(captured.reservation.status, "captured")
-      yield* ask("POST", `${address}/rollback`, { version: before.version })
       assert.deepStrictEqual(faults, [])
     })
   )
@@ -125,7 +124,7 @@ export const promotions = (it: It): void => {
   it.effect("changes points for each item of all, which only a file can say, and tells them so", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
-      const { program, version } = (yield* ask("GET", address)) as Shown
+      const { program, version } = (yield* programKept) as Shown
       const every: Promotion = { promotion_id: "every-item", name: "Every item", effect: { add_per_item: 4 } }
       const promotions = [...program.promotions, every]
       yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...program, promotions } })
@@ -147,7 +146,6 @@ export const promotions = (it: It): void => {
         after.promotions.filter((one) => one.name === name),
         [{ ...every, effect: { add_per_item: 6 } }]
       )
-      yield* ask("POST", `${address}/rollback`, { version })
       assert.deepStrictEqual(faults, [])
     })
   )
@@ -157,7 +155,7 @@ export const promotions = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const { ask, open } = yield* Console
-        const before = (yield* ask("GET", address)) as Shown
+        const before = (yield* programKept) as Shown
         yield* ask("PUT", "/admin/api/v1/locations", { location_id: "quay-4", name: "The Quay" })
         const { faults, page } = yield* open("/programme?section=promotions", { viewport: narrow, colorScheme: "dark" })
         const dialog = page.getByRole("dialog", { name: "Add a promotion" })
@@ -229,7 +227,6 @@ export const promotions = (it: It): void => {
         assert.deepStrictEqual(yield* barriers(page), [])
         yield* Effect.promise(() => publish(page, before.version + 1))
         const after = (yield* ask("GET", address)) as Shown
-        yield* ask("POST", `${address}/rollback`, { version: before.version })
         assert.deepStrictEqual(after.program.promotions, [
           ...before.program.promotions,
           {

@@ -77,25 +77,24 @@ const cases = [
 
 export const touched = (it: It): void => {
   for (const [colorScheme, viewport, addresses] of cases)
-    it.effect(`has no barriers under the pointer or with the focus, in ${colorScheme} colours`, () =>
-      Effect.gen(function* () {
-        const { open } = yield* Console
-        for (const at of addresses) {
+    for (const at of addresses)
+      it.effect(`has no barriers under the pointer or with the focus, in ${colorScheme} colours, at ${at}`, () =>
+        Effect.gen(function* () {
+          const { open } = yield* Console
           const { page } = yield* open(at, { colorScheme, viewport })
           yield* Effect.promise(async () => {
             await page.getByRole("heading", { level: 1 }).first().waitFor()
             await page.waitForLoadState("networkidle")
           })
-          assert.deepStrictEqual(yield* barriers(page), [], at)
-          assert.deepStrictEqual(yield* Effect.promise(() => touch(page)), [], at)
-          if (!at.includes("rewards")) continue
+          assert.deepStrictEqual(yield* barriers(page), [])
+          assert.deepStrictEqual(yield* Effect.promise(() => touch(page)), [])
+          if (!at.includes("rewards")) return
           yield* Effect.promise(async () => {
             await page.getByRole("button", { name: "Add a reward" }).click()
             await page.getByRole("dialog").getByRole("textbox").first().waitFor()
           })
-          assert.deepStrictEqual(yield* barriers(page), [], at)
-          assert.deepStrictEqual(yield* Effect.promise(() => touch(page)), [], at)
-        }
-      })
-    )
+          assert.deepStrictEqual(yield* barriers(page), [])
+          assert.deepStrictEqual(yield* Effect.promise(() => touch(page)), [])
+        })
+      )
 }

@@ -23,6 +23,9 @@ describe("secrets, with a node's death", () => {
   const file = path.join(folder, "database-url")
   const services: Array<Service> = []
   let postgres: Awaited<ReturnType<typeof TestPostgres.start>>
+  const scope = Scope.makeUnsafe()
+  // Open before others take all connections: the few that PostgreSQL reserves for its owner are not free at once again.
+  let watching: PgConnection.PgConnection
 
   const configOf = (password: string): TestPostgres.Config => ({
     ...postgres.clientConfig,
@@ -60,17 +63,17 @@ describe("secrets, with a node's death", () => {
     assert.isBelow(Date.now() - killedAt, outageMs, left.log)
   }
   const owners = async () =>
-    Effect.runPromise(
-      TestPostgres.query(
-        { ...postgres.clientConfig, database: "points" },
-        "SELECT DISTINCT owner FROM partitions WHERE owner IS NOT NULL"
-      )
+    Effect.runPromise(watching.query("SELECT DISTINCT owner FROM partitions WHERE owner IS NOT NULL", [], false)).then(
+      ({ rows }) => rows
     )
 
   beforeAll(async () => {
     postgres = await TestPostgres.start(path.join(folder, "data"), connections)
     await asOwner("CREATE ROLE tills LOGIN PASSWORD 'one'")
     await asOwner("CREATE DATABASE points OWNER tills")
+    watching = await Effect.runPromise(
+      Scope.provide(PgConnection.make({ ...postgres.clientConfig, database: "points" }), scope)
+    )
     write("one")
     process.env["DATABASE_URL_FILE"] = file
     await startNode("first")
@@ -80,6 +83,7 @@ describe("secrets, with a node's death", () => {
   afterAll(async () => {
     delete process.env["DATABASE_URL_FILE"]
     for (const service of services) await service.stop()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
     await postgres.stop()
     remove()
   })
@@ -136,12 +140,12 @@ describe("secrets, with a node's death", () => {
 
   it("a node's death while PostgreSQL has no connection left takes its accounts out as any death does", async () => {
     const [second, fourth] = services as [Service, Service]
-    const scope = Scope.makeUnsafe()
+    const taken = Scope.makeUnsafe()
     let isOver = false
     /** Takes every connection that comes free. */
     const take = async () => {
       while (!isOver) {
-        const exit = await Effect.runPromiseExit(Scope.provide(PgConnection.make(configOf("three")), scope))
+        const exit = await Effect.runPromiseExit(Scope.provide(PgConnection.make(configOf("three")), taken))
         if (Exit.isFailure(exit)) await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
@@ -155,7 +159,7 @@ describe("secrets, with a node's death", () => {
     } finally {
       isOver = true
       await Promise.all(taking)
-      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await Effect.runPromise(Scope.close(taken, Exit.void))
     }
     assert.notInclude(second.eventNames, "durability_waiting", second.log)
   }, 120_000)
