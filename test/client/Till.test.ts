@@ -288,6 +288,52 @@ describe("the queue", () => {
   })
 })
 
+describe("a capture that waits", () => {
+  const away = async (fault: (sent: Sent) => Loss) => {
+    const memberId = await guest("ada")
+    let isAway = false
+    const till = patient(service.client((sent) => (isAway ? fault(sent) : undefined)))
+    const hold = await till.reserve(reward("r-1", memberId))
+    isAway = true
+    for (let n = 0; n < 6; n++) await till.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) })
+    assert.strictEqual((await till.capture(hold)).outcome, "queued")
+    while ((await till.state()).sending > 0) await new Promise(setImmediate)
+    service.done.splice(0)
+    return {
+      till,
+      back: () => {
+        isAway = false
+      }
+    }
+  }
+
+  it("goes before the sales once the network is back, since its hold ends", async () => {
+    const { back, till } = await away(() => "request")
+    for (const pauses of [2, 3]) {
+      await till.wake()
+      while (waits.length < pauses) await new Promise(setImmediate)
+    }
+    back()
+    await till.wake()
+    await till.drained()
+    assert.strictEqual(operationsDone()[0], "redemption.capture")
+    assert.strictEqual(service.done.length, 13)
+  })
+
+  it("holds no sale up, if it alone fails", async () => {
+    const { till } = await away(({ operation }) =>
+      operation === "redemption.capture" || waits.length === 0
+        ? errorOf({ kind: "problem", status: 500, code: "internal_error" })
+        : undefined
+    )
+    while (!(await till.state()).paused || (await till.state()).queued > 1) {
+      await till.wake()
+      await new Promise(setImmediate)
+    }
+    assert.strictEqual(service.done.length, 12)
+  })
+})
+
 describe("a refusal", () => {
   const wrong = (id: string) => {
     const right = order(id)
@@ -360,6 +406,48 @@ describe("a restart", () => {
         ["adjustment", "o-1", -100]
       ]
     )
+  })
+
+  it("says the same of a void that is told again, whether it waits or is done", async () => {
+    const memberId = await guest("ada")
+    await service.read("accrual.post", { member_id: memberId, order: order("o-1") })
+    const sold = { order: order("o-1"), reason: "sent back", memberId }
+    let now = startedAt
+    const first = patient(
+      service.client(() => "request"),
+      { now: () => now }
+    )
+    await first.cancel(sold)
+    await first.stop()
+    now += 60_000
+    const second = open(service.client(), { now: () => now })
+    assert.isTrue((await second.cancel(sold)).isRepeat, "it waits")
+    await second.drained()
+    now += 60_000
+    const third = open(service.client(), { now: () => now })
+    const { outcome } = await third.cancel(sold)
+    assert.strictEqual((await outcome).outcome, "posted", "it is done")
+    const voids = service.done.filter(({ operation }) => operation === "order.adjust")
+    const [one, again] = voids.map(({ body: { context, ...facts }, key }) => ({ key, facts }))
+    assert.deepStrictEqual([voids.length, again], [2, one])
+    assert.strictEqual((await service.points(memberId)).amount, 100)
+  })
+
+  it("sends a capture before what waits", async () => {
+    const memberId = await guest("ada")
+    const first = patient(
+      service.client(({ operation }) => (operation === "redemption.reserve" ? undefined : "request")),
+      { parallel: 2 }
+    )
+    for (let n = 0; n < 6; n++) await first.sale({ order: order(`o-${n}`), card: card(`guest-${n}`) })
+    const hold = await first.reserve(reward("r-1", memberId))
+    assert.strictEqual((await first.capture(hold)).outcome, "queued")
+    await first.stop()
+    service.done.splice(0)
+    const second = open(service.client(), { parallel: 2 })
+    await second.drained()
+    assert.strictEqual(operationsDone()[0], "redemption.capture")
+    assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
   })
 
   it("reads nothing of a newer version, and says what it cannot read", async () => {

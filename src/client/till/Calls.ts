@@ -265,8 +265,8 @@ const unless = async (
   }
 }
 
-/** Takes back all that an order earned: for `Till.cancel`. */
-export const voidOf = (order: SaleJob["order"], reason: string, adjustmentId: string, at: number): Adjustment => {
+/** Takes back all that an order earned: for `Till.cancel`. It is dated by its order: the same call later is the same void. */
+export const voidOf = (order: SaleJob["order"], reason: string, adjustmentId: string): Adjustment => {
   const { discount, subtotal, total } = order.totals
   const minus = (amount: number) => ({ amount: amount === 0 ? 0 : -amount, currency: total.currency })
   return {
@@ -274,7 +274,7 @@ export const voidOf = (order: SaleJob["order"], reason: string, adjustmentId: st
     original_order_id: order.order_id,
     type: "void",
     reason,
-    occurred_at: new Date(at).toISOString(),
+    occurred_at: order.closed_at ?? order.placed_at,
     order_total_delta: minus(total.amount),
     eligible_spend_delta: minus(subtotal.amount - discount.amount)
   }

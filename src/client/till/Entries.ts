@@ -147,6 +147,9 @@ export const tagsOf = (job: Job): ReadonlyArray<string> => {
   return [guestTag(job), `order ${orderId}`]
 }
 
+/** A capture goes before all that waits: its hold ends. */
+export const isUrgent = (job: Job): boolean => job.kind === "hold" && (job.step === "capture" || job.step === "again")
+
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== "object" || value === null) return value

@@ -1,7 +1,11 @@
-/** Which entries may be sent: the first one of each guest and of each order, those of different guests side by side. */
+/**
+ * Which entries may be sent: the first one of each guest and of each order, those of different guests side by side, and
+ * urgent ones before all others.
+ */
 
 interface Member {
   readonly tags: ReadonlyArray<string>
+  readonly isUrgent: boolean
   /** It is on the disk. */
   isStored: boolean
 }
@@ -12,6 +16,9 @@ export class Lanes {
   private readonly lanes = new Map<string, Array<string>>()
   /** Ids that may be sent, in the order in which they became so. */
   private readonly ready: Array<string> = []
+  private readonly urgent: Array<string> = []
+  /** The next one is not urgent, if there is such a one. */
+  private isTurnOfOthers = false
 
   /** Entries that are here, waiting or taken. */
   get size(): number {
@@ -19,8 +26,8 @@ export class Lanes {
   }
 
   /** Gives it its place. It is not sent before `stored`. */
-  enter(id: string, tags: ReadonlyArray<string>): void {
-    this.members.set(id, { tags, isStored: false })
+  enter(id: string, tags: ReadonlyArray<string>, isUrgent: boolean): void {
+    this.members.set(id, { tags, isUrgent, isStored: false })
     for (const tag of tags) {
       const lane = this.lanes.get(tag)
       if (lane === undefined) this.lanes.set(tag, [id])
@@ -32,7 +39,11 @@ export class Lanes {
     const member = this.members.get(id)
     if (member === undefined) return
     member.isStored = true
-    if (this.isFirst(id, member)) this.ready.push(id)
+    if (this.isFirst(id, member)) this.readyOf(member).push(id)
+  }
+
+  private readyOf({ isUrgent }: Member): Array<string> {
+    return isUrgent ? this.urgent : this.ready
   }
 
   private isFirst(id: string, { tags }: Member): boolean {
@@ -41,15 +52,22 @@ export class Lanes {
 
   /** The next one to send. It keeps its place until `leave` or `requeue`. */
   take(): string | undefined {
-    return this.ready.shift()
+    const first = this.isTurnOfOthers ? this.ready : this.urgent
+    const second = this.isTurnOfOthers ? this.urgent : this.ready
+    this.isTurnOfOthers = false
+    return first.shift() ?? second.shift()
   }
 
-  /** It is sent again later, after those of other guests, so that one that always fails does not hold them up. */
-  requeue(id: string): void {
+  /**
+   * It is sent again later, after those of other guests, so that one that always fails does not hold them up. `isAlike`:
+   * all others would have failed too, so an urgent one need not wait for one of them.
+   */
+  requeue(id: string, isAlike: boolean): void {
     const member = this.members.get(id)
     if (member === undefined) return
     member.isStored = true
-    this.ready.push(id)
+    this.readyOf(member).push(id)
+    if (member.isUrgent && !isAlike) this.isTurnOfOthers = true
   }
 
   /** It is done, wherever it was; the next ones of its guest and its order may be sent. */
@@ -57,8 +75,9 @@ export class Lanes {
     const member = this.members.get(id)
     if (member === undefined) return
     this.members.delete(id)
-    const at = this.ready.indexOf(id)
-    if (at >= 0) this.ready.splice(at, 1)
+    const ready = this.readyOf(member)
+    const at = ready.indexOf(id)
+    if (at >= 0) ready.splice(at, 1)
     const next = new Set<string>()
     for (const tag of member.tags) {
       const lane = this.lanes.get(tag) ?? []
@@ -69,7 +88,7 @@ export class Lanes {
     }
     for (const one of next) {
       const follower = this.members.get(one)
-      if (follower?.isStored === true && this.isFirst(one, follower)) this.ready.push(one)
+      if (follower?.isStored === true && this.isFirst(one, follower)) this.readyOf(follower).push(one)
     }
   }
 }

@@ -5,7 +5,7 @@
 import type { TillAnswer, Calls, PauseReason } from "./Calls.ts"
 import { isRefusal, pauseReasonOf, Refused } from "./Calls.ts"
 import type { AdjustmentJob, Entry, HoldJob, SaleJob } from "./Entries.ts"
-import { encode, tagsOf } from "./Entries.ts"
+import { encode, isUrgent, tagsOf } from "./Entries.ts"
 import type { Attempt, Outcome, RefusedEntry, TillEvent } from "./Events.ts"
 import { Lanes } from "./Lanes.ts"
 import type { StoreError, TillStore } from "./Store.ts"
@@ -91,9 +91,18 @@ export class Queue {
   }
 
   /** Takes up what an earlier till has left. */
-  restore(entry: Entry): void {
-    this.entries.set(entry.id, entry)
-    if (entry.refusal === undefined) this.enqueue(entry)
+  restore(entries: ReadonlyArray<Entry>): void {
+    for (const entry of entries) {
+      this.entries.set(entry.id, entry)
+      if (entry.refusal !== undefined) continue
+      this.enter(entry)
+      this.lanes.stored(entry.id)
+    }
+    this.pump()
+  }
+
+  private enter({ id, job }: Entry): void {
+    this.lanes.enter(id, tagsOf(job), isUrgent(job))
   }
 
   /**
@@ -103,7 +112,7 @@ export class Queue {
   async accept(entry: Entry): Promise<void> {
     const before = this.entries.get(entry.id)
     this.entries.set(entry.id, entry)
-    this.lanes.enter(entry.id, tagsOf(entry.job))
+    this.enter(entry)
     try {
       await this.put(entry)
     } catch (error) {
@@ -134,7 +143,7 @@ export class Queue {
 
   /** Queues what is kept already. */
   enqueue(entry: Entry): void {
-    this.lanes.enter(entry.id, tagsOf(entry.job))
+    this.enter(entry)
     this.lanes.stored(entry.id)
     this.pump()
   }
@@ -142,7 +151,7 @@ export class Queue {
   /** Sends what is kept already at once, whether there is a pause or not; queues it where the answer is open. */
   async sendNow(entry: Entry): Promise<Attempt> {
     this.entries.set(entry.id, entry)
-    this.lanes.enter(entry.id, tagsOf(entry.job))
+    this.enter(entry)
     return this.send(entry)
   }
 
@@ -243,7 +252,7 @@ export class Queue {
   }
 
   private later(entry: Entry, error: unknown): Attempt {
-    this.lanes.requeue(entry.id)
+    this.lanes.requeue(entry.id, pauseReasonOf(error).kind === "network")
     if (!this.isStopped) this.failed(entry, error)
     return { outcome: "later", error }
   }

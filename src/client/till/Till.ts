@@ -163,10 +163,8 @@ export class Till {
       for (const where of damaged) this.emit({ type: "damaged", where })
       for (const { entry, id } of decoded) if (entry === undefined) this.emit({ type: "damaged", where: id })
       const found = decoded.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))
-      for (const entry of found.sort((a, b) => a.seq - b.seq)) {
-        this.seq = entry.seq + 1
-        this.queue.restore(entry)
-      }
+      this.seq = Math.max(-1, ...found.map(({ seq }) => seq)) + 1
+      this.queue.restore(found.sort((a, b) => a.seq - b.seq))
     } catch (error) {
       await store.close()
       throw error
@@ -190,12 +188,12 @@ export class Till {
   /** Accepts that an order is void: the guest keeps nothing of it. */
   async cancel(input: Guest & { readonly order: Order; readonly reason: string; readonly adjustmentId?: string }) {
     const { adjustmentId, order, reason, ...guest } = input
-    const at = (this.options.now ?? Date.now)()
-    // The same call later is the same void: it is dated by its order.
-    const known = this.queue.entries.get(`adjustment:${adjustmentId ?? `void-${order.order_id}`}`)
-    const occurredAt = known?.job.kind === "adjustment" ? new Date(known.job.adjustment.occurred_at).getTime() : at
-    const adjustment = voidOf(order, reason, adjustmentId ?? `void-${order.order_id}`, occurredAt)
-    return this.adjust({ ...guest, adjustment })
+    await this.start()
+    const adjustment = voidOf(order, reason, adjustmentId ?? `void-${order.order_id}`)
+    // Of an earlier version, which dated voids by their first call.
+    const known = this.queue.entries.get(idOf({ kind: "adjustment", ...guest, adjustment }))
+    const { occurred_at } = known?.job.kind === "adjustment" ? known.job.adjustment : adjustment
+    return this.adjust({ ...guest, adjustment: { ...adjustment, occurred_at } })
   }
 
   private async accept(given: Job, programId = this.options.programId): Promise<Accepted> {
