@@ -7,6 +7,7 @@ import { Database } from "../database/Database.ts"
 import { timeRow, timeStatement } from "../database/DatabaseTime.ts"
 import { isAlive } from "../database/embedded/Processes.ts"
 import * as Locks from "../database/Locks.ts"
+import { PeoplePool } from "../database/Pools.ts"
 import { sessionName } from "../database/SessionName.ts"
 import { int4s, int8, oneOf, rowsOf } from "../database/Values.ts"
 import * as Membership from "./Membership.ts"
@@ -60,6 +61,9 @@ const forgetStatement = (
   condition: string
 ) => `WITH gone AS (DELETE FROM nodes WHERE id = $1 AND ${condition} RETURNING beat_at)
   UPDATE newest_beat SET at = greatest(at, (SELECT beat_at FROM gone))`
+
+/** Gives all partitions of a node away. */
+const releaseStatement = "UPDATE partitions SET owner = NULL, epoch = epoch + 1 WHERE owner = $1"
 
 const failed = Effect.mapError((cause: unknown) => new SessionFailed({ cause }))
 
@@ -125,10 +129,7 @@ const openBeats = (
         (found) => found.length === 1
       ),
       // The row first: nothing of this node commits from then on, and its partitions are claimable without it.
-      leave: Effect.andThen(
-        rows(forgetStatement("NOT dead"), [id]),
-        Effect.asVoid(rows("UPDATE partitions SET owner = NULL, epoch = epoch + 1 WHERE owner = $1", [id]))
-      )
+      leave: Effect.andThen(rows(forgetStatement("NOT dead"), [id]), Effect.asVoid(rows(releaseStatement, [id])))
     }
   })
 
@@ -193,6 +194,16 @@ const openPlacement = (
         )
     }
   })
+
+/**
+ * Gives up what this process had as another node, before PostgreSQL went on elsewhere: others need not wait for its death.
+ * The row first: nothing of that node commits from then on.
+ */
+export const forgetFormer = Effect.fnUntraced(function* (former: string) {
+  const { query } = yield* PeoplePool
+  yield* query(forgetStatement("NOT dead"), [former])
+  yield* query(releaseStatement, [former])
+})
 
 /** Is a node of the database until the scope closes. */
 export const make = Effect.fnUntraced(function* (options: PgMembershipOptions) {

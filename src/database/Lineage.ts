@@ -4,7 +4,7 @@
  * What a process has in memory holds for one server, one timeline and everything that it has acknowledged. A promoted
  * standby has another timeline; a restored copy, or a standby that was promoted too early, lacks the newest records.
  * Every new connection is checked for that. Invariant: once a check has found another history, `isCurrent` is false for
- * good, so no answer leaves; the log names what was lost, and the process ends. Its successor begins with an empty memory.
+ * good, so no answer leaves, and memory ends. The log names what was lost.
  */
 import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
@@ -34,7 +34,9 @@ const reportPauseMs = 250
 
 /** The database has another history than the one in memory; the message is for the operator. */
 export class HistoryChanged extends Schema.TaggedError<HistoryChanged>()("HistoryChanged", {
-  message: Schema.String
+  message: Schema.String,
+  /** True: the same server on another timeline, with every record that was acknowledged, as after a planned switchover. */
+  isWhole: Schema.Boolean
 }) {}
 
 /** A record that was acknowledged: a database without it has another history. */
@@ -62,6 +64,19 @@ export interface Memory {
 
 const Place = Schema.Struct({ server: Schema.String, timeline: Schema.String })
 type Place = typeof Place.Type
+
+/** Another history, as a check has found it. */
+interface Change {
+  readonly why: string
+  /** Where it was found. */
+  readonly place: Place
+  /** True: the same server, on another timeline. */
+  readonly isTimeline: boolean
+}
+
+/** The server at the address is not yet the one of the other history. */
+class NotThere extends Schema.TaggedError<NotThere>()("NotThere", {}) {}
+
 const placeRow = oneOf(Place)
 
 /** The control file still has the former timeline just after a promotion; the name of the present WAL file has the new one. */
@@ -86,7 +101,7 @@ export class Lineage {
   private known: Place | undefined
   private memory: Memory | undefined
   private resident: () => Iterable<Resident> = () => []
-  private readonly change = Deferred.makeUnsafe<HistoryChanged>()
+  private readonly change = Deferred.makeUnsafe<Change>()
   private isSame = true
   private refused: Effect.Effect<void> = Effect.void
 
@@ -125,14 +140,15 @@ export class Lineage {
       this.known ??= place
       const { server, timeline } = this.known
       if (place.server !== server)
-        return yield* this.changed(`it is another server (${place.server} instead of ${server})`)
+        return yield* this.changed(`it is another server (${place.server} instead of ${server})`, place)
       if (place.timeline !== timeline)
-        return yield* this.changed(`it is on another timeline (${place.timeline} instead of ${timeline})`)
+        return yield* this.changed(`it is on another timeline (${place.timeline} instead of ${timeline})`, place)
       if (stamps.length === 0) return
       const missing = yield* missingRows(connection.query(missingStatement, stampParameters(stamps)))
       if (missing.length > 0 && this.memory === memory)
-        return yield* this.changed("it lacks records that were acknowledged")
-      if (!this.isSame) return yield* new HistoryChanged({ message: "The database has another history." })
+        return yield* this.changed("it lacks records that were acknowledged", place)
+      if (!this.isSame)
+        return yield* new HistoryChanged({ message: "The database has another history.", isWhole: false })
     })
   }
 
@@ -185,42 +201,60 @@ export class Lineage {
 
   /** Fails once the database has another history and the log has named what was lost. */
   get ended(): Effect.Effect<never, HistoryChanged> {
-    return Effect.flatMap(Deferred.await(this.change), (error) =>
-      Effect.andThen(
-        this.report.pipe(
-          Effect.timeout(reportMs),
-          Effect.catchCause((cause) => Effect.logError("The lost records could not be listed", cause))
+    return Effect.flatMap(Deferred.await(this.change), (change) =>
+      this.report(change).pipe(
+        Effect.timeout(reportMs),
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logError("The lost records could not be listed", cause), endsBy(change, undefined))
         ),
-        Effect.fail(error)
+        Effect.flatMap((error) => Effect.fail(error))
       )
     )
   }
 
-  private changed(why: string): Effect.Effect<never, HistoryChanged> {
+  private changed(why: string, place: Place): Effect.Effect<never, HistoryChanged> {
     return Effect.suspend(() => {
       this.isSame = false
-      const error = new HistoryChanged({
-        message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. The service stops; its supervisor restarts it with an empty memory.`
-      })
-      Deferred.doneUnsafe(this.change, Effect.succeed(error))
-      return Effect.fail(error)
+      const { known = place } = this
+      const isTimeline = place.server === known.server && place.timeline !== known.timeline
+      const change = { why, place, isTimeline }
+      Deferred.doneUnsafe(this.change, Effect.succeed(change))
+      return Effect.fail(endsBy(change, undefined))
     })
   }
 
-  private get report() {
+  private report(change: Change) {
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
-        const { message } = yield* Deferred.await(this.change)
         // The count of what was lost must not wait for a standby, which is often away then.
         const config = { ...this.config, startupParameters: { synchronous_commit: "local" } }
-        const connection = yield* Effect.retry(PgConnection.make(config), { schedule: Schedule.spaced(reportPauseMs) })
-        const lost = yield* this.memory?.report(connection, [...this.resident()]) ?? Effect.succeed(0)
-        yield* LogEvent.of("history_changed", { reason: message, lost_records: lost })(
-          lost === 0
-            ? Effect.logWarning(`${message} It has every acknowledged record that was in memory.`)
-            : Effect.logError(`${message} ${lost} acknowledged records are lost. The lines above list them.`)
+        const there = Effect.tap(PgConnection.make(config), (connection) =>
+          Effect.flatMap(placeRow(connection.query(placeStatement)), ({ server, timeline }) =>
+            server === change.place.server && timeline === change.place.timeline ? Effect.void : new NotThere()
+          )
         )
+        const connection = yield* Effect.retry(there, { schedule: Schedule.spaced(reportPauseMs) })
+        const lost = yield* this.memory?.report(connection, [...this.resident()]) ?? Effect.succeed(0)
+        const error = endsBy(change, lost)
+        yield* LogEvent.of("history_changed", { reason: error.message, lost_records: lost, ends: !error.isWhole })(
+          lost === 0
+            ? Effect.logWarning(`${error.message} It has every acknowledged record that was in memory.`)
+            : Effect.logError(`${error.message} ${lost} acknowledged records are lost. The lines above list them.`)
+        )
+        return error
       })
     )
   }
+}
+
+/** `lost`: number of records; undefined: nobody knows. */
+const endsBy = ({ isTimeline, why }: Change, lost: number | undefined): HistoryChanged => {
+  const isWhole = isTimeline && lost === 0
+  const then = isWhole
+    ? "The service reads everything anew and goes on."
+    : "The service stops; its supervisor restarts it with an empty memory."
+  return new HistoryChanged({
+    message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. ${then}`,
+    isWhole
+  })
 }

@@ -1,5 +1,5 @@
 /** The service as a process runs it: it joins the nodes of its database, then serves. */
-import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted, Result } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Option, Result } from "effect"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import * as Pools from "../database/Pools.ts"
@@ -8,8 +8,6 @@ import * as KeyStore from "../access/KeyStore.ts"
 import * as SandboxReset from "../operators/SandboxReset.ts"
 import { Sessions } from "../access/Sessions.ts"
 import type { Settings } from "./Settings.ts"
-import { basePath } from "../contract/protocol/Protocol.ts"
-import { fromMillis } from "../contract/Values.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { softwareVersion } from "../contract/Version.ts"
 import * as Link from "../cluster/Link.ts"
@@ -30,6 +28,7 @@ import { commit } from "../metrics/Build.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { RecentRequests } from "../operators/RecentRequests.ts"
 import { Backend, BackendSlot, running } from "../http/Backend.ts"
+import * as Deadlines from "../http/Deadlines.ts"
 import * as LogLines from "../http/LogLines.ts"
 import * as Public from "../http/Public.ts"
 import * as Server from "../http/Server.ts"
@@ -46,13 +45,13 @@ import * as SignInAtProvider from "../staff/SignInAtProvider.ts"
 import type { Site } from "../staff/Site.ts"
 import { CurrentSite, siteOf } from "../staff/Site.ts"
 import * as Tracing from "../tracing/Tracing.ts"
-import { machineTime, serviceNow } from "../time/Times.ts"
+import { machineTime } from "../time/Times.ts"
 
 import { addressOf, addressText } from "./NodeAddress.ts"
 import * as NodeParts from "./NodeParts.ts"
 import * as Secrets from "./Secrets.ts"
 import * as Storage from "./Storage.ts"
-import { consoleText } from "./Welcome.ts"
+import { announce } from "./Welcome.ts"
 
 /** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Effect<void>) =>
@@ -115,35 +114,6 @@ const urlOf = (settings: Settings, port: number): string => {
   return `http://${host}:${port}`
 }
 
-const announce = ({ settings, site, url }: Pick<Serving, "settings" | "site" | "url">) =>
-  Effect.gen(function* () {
-    const console = consoleText(site, settings.adminKey)
-    yield* Effect.logInfo(`Listening on ${url}`)
-    yield* Effect.logInfo(`The console is at ${console}`)
-    const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox.Sandbox))
-    if (sandbox !== undefined)
-      yield* Effect.logInfo(
-        sandbox.now() === settings.sandboxClock
-          ? `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}`
-          : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, as before the restart; --sandbox-clock applies only to new sandboxes`
-      )
-    const now = sandbox === undefined ? yield* serviceNow : sandbox.now()
-    // Text for people: it would break a log of one JSON object a line.
-    if (!settings.seedDemo || settings.logFormat === "json") return
-    yield* Console.log(`
-Lotbook listens on ${url} – description at ${url}/docs
-Token: ${Redacted.value(settings.token)}
-Console: ${console}
-
-Read a demo member's account:
-
-curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.value(settings.token)}' \\
-  -H 'Content-Type: application/json' -d '{"context": {"protocol_version": "1.0", "profile": "foodservice/1.0",
-  "request_id": "req-1", "occurred_at": "${fromMillis(now)}", "source": {"system": "pos"}},
-  "member_id": "member-003", "program_id": "demo-foodservice"}'
-`)
-  })
-
 /**
  * Runs the service: joins the nodes of its database, then answers for its partitions. Ends with `NodeLost` once other
  * nodes have declared it dead. The supervisor then starts a new process, which certainly has no stale state.
@@ -178,6 +148,7 @@ interface Serving {
   readonly site: Site
   /** Lets the server end: the answers under way are sent, and no request is taken any more. */
   readonly stop: Effect.Effect<void>
+  readonly starting: Starting
 }
 
 /** What a start has so far. The status of the node is read from it all along. */
@@ -186,6 +157,8 @@ interface Starting {
   partitions: Partitions.NodePartitions | undefined
   /** While the start waits for PostgreSQL's confirmation. */
   isAwaitingStorage: boolean
+  /** The node's id before PostgreSQL went on elsewhere; undefined: the process begins. */
+  former: string | undefined
 }
 
 /** Waits until a small commit has reached the standby. */
@@ -228,7 +201,18 @@ const joinNodes = Effect.fnUntraced(function* (
   return { id, address, membership, partitions }
 })
 
-const serviceWith = (given: Settings, { onLost, reread }: RunOptions, tracing: Tracing.Tracing) =>
+/** The parts of a process that outlive a history of the database. */
+interface Lasting
+  extends Pick<
+    Serving,
+    "settings" | "tracing" | "files" | "slot" | "clockCheck" | "url" | "site" | "stop" | "starting"
+  > {
+  readonly keys: Context.Context<Keys | RecentRequests>
+  readonly status: Node["Service"]
+  readonly options: RunOptions
+}
+
+const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Its secret may change while the service runs.
     const provider = given.provider === undefined ? undefined : { ...given.provider }
@@ -239,60 +223,101 @@ const serviceWith = (given: Settings, { onLost, reread }: RunOptions, tracing: T
       settings.sandboxClock === undefined
         ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
         : undefined
-    const starting: Starting = { membership: undefined, partitions: undefined, isAwaitingStorage: false }
+    const starting: Starting = {
+      membership: undefined,
+      partitions: undefined,
+      isAwaitingStorage: false,
+      former: undefined
+    }
     const slot = new BackendSlot()
-    const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
-    const keyContext = yield* Layer.build(Layer.merge(Keys.layer(settings), RecentRequests.layer))
-    const keys = Layer.succeedContext(keyContext)
+    const keys = yield* Layer.build(Layer.merge(Keys.layer(settings), RecentRequests.layer))
     const status = nodeOf(
       environmentOf(settings),
       () => starting.membership?.node,
       () => starting.partitions?.placement(),
       () => starting.isAwaitingStorage
     )
-    const listening = Layer.mergeAll(Layer.succeed(Node, status), Layer.succeed(Backend, slot.backend), keys)
+    const listening = Layer.mergeAll(
+      Layer.succeed(Node, status),
+      Layer.succeed(Backend, slot.backend),
+      Layer.succeedContext(keys)
+    )
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
     yield* Effect.forkScoped(Public.prepare)
-    const id = randomBytes(6).toString("hex")
     const { address } = Context.get(server, HttpServer.HttpServer)
     const port = "port" in address ? address.port : settings.port
     const url = urlOf(settings, port)
     const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole, settings.sandboxClock !== undefined)
-    const database = yield* Layer.build(Storage.layer(settings, id))
-    const { durability = Durability.none, lineage } = Context.get(database, Database)
-    const holders = { database: Context.get(database, Database), keys: Context.get(keyContext, Keys), provider }
-    yield* Secrets.follow(settings, reread, holders)
-    const confirmed = confirming(starting, durability)
-    const prepared = Pools.layer.pipe(
-      Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
-      Layer.provideMerge(Layer.succeedContext(database))
-    )
-    const built = yield* Layer.build(Layer.merge(prepared, keys))
-    yield* Effect.provide(Hosts.check(site), built)
-    yield* Effect.provide(KeyStore.follow, built)
-    // Before it joins: faults that would stop it must not take partitions away from others first.
-    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
-    const joining = yield* Effect.provide(joinNodes(starting, status, settings, id, clockCheck), built)
-    const { joined, lost } = joining.membership
     const stop = Context.get(server, Server.StopServing)
-    const serving = { settings, tracing, files, slot, resets, clockCheck, url, site, stop, node: status, ...joining }
-    const serve = Effect.gen(function* () {
-      const isFirst = yield* joined
-      // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
-      durability.doubt()
-      yield* confirmed
-      yield* serveAsNode(serving, isFirst)
-    })
-    // A database that was replaced may call the node dead before a check has found that it was.
-    const dead = Effect.tapError(lost, () => Effect.andThen(lineage?.settled ?? Effect.void, Effect.sync(onLost)))
-    yield* Effect.raceFirst(
-      Effect.provide(serve, built),
-      Effect.onInterrupt(Effect.raceFirst(dead, lineage?.ended ?? Effect.never), () => logStopping)
-    )
+    const parts = { settings, tracing, files, slot, clockCheck, url, site, stop, starting, keys, status, options }
+    // Once for the start and once for each switchover that lost nothing: nothing of one history is known in the next one.
+    for (;;)
+      yield* Effect.catchIf(
+        Effect.scoped(oneHistory(parts)),
+        (error) => error._tag === "HistoryChanged" && error.isWhole,
+        () => Effect.void
+      )
   }).pipe(
     Effect.scoped,
     Effect.onInterrupt(() => LogEvent.of("stopped")(Effect.logInfo("Stopped")))
   )
+
+/** Joins the nodes of the database and serves, as long as it has the history that it had at first. */
+const oneHistory = Effect.fnUntraced(function* (lasting: Lasting) {
+  const { clockCheck, files, keys, options, settings, site, slot, starting, status, url } = lasting
+  const id = randomBytes(6).toString("hex")
+  const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
+  const database = yield* Layer.build(Storage.layer(settings, id))
+  const { durability = Durability.none, lineage } = Context.get(database, Database)
+  const holders = {
+    database: Context.get(database, Database),
+    keys: Context.get(keys, Keys),
+    provider: settings.provider
+  }
+  yield* Secrets.follow(settings, options.reread, holders)
+  const confirmed = confirming(starting, durability)
+  const prepared = Pools.layer.pipe(
+    Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
+    Layer.provideMerge(Layer.succeedContext(database))
+  )
+  const built = yield* Layer.build(Layer.merge(prepared, Layer.succeedContext(keys)))
+  yield* Effect.provide(Hosts.check(site), built)
+  yield* Effect.provide(KeyStore.follow, built)
+  // Before it joins: faults that would stop it must not take partitions away from others first.
+  yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
+  const { former } = starting
+  if (former !== undefined) yield* Effect.provide(PgSessions.forgetFormer(former), built)
+  const joining = yield* Effect.provide(joinNodes(starting, status, settings, id, clockCheck), built)
+  const { joined, lost } = joining.membership
+  const serving = { ...lasting, resets, node: status, ...joining }
+  const serve = Effect.gen(function* () {
+    const isFirst = yield* joined
+    // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
+    durability.doubt()
+    yield* confirmed
+    yield* serveAsNode(serving, isFirst)
+  })
+  // A database that was replaced may call the node dead before a check has found that it was.
+  const dead = Effect.tapError(lost, () => Effect.andThen(lineage?.settled ?? Effect.void, Effect.sync(options.onLost)))
+  const ended = Effect.tapError(lineage?.ended ?? Effect.never, ({ isWhole }) =>
+    isWhole ? drained(lasting, id) : Effect.void
+  )
+  yield* Effect.raceFirst(
+    Effect.provide(serve, built),
+    Effect.onInterrupt(Effect.raceFirst(dead, ended), () => logStopping)
+  )
+})
+
+/** Longest wait for requests under way, ms: tills have an answer by then. */
+const drainMs = Deadlines.answerMs + 500
+
+/** Lets no request begin, and waits until those under way have ended, none of them with an answer from memory. */
+const drained = ({ slot, starting }: Lasting, id: string) =>
+  Effect.suspend(() => {
+    slot.hold()
+    Object.assign(starting, { former: id, membership: undefined, partitions: undefined, isAwaitingStorage: true })
+    return Effect.ignore(Effect.timeout(slot.requests.idle, drainMs))
+  })
 
 const serverOf = (settings: Settings, { route }: Tracing.Tracing) =>
   Server.layer({
@@ -358,7 +383,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
 
 /** Gives the server its handlers. The server must stop before the layers that execute its requests. */
 const opened = (serving: Serving) => {
-  const { address, id, membership, partitions, resets, settings, slot, stop, url } = serving
+  const { address, id, membership, partitions, resets, settings, slot, starting, stop, url } = serving
   return Layer.effectDiscard(
     Effect.gen(function* () {
       slot.put(yield* running)
@@ -369,12 +394,12 @@ const opened = (serving: Serving) => {
         if (hasOthers) yield* Effect.sleep(settings.leaveSeconds * 1000)
         yield* stop
       })
-      yield* Effect.addFinalizer(() => (resets.isUnderWay ? Effect.void : leave))
+      yield* Effect.addFinalizer(() => (resets.isUnderWay || starting.former === id ? Effect.void : leave))
       const programs = versionsOf((yield* Programs).all())
       yield* LogEvent.of("joined", { programs, node: id, address, url })(
         Effect.logInfo(`This service is node ${id} of its database, at ${address}, ${versionsText(programs)}`)
       )
-      if (!resets.isUnderWay) yield* announce(serving)
+      if (!resets.isUnderWay && starting.former === undefined) yield* announce(serving)
     })
   )
 }

@@ -37,6 +37,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("memory that ends for a
       const ended = yield* Effect.flip(Effect.raceFirst(lineage.settled, lineage.ended))
       assert.instanceOf(ended, HistoryChanged)
       assert.include(ended.message, "it lacks records that were acknowledged")
+      assert.isFalse(ended.isWhole)
       assert.strictEqual(reports.count, 1)
       assert.isFalse(lineage.isCurrent())
     })

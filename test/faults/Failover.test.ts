@@ -53,3 +53,14 @@ describe("a database that is replaced", () => {
     await world.close()
   })
 })
+
+describe("a planned switchover", () => {
+  it("ends no node, loses and doubles nothing", async () => {
+    const world = await Failover.open(2)
+    try {
+      assert.deepStrictEqual(await Failover.switchover(world, "switchover", count), [])
+    } finally {
+      await world.close()
+    }
+  })
+})

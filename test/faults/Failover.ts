@@ -319,6 +319,35 @@ export const split = async (world: Replicated, name: string, count: number): Pro
   return [...faults, ...(await sendAgain(world, name, accruals)), ...(await losses(lost))]
 }
 
+/**
+ * The primary is shut down in order while orders come, and the standby, which has everything, takes its place: no node
+ * ends, nothing is lost or doubled, and what was acknowledged before is known.
+ */
+export const switchover = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
+  const { address, nodes, primary, standby } = world
+  const restarts = nodes.map((node) => node.restarts)
+  const before = accrualsOf(`${name}-before`, count)
+  const first = await acknowledged(world, before)
+  const during = accrualsOf(`${name}-during`, 10 * count)
+  const sending = sendAll(nodes, during, definiteMs)
+  await primary.stop()
+  await standby.promote()
+  address.moveTo(standby.port)
+  address.cutAll()
+  const answers = await sending
+  await replaceStandby(world)
+  const again = await sendAll(nodes, before, definiteMs)
+  const faults = nodes.flatMap((node, index) => {
+    const told = node.logged("history_changed").map(({ ends, lost_records }) => ({ ends, lost_records }))
+    const seen = JSON.stringify({ restarts: node.restarts - restarts[index]!, told })
+    const wanted = JSON.stringify({ restarts: 0, told: [{ ends: false, lost_records: 0 }] })
+    return seen === wanted ? [] : [`node ${index + 1}: ${seen}\n${node.log}`]
+  })
+  for (const [order, { entry, isReplay }] of again)
+    if (!isReplay || entry !== first.get(order)?.entry) faults.push(`${order} was not known any more`)
+  return [...faults, ...(await check(world, name, new Map([...first, ...answers]), [...before, ...during]))]
+}
+
 /** An older copy of the files replaces the database under the running service. */
 export const restore = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { primary, service } = world
@@ -373,7 +402,7 @@ export const lostStandby = async (
   for (const [order, answer] of await sendAll([service], unsafe, definiteMs)) answers.set(order, answer)
   faults.push(...(await check(world, name, answers, [...safe, ...unsafe])))
   await world.primary.configure("synchronous_standby_names", "")
-  // A promoted standby is another history: the service that waited has ended.
+  // A promoted standby is another history: what waited has ended with the former one.
   faults.push(
     ...said.faults("LotbookDurabilityWaiting", [
       "durability_waiting",
