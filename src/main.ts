@@ -1,5 +1,6 @@
 /** The command line. */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { setFlagsFromString } from "node:v8"
@@ -74,9 +75,14 @@ const presenter = CliOutput.layerPresenter({
       : CliOutput.defaultPresenter.present(event)
 })
 
-/** Runs a command line, without the name of the program. Without words it starts the service. */
+/** Flags of the command line itself; all others without a command are those of `serve`. */
+const ownFlags = /^(?:--(?:help|version|completions|log-level|wizard)\b|-[hv]$)/
+
+/** Runs a command line, without the name of the program. Without a command it starts the service. */
 export const run = (args: ReadonlyArray<string>) =>
-  Command.runWith(lotbook, { version: `${softwareVersion} (${commit()})` })(args.length === 0 ? ["serve"] : args).pipe(
+  Command.runWith(lotbook, { version: `${softwareVersion} (${commit()})` })(
+    (args[0] ?? "-").startsWith("-") && !ownFlags.test(args[0] ?? "") ? ["serve", ...args] : args
+  ).pipe(
     Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
     Effect.provide([NodeServices.layer, presenter])
   )

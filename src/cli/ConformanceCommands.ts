@@ -5,7 +5,7 @@
  * Reports go to standard output, progress to standard error; with `--json`
  * standard output has only the JSON document.
  */
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs/promises"

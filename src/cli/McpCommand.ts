@@ -1,5 +1,5 @@
 /** `lotbook mcp`: lets an assistant look at a service, over standard input and output (contract/operators.md *Assistants*). */
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Duration, Effect, Schema, Stdio, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpClientRequest } from "effect/http"

@@ -86,10 +86,13 @@ const sourcesOf = (folder: string): ReadonlyArray<Source> =>
       return { path: `/docs/${folder}/${name}`, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
     })
 
+/** Rendered when its HTML is read: a service in memory starts for tests that read none. */
 const rendered = ({ path: at, text, title }: Source): Page => ({
   path: at,
   title,
-  html: Layout.page(links, at, title, markdown.parse(text, { async: false }))
+  get html() {
+    return Layout.page(links, at, title, markdown.parse(text, { async: false }))
+  }
 })
 
 export const runbookPathOf = (name: string): string => `/docs/runbook/${name}`

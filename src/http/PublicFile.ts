@@ -39,17 +39,27 @@ export const read = (
   headers: PublicFile["headers"] = {}
 ): PublicFile => {
   const br = fs.readFileSync(brotliFile)
-  const plain = zlib.brotliDecompressSync(br)
+  // Browsers ask for brotli, so that hardly a start needs the others.
+  let plain: Buffer | undefined
   let gzip: Buffer | undefined
-  const compressed = {
-    br,
-    // Browsers ask for brotli, so that hardly a start needs this.
-    get gzip() {
-      gzip ??= zlib.gzipSync(plain)
-      return gzip
-    }
+  const file = {
+    contentType,
+    headers,
+    get plain() {
+      plain ??= zlib.brotliDecompressSync(br)
+      return plain
+    },
+    compressed: {
+      br,
+      get gzip() {
+        gzip ??= zlib.gzipSync(file.plain)
+        return gzip
+      }
+    },
+    tag: tagOf(br),
+    isImmutable
   }
-  return { contentType, headers, plain, compressed, tag: tagOf(plain), isImmutable }
+  return file
 }
 
 export const make = async (

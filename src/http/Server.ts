@@ -2,7 +2,7 @@
  * Node's HTTP server with the gate as its only request listener. Where Node would
  * answer by itself, the caller gets a problem document.
  */
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"

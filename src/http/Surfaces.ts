@@ -4,7 +4,7 @@
  * description, so that checks, handlers and description cannot differ. The gate
  * routes and makes the checks before the body, `HttpApiBuilder` decodes and encodes.
  */
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import type { Scope } from "effect"
 import {

@@ -82,6 +82,13 @@ export const context = (key: string = `test-key-${++requests}`) =>
 
 type Order = RequestOf<"accrual.post">["order"]
 
+type WithObject<A> = Omit<A, "metadata"> & { readonly metadata?: Readonly<Record<string, unknown>> }
+
+/** An order that `lotbook/client` takes as well: what is free-form in it is an object. */
+export type TestOrder = WithObject<Omit<Order, "lines">> & {
+  readonly lines: ReadonlyArray<WithObject<Order["lines"][number]>>
+}
+
 /** The dates of an order placed at an instant, ms. */
 export const placedAt = (at: number) => {
   const placed_at = fromMillis(at)
@@ -99,9 +106,9 @@ export const order = (
   amount: number,
   overrides: Partial<Order> = {},
   program_id = "demo-foodservice"
-): Order => {
+): TestOrder => {
   const money = (value: number) => ({ amount: value, currency: "USD" })
-  return {
+  const made: Order = {
     order_id,
     scope: { program_id, brand_id: "brand", merchant_id: "merchant", location_id: "location-1" },
     channel: "counter",
@@ -130,6 +137,7 @@ export const order = (
     },
     ...overrides
   }
+  return made as TestOrder
 }
 
 /** Calls an operation like a request over HTTP, but without HTTP. */

@@ -102,6 +102,8 @@ it.effect("a wrong command line gets one line that names the fault and the help,
     for (const [args, line] of [
       [["bogus"], 'Unknown subcommand "bogus" for "lotbook"; see lotbook --help'],
       [["serve", "--bogus"], "Unrecognized flag: --bogus in command lotbook serve; see lotbook serve --help"],
+      [["--bogus"], "Unrecognized flag: --bogus in command lotbook serve; see lotbook serve --help"],
+      [["--sandbox-clock"], "Missing value for flag --sandbox-clock. Expected: string; see lotbook serve --help"],
       [["serve", "--port"], "Missing value for flag --port. Expected: string; see lotbook serve --help"],
       [["journal", "show"], "Missing required argument: member; see lotbook journal show --help"],
       [["migrate", "again"], 'Unexpected positional argument: "again"; see lotbook migrate --help']
