@@ -30,6 +30,7 @@ export type {
 export type { Outcome, RefusedEntry, TillEvent } from "./till/Events.ts"
 export * from "./till/IndexedDbStore.ts"
 export * from "./till/MemoryStore.ts"
+export type * from "./till/Results.ts"
 export * from "./till/Store.ts"
 export * from "./till/Till.ts"
 export * from "./till/TillErrors.ts"

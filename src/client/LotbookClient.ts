@@ -26,6 +26,8 @@ export interface LotbookClient extends Transport {
   /** What operators call: `/admin/api/v1`. */
   readonly admin: Admin
   readonly sandbox: Sandbox
+  /** The source that was given, for `Till`. */
+  readonly source: Source | undefined
 }
 
 export const createClient = (options: LotbookOptions): LotbookClient => {
@@ -38,6 +40,7 @@ export const createClient = (options: LotbookOptions): LotbookClient => {
     proto: surface("proto") as unknown as Proto,
     platform: surface("platform") as unknown as Platform,
     admin,
-    sandbox: sandboxOf(admin)
+    sandbox: sandboxOf(admin),
+    source: options.source
   }
 }

@@ -35,7 +35,12 @@ const kindOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: { readonly kind?: string }) => error.kind
   )
 
-const files = () => fs.readdirSync(folder).toSorted()
+/** Without the room that is kept for the next owner. */
+const files = () =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => name !== "spare")
+    .toSorted()
 
 describe("a folder", () => {
   it("keeps, replaces and forgets texts under any ids", async () => {
@@ -86,6 +91,25 @@ describe("a folder", () => {
     await store.close()
     assert.deepStrictEqual(await found(), { first: "1", small: "2" })
     assert.isEmpty(files().filter((name) => name.endsWith(".half")))
+  })
+
+  it("is opened with a full disk, so that what is stored is sent, and takes nothing new", async () => {
+    const first = folderStore(folder)
+    await first.open()
+    await first.put("first", "1")
+    await first.close()
+    const full = () => Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
+    const spare = path.join(folder, "spare")
+    const store = folderStore(folder, {
+      onStep: (step) => {
+        if (step === "write" || (step === "claim" && fs.existsSync(spare))) throw full()
+      }
+    })
+    assert.deepStrictEqual((await store.open()).entries, [{ id: "first", text: "1" }])
+    assert.strictEqual(await kindOf(store.put("second", "2")), "full")
+    await store.remove("first")
+    await store.close()
+    assert.deepStrictEqual(await found(), {})
   })
 
   it("keeps a damaged file aside and says where it is, at every start", async () => {

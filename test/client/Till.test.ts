@@ -2,6 +2,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import type { ReserveInput, TillClient, TillEvent, TillOptions } from "lotbook/client"
 import { memoryStore, QueueFull, StoreError, Till, TillError } from "lotbook/client"
+import * as Testing from "../../src/testing/Testing.ts"
 import type { Loss, Sent } from "./TillService.ts"
 import { card, errorOf, order, programId, startedAt, TillService } from "./TillService.ts"
 
@@ -159,6 +160,18 @@ describe("a sale", () => {
       oldestAt: new Date(startedAt).toISOString()
     })
   })
+})
+
+it("sends the client's source", async () => {
+  const sources = async (more: object) => {
+    const till = open({ ...service.client(), source: { system: "pos", instance: "till-7" } }, more)
+    await till.cancel({ order: order("o-1"), reason: "never sold", card: card(`guest ${kept.size}`) })
+    await till.drained()
+    return service.done.splice(0).map(({ body }) => (body.context as { readonly source?: unknown }).source)[0]
+  }
+  assert.deepStrictEqual(await sources({}), { system: "pos", instance: "till-7" })
+  kept.clear()
+  assert.deepStrictEqual(await sources({ system: "kiosk", instance: "k-1" }), { system: "kiosk", instance: "k-1" })
 })
 
 describe("the queue", () => {
@@ -384,6 +397,55 @@ describe("a refusal", () => {
   })
 })
 
+describe("a till whose clock is a day ahead", () => {
+  const day = 86_400_000
+  const now = () => startedAt + day
+  const dated = (id: string) => order(id, 1_000, Testing.placedAt(now()))
+
+  it("is told once, and its sales are mended at once", async () => {
+    const till = open(service.client(), { now })
+    await till.sale({ order: dated("o-1"), card: card("ada") })
+    await till.sale({ order: dated("o-2"), card: card("bob") })
+    await till.drained()
+    const clocks = events.filter(({ type }) => type === "clock")
+    assert.deepStrictEqual(clocks, [{ type: "clock", aheadMs: day }])
+    assert.isEmpty(await till.refused())
+    assert.strictEqual(types().filter((type) => type === "posted").length, 2)
+    assert.strictEqual(kept.size, 0)
+    const sales = service.done.filter(({ operation }) => operation === "accrual.post")
+    for (const { body, key } of sales) {
+      const { business_date, placed_at } = body["order"] as { business_date: string; placed_at: string }
+      assert.deepStrictEqual([placed_at, business_date], [new Date(startedAt).toISOString(), "2026-07-14"])
+      assert.match(key, /~1$/, "other facts have another key")
+    }
+  })
+
+  it("asks for the time where no answer has told it, and repeats a mended sale as it was", async () => {
+    const memberId = await guest("ada")
+    let isLost = true
+    const first = patient(
+      service.client(({ key }) => (isLost && key.endsWith("~1") ? "answer" : undefined)),
+      { now }
+    )
+    await first.sale({ order: dated("o-1"), memberId })
+    while (waits.length === 0) await new Promise(setImmediate)
+    await first.stop()
+    isLost = false
+    const second = open(service.client(), { now })
+    await second.drained()
+    assert.strictEqual((await service.points(memberId)).amount, 200)
+    assert.isEmpty(await second.refused())
+  })
+
+  it("is not mended where its clock is right", async () => {
+    const till = open()
+    await till.sale({ order: dated("o-1"), card: card("ada") })
+    await till.drained()
+    assert.strictEqual((await till.refused())[0]?.refusal.code, "invalid_order")
+    assert.notInclude(types(), "clock")
+  })
+})
+
 describe("a restart", () => {
   it("goes on with the same keys, in the same order", async () => {
     const first = patient(service.client(() => "answer"))
@@ -500,6 +562,17 @@ describe("a reward", () => {
     assert.strictEqual((await till.reverse(other, "changed their mind")).outcome, "reversed")
     assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
     assert.strictEqual(kept.size, 0)
+  })
+
+  it("is of a card's member, and only where somebody has the card", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    const { memberId: _, ...asked } = reward("r-1", memberId)
+    assert.strictEqual(await kindOf(till.reserve({ ...asked, card: card("nobody") })), "not_found")
+    assert.strictEqual(kept.size, 0)
+    const hold = await till.reserve({ ...asked, card: card("ada") })
+    assert.strictEqual((await till.capture(hold)).outcome, "captured")
+    assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
   })
 
   it("that is refused is told by the client's error, and nothing is kept", async () => {

@@ -2,6 +2,7 @@
 import { Layer, ManagedRuntime, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { Card, TillClient } from "lotbook/client"
+import { fromMillis } from "../../src/contract/Values.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
@@ -52,15 +53,20 @@ export class TillService {
   }
 
   async call<Id extends OperationId>(id: Id, body: Body): Promise<ResponseOf<Id>> {
-    const refuse = (code: keyof typeof problemStatus, detail: string) =>
-      errorOf({ kind: "problem", code, status: problemStatus[code], detail, requestId: "r" })
+    return (await this.answerOf(id, body)).body
+  }
+
+  private async answerOf<Id extends OperationId>(id: Id, body: Body) {
+    const refuse = (code: keyof typeof problemStatus, detail: string, errors: ReadonlyArray<object> = []) =>
+      errorOf({ kind: "problem", code, status: problemStatus[code], detail, errors, requestId: "r" })
     const decoded = decoders[id]!(body)
     if (Result.isFailure(decoded)) throw refuse("validation_failed", String(decoded.failure))
     const handled = await this.runtime.runPromise(Testing.call(id, decoded.success as RequestOf<Id>))
-    if (handled._tag === "Refusal") throw refuse(handled.code, handled.detail)
+    if (handled._tag === "Refusal") throw refuse(handled.code, handled.detail, handled.errors)
     if (handled._tag !== "Answer") throw refuse("storage_unavailable", handled._tag)
     this.done.push({ operation: id, body, key: body.context.idempotency_key })
-    return handled.body as ResponseOf<Id>
+    const context = { processed_at: fromMillis(handled.processedAt) }
+    return { body: { context, ...handled.body } as ResponseOf<Id>, isReplay: handled.isReplay === true }
   }
 
   /** `lose` says of each request what becomes of it. */
@@ -74,9 +80,9 @@ export class TillService {
         if (signal.aborted) throw errorOf({ kind: "aborted" })
         if (loss instanceof Error) throw loss
         if (loss === "request") throw errorOf({ kind: "network" })
-        const answer = await this.call(operation, body)
+        const answer = await this.answerOf(operation, body)
         if (loss === "answer") throw errorOf({ kind: "network" })
-        return { body: answer }
+        return answer
       }
     }
   }
@@ -107,6 +113,4 @@ export class TillService {
 }
 
 export const order = (id: string, amount = 1_000, overrides: object = {}) =>
-  Testing.order(id, amount, { ...Testing.placedAt(startedAt), ...overrides }) as never as Parameters<
-    import("lotbook/client").Till["sale"]
-  >[0]["order"]
+  Testing.order(id, amount, { ...Testing.placedAt(startedAt), ...overrides })

@@ -20,7 +20,7 @@ export interface FolderStoreOptions {
   readonly onStep?: (step: FolderStep, file: string) => void | Promise<void>
 }
 
-export type FolderStep = "write" | "sync" | "rename" | "sync_folder" | "remove"
+export type FolderStep = "claim" | "write" | "sync" | "rename" | "sync_folder" | "remove"
 
 /** First word of a file, and the form in which the rest is written. */
 const format = "lotbook-till"
@@ -68,7 +68,8 @@ class Folder implements TillStore {
   async open(): Promise<Opened> {
     try {
       await makeFolder(this.folder)
-      const release = await own(this.folder, this.options.takesOver ?? false)
+      const { takesOver = false } = this.options
+      const release = await own(this.folder, takesOver, (file) => this.step("claim", file))
       try {
         const opened = await this.read()
         this.release = release

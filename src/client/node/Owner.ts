@@ -2,6 +2,7 @@
  * One owner of a folder. The owner is the file `owner-N` with the highest number. A process that finds it dead links
  * `owner-(N+1)`, which one process alone can, and owns the folder if no higher one is there afterwards.
  */
+import { randomBytes } from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -82,8 +83,44 @@ const maxAttempts = 10
 /** Folders that this process owns: it sees itself run, whichever till of it is the owner. */
 const mine = new Set<string>()
 
+/** Gives way to a claim where the disk is full: what is stored can be sent, although nothing more can be. Bytes. */
+const spareBytes = 8 * 1024
+
+const spareOf = (folder: string): string => path.join(folder, "spare")
+
+/** Keeps the room for the next claim, if there is any. */
+const keepSpare = async (folder: string): Promise<void> => {
+  const spare = spareOf(folder)
+  await fs.writeFile(spare, randomBytes(spareBytes), { flag: "wx" }).catch(async ({ code }: NodeJS.ErrnoException) => {
+    // The room that a half of it takes is for sales.
+    if (code !== "EEXIST") await fs.rm(spare, { force: true }).catch(() => undefined)
+  })
+}
+
+/** Writes the file of a claim, in the spare room if there is no other. */
+const writeClaim = async (folder: string, whole: string, me: Owner, onClaim: OnClaim): Promise<void> => {
+  const write = async () => {
+    await onClaim(whole)
+    await fs.writeFile(whole, JSON.stringify(me))
+  }
+  try {
+    await write()
+  } catch (error) {
+    if (!["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
+    await fs.rm(spareOf(folder), { force: true })
+    await write()
+  }
+}
+
+/** For tests: called before a claim is written. */
+type OnClaim = (file: string) => void | Promise<void>
+
 /** Becomes the owner; the result gives that back. `takesOver`: the caller knows that the former owner has ended. */
-export const own = async (folder: string, takesOver: boolean): Promise<() => Promise<void>> => {
+export const own = async (
+  folder: string,
+  takesOver: boolean,
+  onClaim: OnClaim = () => undefined
+): Promise<() => Promise<void>> => {
   const real = await fs.realpath(folder)
   const owned = (detail: string) => new StoreError("owned", `${folder} ${detail}`)
   if (mine.has(real)) throw owned("belongs to another till of this process")
@@ -103,8 +140,9 @@ export const own = async (folder: string, takesOver: boolean): Promise<() => Pro
         }
       }
       const number = before + 1
-      if (await claim(real, number, me)) {
+      if (await claim(real, number, me, onClaim)) {
         await removeBelow(real, number)
+        await keepSpare(real)
         return async () => {
           await fs.rm(path.join(real, `owner-${number}`), { force: true })
           mine.delete(real)
@@ -119,11 +157,11 @@ export const own = async (folder: string, takesOver: boolean): Promise<() => Pro
 }
 
 /** Links a file that is whole already, so that nobody reads half of it. False where somebody else was first. */
-const claim = async (folder: string, number: number, me: Owner): Promise<boolean> => {
+const claim = async (folder: string, number: number, me: Owner, onClaim: OnClaim): Promise<boolean> => {
   const name = path.join(folder, `owner-${number}`)
   const whole = path.join(folder, `claim-${me.pid}-${me.began ?? ""}`)
-  await fs.writeFile(whole, JSON.stringify(me))
   try {
+    await writeClaim(folder, whole, me, onClaim)
     await fs.link(whole, name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error

@@ -1,5 +1,7 @@
 /** The requests of an entry, and what their failures mean (docs/retries.md *What to retry, and when*). */
-import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Refusal, ReserveInput, SaleJob } from "./Entries.ts"
+import type { Source } from "../Calls.ts"
+import { ClockCheck } from "./ClockCheck.ts"
+import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Refusal, Reserved, SaleJob } from "./Entries.ts"
 import { keyOf } from "./Entries.ts"
 
 /** What the till needs of a client. One of `createClient` fits. */
@@ -11,7 +13,9 @@ export interface TillClient {
     readonly body: unknown
     readonly signal: AbortSignal
     readonly retries: number
-  }) => Promise<{ readonly body: unknown }>
+  }) => Promise<{ readonly body: unknown; readonly isReplay?: boolean }>
+  /** The sender of its requests, which is the till's, too. */
+  readonly source?: Source | undefined
 }
 
 /** Properties of the client's errors, of which other errors have none. */
@@ -105,6 +109,8 @@ export interface CallsOptions {
   readonly signal: AbortSignal
   /** The service has answered a request, whatever it said. */
   readonly onAnswer: () => void
+  /** The till's clock is found to differ from the service's, ms. */
+  readonly onClock: (aheadMs: number) => void
 }
 
 /** The body of an answer; its properties are those of the operation. */
@@ -117,11 +123,13 @@ export class Calls {
   private readonly options: CallsOptions
   /** Sales whose card was found to be unknown, and those for which it was enrolled. */
   private readonly cards = new Map<string, "unknown" | "enrolled">()
+  private readonly clock: ClockCheck
   /** Requests of this run, for their ids. */
   private requests = 0
 
   constructor(options: CallsOptions) {
     this.options = options
+    this.clock = new ClockCheck(options)
   }
 
   /** Sends one request; throws `Refused`, or the client's error where the outcome is open. */
@@ -139,6 +147,7 @@ export class Calls {
     try {
       const answer = await client.request({ method: "POST", path: `/proto/v1/${path}`, body, signal, retries: 0 })
       onAnswer()
+      if (answer.isReplay !== true) this.clock.read(answer.body as TillAnswer)
       return answer.body as TillAnswer
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -186,6 +195,21 @@ export class Calls {
     return this.sale(entry)
   }
 
+  /**
+   * A sale that was refused as placed ahead, with the dates of the service's clock; undefined where the till's clock is
+   * not the cause.
+   */
+  async datedBack(entry: Entry<SaleJob>, { errors = [] }: Refusal): Promise<Entry<SaleJob> | undefined> {
+    if (!errors.some(({ path }) => path === "/order/placed_at")) return undefined
+    if (this.clock.aheadMs === undefined)
+      // Any answer has the service's time.
+      await this.memberOf(entry, { type: "loyalty_id", value: "clock" }).catch((error: unknown) => {
+        if (!(error instanceof Refused)) throw error
+      })
+    const order = this.clock.datedBack(entry.job.order)
+    return order && { ...entry, revision: entry.revision + 1, job: { ...entry.job, order } }
+  }
+
   private async enrol(entry: Entry<SaleJob>, card: Card): Promise<void> {
     const { attributes, order } = entry.job
     const payload = { program_id: this.options.programId, identity: card }
@@ -210,7 +234,7 @@ export class Calls {
   }
 
   /** Opens a hold, or finds it under its key. */
-  async reserve(entry: Entry<HoldJob>, input: ReserveInput, redemptionId: string): Promise<TillAnswer> {
+  async reserve(entry: Entry<HoldJob>, input: Reserved, redemptionId: string): Promise<TillAnswer> {
     const { issuedRewardId, memberId, order, points, rewardId } = input
     return this.post(entry, "redemptions/reserve", keyOf("reserve", redemptionId, 0), {
       redemption_id: redemptionId,

@@ -45,10 +45,9 @@ export type SaleInput = Guest & {
 }
 export type AdjustmentInput = Guest & { readonly adjustment: Adjustment }
 
-export interface ReserveInput {
+interface Reserving {
   /** Unique in the programme, for good. */
   readonly redemptionId: string
-  readonly memberId: string
   readonly rewardId: string
   /** The order before the reward is applied. */
   readonly order: Order
@@ -57,6 +56,12 @@ export interface ReserveInput {
   /** A reward of the guest's wallet. */
   readonly issuedRewardId?: string
 }
+
+/** A card's member is looked up. */
+export type ReserveInput = Guest & Reserving
+
+/** What is asked for, of the member. */
+export type Reserved = Reserving & { readonly memberId: string }
 
 export type SaleJob = SaleInput & { readonly kind: "sale" }
 export type AdjustmentJob = AdjustmentInput & { readonly kind: "adjustment" }
@@ -71,7 +76,7 @@ export interface HoldJob {
   readonly redemptionId: string
   readonly orderId: string
   /** What was asked for; absent for a hold that an earlier till opened. */
-  readonly input?: ReserveInput
+  readonly input?: Reserved
   readonly reservationId?: string
   readonly reason?: string
 }

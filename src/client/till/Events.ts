@@ -23,12 +23,17 @@ export type TillEvent =
   | { readonly type: "full"; readonly maxEntries: number }
   /** What the store could not read at the start. A person has to look: it may be a sale. */
   | { readonly type: "damaged"; readonly where: string }
+  /**
+   * The till's clock differs from the service's by so much, positive where it is ahead: told once, until they agree. Sales
+   * that are refused because of it are dated back and sent again.
+   */
+  | { readonly type: "clock"; readonly aheadMs: number }
   /** The store failed after something was done. It does no harm: after a restart it is repeated under its key. */
   | { readonly type: "store_failed"; readonly entry: Entry; readonly error: StoreError }
 
 /** What became of an entry while this till ran. */
-export type Outcome =
-  | { readonly outcome: "posted"; readonly answer: TillAnswer | undefined }
+export type Outcome<Answer = TillAnswer | undefined> =
+  | { readonly outcome: "posted"; readonly answer: Answer }
   | { readonly outcome: "refused"; readonly entry: RefusedEntry }
   | { readonly outcome: "dropped" }
 

@@ -131,12 +131,12 @@ export class Queue {
   }
 
   /** What becomes of an entry while this till runs. */
-  outcomeOf(id: string): Promise<Outcome> {
+  outcomeOf<Answer>(id: string): Promise<Outcome<Answer>> {
     return new Promise((resolve) => {
       const before = this.outcomes.get(id)
       this.outcomes.set(id, (outcome) => {
         before?.(outcome)
-        resolve(outcome)
+        resolve(outcome as Outcome<Answer>)
       })
     })
   }
@@ -209,7 +209,7 @@ export class Queue {
   private async perform(entry: Entry): Promise<TillAnswer | undefined> {
     const { calls } = this.options
     const { job } = entry
-    if (job.kind === "sale") return calls.sale(entry as Entry<SaleJob>)
+    if (job.kind === "sale") return this.sale(entry as Entry<SaleJob>)
     if (job.kind === "hold") return calls.hold(entry as Entry<HoldJob>)
     const known = job.memberId ?? entry.memberId
     if (known !== undefined) return calls.adjust(entry as Entry<AdjustmentJob>, known)
@@ -219,6 +219,20 @@ export class Queue {
     await this.put(found).catch((error: StoreError) => this.storeFailed(entry, error))
     this.entries.set(entry.id, found)
     return calls.adjust(found, memberId)
+  }
+
+  /** Posts a sale. One that a wrong clock has dated is mended at once, and kept so before it is sent. */
+  private async sale(entry: Entry<SaleJob>): Promise<TillAnswer> {
+    const { calls } = this.options
+    try {
+      return await calls.sale(entry)
+    } catch (error) {
+      const dated = error instanceof Refused ? await calls.datedBack(entry, error.refusal) : undefined
+      if (dated === undefined) throw error
+      await this.put(dated).catch((fault: StoreError) => this.storeFailed(entry, fault))
+      this.entries.set(entry.id, dated)
+      return calls.sale(dated)
+    }
   }
 
   private storeFailed(entry: Entry, error: StoreError): void {

@@ -2,12 +2,20 @@
  * A till that sells while the network is away (docs/integrating-a-till.md *While the network is away*). What it accepts is kept
  * first and sent until the service has answered, once, however often network, service and till end.
  */
-import type { TillAnswer, PauseReason, TillClient } from "./Calls.ts"
-import { Calls, Refused, reservationIdOf, voidOf } from "./Calls.ts"
-import type { AdjustmentInput, Entry, Guest, HoldJob, Job, Order, ReserveInput, SaleInput } from "./Entries.ts"
+import type {
+  AccrualPostOutput,
+  OrderAdjustOutput,
+  RedemptionCaptureOutput,
+  RedemptionReserveOutput,
+  RedemptionReverseOutput
+} from "../generated/Wire.ts"
+import type { TillAnswer, TillClient } from "./Calls.ts"
+import { Calls, Refused, voidOf } from "./Calls.ts"
+import type { AdjustmentInput, Card, Entry, Guest, HoldJob, Job, Order, ReserveInput, SaleInput } from "./Entries.ts"
 import { copyOf, decode, idOf, isSame } from "./Entries.ts"
-import type { Attempt, Outcome, RefusedEntry, TillEvent } from "./Events.ts"
+import type { Attempt, RefusedEntry, TillEvent } from "./Events.ts"
 import { Queue } from "./Queue.ts"
+import type { Accepted, CaptureResult, Change, Hold, ReverseResult, TillState } from "./Results.ts"
 import type { TillStore } from "./Store.ts"
 import { QueueFull, TillError } from "./TillErrors.ts"
 
@@ -15,9 +23,9 @@ export interface TillOptions {
   readonly client: TillClient
   readonly store: TillStore
   readonly programId: string
-  /** What sends, in `source` of requests; `till` by default. Keys belong to it: keep it. */
+  /** What sends, in `source` of requests; the client's `source` by default, else `till`. Keys belong to it: keep it. */
   readonly system?: string
-  /** Which till it is, such as `till-7`. */
+  /** Which till it is, such as `till-7`; that of the client's `source` by default. */
   readonly instance?: string
   readonly onEvent?: (event: TillEvent) => void
   /** Most entries that are kept at once, refused ones and holds included; 10,000 by default. */
@@ -30,58 +38,6 @@ export interface TillOptions {
   readonly random?: () => number
   /** Waits for so long; rejects as soon as the signal is aborted. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-}
-
-export interface Accepted {
-  readonly id: string
-  /** True if the till kept the same facts already. */
-  readonly isRepeat: boolean
-  /** Resolves with what becomes of it while this till runs. Never rejects. */
-  readonly outcome: Promise<Outcome>
-}
-
-/** A reward that is held. It can be kept as JSON. */
-export interface Hold {
-  readonly redemptionId: string
-  readonly reservationId: string
-  readonly orderId: string
-  /** The reward's effect, to apply to the order. */
-  readonly effect: unknown
-  /** After which a capture comes too late. */
-  readonly expiresAt: string
-  readonly answer: TillAnswer
-}
-
-export type CaptureResult =
-  | { readonly outcome: "captured"; readonly answer: TillAnswer }
-  /** The service does not answer: the till captures it as soon as it does, and tells by an event. */
-  | { readonly outcome: "queued"; readonly id: string; readonly remedy: string }
-  /** Refused. It is in the list of the refused ones under this id; a code of `expired` says that it came too late. */
-  | { readonly outcome: "late"; readonly id: string; readonly code: string; readonly remedy: string }
-
-export type ReverseResult =
-  /** The hold is open no more; a captured reward's points are back. */
-  | { readonly outcome: "reversed"; readonly answer: TillAnswer | undefined }
-  | { readonly outcome: "queued"; readonly id: string }
-  | { readonly outcome: "refused"; readonly id: string; readonly code: string; readonly remedy: string }
-
-export interface TillState {
-  /** Waiting or being sent. */
-  readonly queued: number
-  readonly sending: number
-  readonly refused: number
-  /** Rewards that are held and not decided. */
-  readonly held: number
-  /** When the oldest of those that wait was accepted. */
-  readonly oldestAt: string | undefined
-  readonly paused: { readonly reason: PauseReason; readonly until: string } | undefined
-}
-
-/** What a person changes of a refused entry; all else stays. */
-export interface Change {
-  readonly order?: Order
-  readonly adjustment?: AdjustmentInput["adjustment"]
-  readonly guest?: Guest
 }
 
 const defaultMaxEntries = 10_000
@@ -111,7 +67,8 @@ export class Till {
   private isStopped = false
 
   constructor(options: TillOptions) {
-    const { client, instance, now = Date.now, programId, store, system = "till" } = options
+    const { client, now = Date.now, programId, store } = options
+    const { instance = client.source?.instance, system = client.source?.system ?? "till" } = options
     this.options = options
     this.maxEntries = options.maxEntries ?? defaultMaxEntries
     this.calls = new Calls({
@@ -121,7 +78,8 @@ export class Till {
       instance,
       now,
       signal: this.controller.signal,
-      onAnswer: () => this.queue.progressed()
+      onAnswer: () => this.queue.progressed(),
+      onClock: (aheadMs) => this.emit({ type: "clock", aheadMs })
     })
     this.queue = new Queue({
       store,
@@ -172,17 +130,17 @@ export class Till {
   }
 
   /** Accepts a paid order of a guest. Resolves once it is kept. An unknown card is enrolled. */
-  async sale(input: SaleInput): Promise<Accepted> {
+  async sale(input: SaleInput): Promise<Accepted<AccrualPostOutput>> {
     // Tills in plain JavaScript have no types to tell them.
     const order = (input as Partial<SaleInput> | undefined)?.order as Partial<Order> | undefined
     if (order?.order_id === undefined || order.scope === undefined)
       throw new TillError("invalid", "give the whole `order`, as `buildOrder` makes it")
-    return this.accept({ kind: "sale", ...input }, input.order.scope.program_id)
+    return this.accept<AccrualPostOutput>({ kind: "sale", ...input }, input.order.scope.program_id)
   }
 
   /** Accepts a refund, a void or a correction of an order. It is sent after the order. */
-  async adjust(input: AdjustmentInput): Promise<Accepted> {
-    return this.accept({ kind: "adjustment", ...input })
+  async adjust(input: AdjustmentInput): Promise<Accepted<OrderAdjustOutput>> {
+    return this.accept<OrderAdjustOutput>({ kind: "adjustment", ...input })
   }
 
   /** Accepts that an order is void: the guest keeps nothing of it. */
@@ -196,7 +154,7 @@ export class Till {
     return this.adjust({ ...guest, adjustment: { ...adjustment, occurred_at } })
   }
 
-  private async accept(given: Job, programId = this.options.programId): Promise<Accepted> {
+  private async accept<Answer>(given: Job, programId = this.options.programId): Promise<Accepted<Answer>> {
     const job = copyOf(given)
     if (job.kind !== "hold" && (job.card === undefined) === (job.memberId === undefined))
       throw new TillError("invalid", "give either `card` or `memberId`")
@@ -210,7 +168,7 @@ export class Till {
     const known = this.queue.entries.get(id)
     if (known === undefined) {
       const entry = this.entryOf(id, job)
-      const outcome = this.queue.outcomeOf(id)
+      const outcome = this.queue.outcomeOf<Answer>(id)
       await this.queue.accept(entry)
       return { id, isRepeat: false, outcome }
     }
@@ -219,7 +177,7 @@ export class Till {
     const { refusal } = known
     const outcome =
       refusal === undefined
-        ? this.queue.outcomeOf(id)
+        ? this.queue.outcomeOf<Answer>(id)
         : Promise.resolve({ outcome: "refused", entry: { ...known, refusal } } as const)
     return { id, isRepeat: true, outcome }
   }
@@ -260,7 +218,7 @@ export class Till {
     await this.start()
     const { memberId: _, refusal, ...entry } = this.refusedOf(id)
     const job = mended(entry.job, copyOf(change))
-    const outcome = this.queue.outcomeOf(id)
+    const outcome = this.queue.outcomeOf<TillAnswer | undefined>(id)
     await this.queue.accept({ ...entry, seq: this.seq++, revision: entry.revision + 1, job })
     return { id, isRepeat: false, outcome }
   }
@@ -285,11 +243,13 @@ export class Till {
    */
   async reserve(input: ReserveInput): Promise<Hold> {
     await this.start()
-    const { order, redemptionId } = input
-    const job: HoldJob = { kind: "hold", step: "reserve", redemptionId, orderId: order.order_id, input: copyOf(input) }
-    const id = idOf(job)
+    const { card, order, redemptionId, ...asked } = input
+    const bare = { kind: "hold", step: "reserve", redemptionId, orderId: order.order_id } as const
+    const id = idOf(bare)
+    const memberId = card === undefined ? input.memberId : await this.memberOf(id, bare, card)
     if (this.queue.entries.has(id)) throw new TillError("conflict", `${redemptionId} is kept already; give another one`)
-    const entry = this.entryOf(id, job)
+    const held = copyOf({ ...asked, order, redemptionId, memberId })
+    const entry = this.entryOf<HoldJob>(id, { ...bare, input: held })
     this.queue.entries.set(id, entry)
     this.held.add(id)
     try {
@@ -300,11 +260,10 @@ export class Till {
     }
     const pause = this.queue.paused
     try {
-      const answer = await this.calls.reserve(entry, job.input!, redemptionId)
+      const answer = (await this.calls.reserve(entry, held, redemptionId)) as unknown as RedemptionReserveOutput
       this.queue.answered(pause)
-      const { effect, expires_at: expiresAt } = answer["reservation"] as { effect: unknown; expires_at: string }
-      const reservationId = reservationIdOf(answer)
-      return { redemptionId, reservationId, orderId: job.orderId, effect, expiresAt, answer }
+      const { effect, expires_at: expiresAt, reservation_id: reservationId } = answer.reservation
+      return { redemptionId, reservationId, orderId: bare.orderId, effect, expiresAt, answer }
     } catch (error) {
       if (error instanceof Refused) {
         await this.ended(entry)
@@ -317,6 +276,16 @@ export class Till {
     }
   }
 
+  /** The member that has a card; what is held names the member, so that it is the same one at a repetition. */
+  private async memberOf(id: string, job: HoldJob, card: Card): Promise<string> {
+    try {
+      return await this.calls.memberOf({ id, seq: this.seq, acceptedAt: this.time(), revision: 0, job }, card)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      throw error.cause ?? new TillError("not_found", error.message)
+    }
+  }
+
   private async ended(entry: Entry): Promise<void> {
     this.held.delete(entry.id)
     await this.queue.forget(entry)
@@ -325,7 +294,8 @@ export class Till {
   /** Spends what is held. The decision is kept first: it is sent until the service has answered. */
   async capture(hold: Hold): Promise<CaptureResult> {
     const { attempt, id } = await this.decide(hold, { step: "capture" })
-    if (attempt.outcome === "posted") return { outcome: "captured", answer: attempt.answer ?? {} }
+    if (attempt.outcome === "posted")
+      return { outcome: "captured", answer: attempt.answer as unknown as RedemptionCaptureOutput }
     if (attempt.outcome === "later")
       return {
         outcome: "queued",
@@ -339,7 +309,8 @@ export class Till {
   /** Releases what is held, or gives back what was captured. The decision is kept first, like that of `capture`. */
   async reverse(hold: Hold, reason: string): Promise<ReverseResult> {
     const { attempt, id } = await this.decide(hold, { step: "reverse", reason })
-    if (attempt.outcome === "posted") return { outcome: "reversed", answer: attempt.answer }
+    if (attempt.outcome === "posted")
+      return { outcome: "reversed", answer: attempt.answer as unknown as RedemptionReverseOutput | undefined }
     if (attempt.outcome === "later") return { outcome: "queued", id }
     const { code, remedy } = attempt.entry.refusal
     return { outcome: "refused", id, code, remedy }

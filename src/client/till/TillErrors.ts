@@ -4,7 +4,7 @@ export type TillFault =
   | "queue_full"
   /** It keeps other facts under the same order, adjustment or redemption. */
   | "conflict"
-  /** It keeps nothing refused under this id. */
+  /** It keeps nothing refused under this id, or no member has the card. */
   | "not_found"
   /** The facts cannot be sent, whatever the service says. */
   | "invalid"
