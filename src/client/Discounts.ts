@@ -70,12 +70,16 @@ const room = (lines: ReadonlyArray<DiscountedLine>, isChosen: (place: number) =>
   return weights
 }
 
-/** Takes `amount` off the chosen lines, in proportion to what is left of them. Returns what found no room. */
+/**
+ * Takes `amount` off the chosen lines, in proportion to what is left of them, or all there is. Returns what found no
+ * room.
+ */
 const takeOff = (
   lines: ReadonlyArray<DiscountedLine>,
   amount: number,
   isChosen: (place: number) => boolean = () => true
 ): number => {
+  const before = lines.map((line) => line.discount)
   let left = amount
   // Groups that share lines leave room for another round.
   while (left > 0) {
@@ -90,7 +94,34 @@ const takeOff = (
     })
     left -= taken
   }
-  return left
+  if (left === 0) return 0
+  lines.forEach((line, place) => {
+    line.discount = before[place]!
+  })
+  return amount - takeMost(lines, amount, isChosen)
+}
+
+/**
+ * Takes as much of `amount` as there is. Each line is in two groups at most, its own and its parent's, besides the whole:
+ * modifiers before their lines leave the most.
+ */
+const takeMost = (
+  lines: ReadonlyArray<DiscountedLine>,
+  amount: number,
+  isChosen: (place: number) => boolean
+): number => {
+  const groups = loweredGroups(lines).map((places) => new Set(places))
+  let taken = 0
+  for (let place = lines.length - 1; place >= 0; place--) {
+    if (!isChosen(place)) continue
+    const most = groups
+      .filter((places) => places.has(place))
+      .map((places) => [...places].reduce((sum, one) => sum + netOf(lines[one]!), 0))
+    const part = Math.max(0, Math.min(amount - taken, netOf(lines[place]!), ...most))
+    lines[place]!.discount += part
+    taken += part
+  }
+  return taken
 }
 
 const placeOf = (lines: ReadonlyArray<DiscountedLine>, line_id: string, path: string): number => {
@@ -106,6 +137,7 @@ export const discount = (
   line_ids: ReadonlyArray<string> | undefined,
   path: string
 ): void => {
+  if (line_ids !== undefined && !Array.isArray(line_ids)) throw new OrderError(`${path}/line_ids`, "must be an array")
   const places = line_ids?.map((line_id, index) => placeOf(lines, line_id, `${path}/line_ids/${index}`))
   const left = takeOff(lines, amount, places === undefined ? undefined : (place) => places.includes(place))
   if (left > 0)
@@ -154,7 +186,7 @@ export const applyEffect = (
   path: string
 ): void => {
   const amountOf = (money: { readonly amount: number; readonly currency: string }, at: string): number => {
-    if (money.currency !== currency) throw new OrderError(at, `is in ${money.currency}, and the order in ${currency}`)
+    if (money?.currency !== currency) throw new OrderError(at, `is in ${money?.currency}, and the order in ${currency}`)
     return minorUnits(money.amount, currency, at)
   }
   if (effect.type === "custom")
@@ -163,6 +195,8 @@ export const applyEffect = (
     amountOf(effect.max_value, `${path}/max_value`)
     return freeItems(lines, effect, path)
   }
+  if (!Array.isArray(effect.allocations))
+    throw new OrderError(path, "must be the effect of a reservation, as the service gives it")
   effect.allocations.forEach(({ amount, line_id }, index) => {
     const at = `${path}/allocations/${index}`
     const part = amountOf(amount, `${at}/amount`)

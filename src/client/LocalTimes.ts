@@ -8,6 +8,8 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   let format = formats.get(zone)
   if (format === undefined) {
     try {
+      // Without a zone it would be that of the machine.
+      if (typeof zone !== "string") throw new TypeError()
       format = new Intl.DateTimeFormat("en", {
         timeZone: zone,
         calendar: "gregory",

@@ -1,11 +1,16 @@
 /** Builds orders of the wire from what a till has (contract/orders.md *Orders that add up*). */
 import type { Amount } from "./Amounts.ts"
-import { minorUnits, product, quantityOf, quantityScale, spread } from "./Amounts.ts"
+import { minorUnits, product, quantityOf, quantityScale } from "./Amounts.ts"
+import type { WireSchema } from "./Contract.ts"
+import { faultOf } from "./Contract.ts"
 import type { DiscountedLine } from "./Discounts.ts"
 import { applyEffect, discount, loweredGroups } from "./Discounts.ts"
+import { orderSchema } from "./generated/Schemas.ts"
 import type { Order, OrderLine, RewardEffect } from "./generated/Wire.ts"
 import { businessDate, instantOf } from "./LocalTimes.ts"
 import { OrderError } from "./OrderError.ts"
+import type { LineTax } from "./Taxes.ts"
+import { taxesBeside, taxesWithin } from "./Taxes.ts"
 
 /** Properties of a line that the order repeats as they are. */
 type LineExtras = Partial<Pick<OrderLine, "sku" | "name" | "category_ids" | "tags" | "loyalty_eligible" | "metadata">>
@@ -26,11 +31,16 @@ export interface LineInput extends LineExtras {
   readonly discount?: Amount
   /**
    * The line's tax, or how to compute it from what is left to pay, in minor units: for the line and the modifiers that
-   * lower its price, after all discounts, at least 0.
+   * lower its price, after all discounts, at least 0. Where the order's tax is `included`, it is a part of that.
    */
-  readonly tax?: Amount | ((net: number) => Amount)
+  readonly tax?: LineTax
   /** They may have modifiers of their own. */
-  readonly modifiers?: ReadonlyArray<Omit<LineInput, "kind">>
+  readonly modifiers?: ReadonlyArray<ModifierInput>
+}
+
+export interface ModifierInput extends Omit<LineInput, "kind"> {
+  /** True: `quantity` is for each of its line's quantity, as two shots in each of three coffees; else it is in all. */
+  readonly per_item?: boolean
 }
 
 export interface DiscountInput {
@@ -65,30 +75,51 @@ export interface OrderInput extends Partial<Pick<Order, "order_number" | "member
   readonly discounts?: ReadonlyArray<DiscountInput>
   /** Effects of the rewards that are held for the order, applied after its discounts. */
   readonly rewards?: ReadonlyArray<RewardEffect>
-  /** Tax of the whole order, where it is computed so. Spread over the lines if none of them has tax. */
-  readonly tax?: Amount
+  /**
+   * Tax of the whole order, where it is computed so; spread over the lines if none of them has tax. `included`: prices
+   * and discounts have tax in them, of each line as much as its `tax`; the order of the wire has them without.
+   */
+  readonly tax?: Amount | "included"
   readonly tip?: Amount
   readonly service_charge?: Amount
   readonly tenders?: ReadonlyArray<TenderInput>
+  /** What the guest pays by the till's own sum: an order that adds up to something else is refused. */
+  readonly total?: Amount
 }
 
-/** Most lines and tenders of an order (contract/resources.md *Order*). */
+/** Most lines of an order (contract/resources.md *Order*). */
 const maxLines = 1_000
 /** Largest total of an order, minor units (contract/orders.md *Orders that add up*). */
 const maxTotal = 10_000_000_000
-/** Longest id of another system, and longest text, characters. */
-const maxIdLength = 128
-const maxTextLength = 512
 
-const checkText = (text: unknown, path: string, maxLength: number): void => {
-  const isText = typeof text === "string" && text.trim() !== "" && !text.includes("\0") && !/\p{Surrogate}/u.test(text)
-  if (!isText || Array.from(text).length > maxLength)
-    throw new OrderError(path, `must be a text of 1 to ${maxLength} characters that is not blank`)
+const lineProperties = orderSchema.properties!["lines"]!.items!.properties!
+
+/** Properties of a line that are checked before anything is computed of them. */
+const givenOfLine = [
+  "product_id",
+  "kind",
+  "sku",
+  "name",
+  "category_ids",
+  "tags",
+  "loyalty_eligible",
+  "metadata"
+] as const
+
+const check = (schema: WireSchema, value: unknown, path: string): void => {
+  const fault = faultOf(schema, value, path)
+  if (fault !== undefined) throw new OrderError(fault.path, fault.message)
 }
 
-const checkScope = (scope: Order["scope"]): void => {
-  for (const name of ["program_id", "brand_id", "merchant_id", "location_id"] as const)
-    checkText(scope[name], `/scope/${name}`, maxIdLength)
+/** Tills in plain JavaScript have no types to tell them. */
+const checkObject = (value: unknown, path: string): void => {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new OrderError(path, `must be an object, and is ${JSON.stringify(value) ?? String(value)}`)
+}
+
+const checkObjects = (value: unknown, path: string): void => {
+  if (!Array.isArray(value)) throw new OrderError(path, "must be an array")
+  value.forEach((one, place) => checkObject(one, `${path}/${place}`))
 }
 
 /** The given properties that are there. */
@@ -105,47 +136,68 @@ interface Flat {
   readonly parent_line_id: string | undefined
   /** JSON Pointer into the input. */
   readonly path: string
+  readonly quantity: number | string
+}
+
+/** The quantity of a modifier, in all. */
+const inAll = ({ per_item, quantity = 1 }: ModifierInput, parent: Flat, path: string): number | string => {
+  if (per_item !== true) return quantity
+  const of = (one: Flat["quantity"], at: string) => quantityOf(one, `${at}/quantity`).micros
+  const micros = of(quantity, path) * of(parent.quantity, parent.path)
+  // A rest of 0 or more than 6 decimals, which is refused.
+  return Number(micros) / Number(quantityScale) ** 2
 }
 
 /** A line, and after it its modifiers with theirs. */
-const withModifiers = (line: Flat & { readonly input: LineInput }): ReadonlyArray<Flat> => [
-  line,
-  ...(line.input.modifiers ?? []).flatMap((input, place) =>
-    withModifiers({
-      input,
-      line_id: input.line_id ?? `${line.line_id}.${place + 1}`,
-      kind: "modifier",
-      parent_line_id: line.line_id,
-      path: `${line.path}/modifiers/${place}`
+const withModifiers = (line: Flat & { readonly input: LineInput }): ReadonlyArray<Flat> => {
+  const { modifiers = [] } = line.input
+  checkObjects(modifiers, `${line.path}/modifiers`)
+  return [
+    line,
+    ...modifiers.flatMap((input, place) => {
+      const path = `${line.path}/modifiers/${place}`
+      return withModifiers({
+        input,
+        line_id: input.line_id ?? `${line.line_id}.${place + 1}`,
+        kind: "modifier",
+        parent_line_id: line.line_id,
+        path,
+        quantity: inAll(input, line, path)
+      })
     })
-  )
-]
+  ]
+}
 
-const flatten = (lines: ReadonlyArray<LineInput>): ReadonlyArray<Flat> =>
-  lines.flatMap((input, index) => {
+const flatten = (lines: ReadonlyArray<LineInput>): ReadonlyArray<Flat> => {
+  checkObjects(lines, "/lines")
+  return lines.flatMap((input, index) => {
     const line_id = input.line_id ?? String(index + 1)
     const path = `/lines/${index}`
-    return withModifiers({ input, line_id, kind: input.kind ?? "item", parent_line_id: undefined, path })
+    const { kind = "item", quantity = 1 } = input
+    return withModifiers({ input, line_id, kind, parent_line_id: undefined, path, quantity })
   })
+}
 
 const checkLines = (lines: ReadonlyArray<Flat>): void => {
   if (lines.length === 0 || lines.length > maxLines)
     throw new OrderError("/lines", `must have 1 to ${maxLines} lines, modifiers included`)
   const ids = new Set<string>()
-  for (const { input, line_id, path } of lines) {
-    checkText(line_id, `${path}/line_id`, maxIdLength)
+  for (const { input, kind, line_id, path } of lines) {
+    check(lineProperties["line_id"]!, line_id, `${path}/line_id`)
     if (ids.has(line_id))
       throw new OrderError(`${path}/line_id`, `is ${line_id}, as another line's; give each line an id of its own`)
     ids.add(line_id)
-    checkText(input.product_id, `${path}/product_id`, maxIdLength)
-    if (input.sku !== undefined) checkText(input.sku, `${path}/sku`, maxTextLength)
-    if (input.name !== undefined) checkText(input.name, `${path}/name`, maxTextLength)
+    for (const name of givenOfLine) {
+      const value = name === "kind" ? kind : input[name as keyof typeof input]
+      if (value !== undefined || name === "product_id") check(lineProperties[name]!, value, `${path}/${name}`)
+    }
   }
 }
 
 /** A line with its prices, before the discounts of the order. Refuses what the service would refuse. */
-const priced = ({ input, kind, line_id, parent_line_id, path }: Flat, currency: string): DiscountedLine => {
-  const { number: quantity, micros } = quantityOf(input.quantity ?? 1, `${path}/quantity`)
+const pricedOf = (flat: Flat, currency: string): DiscountedLine => {
+  const { input, kind, line_id, parent_line_id, path } = flat
+  const { number: quantity, micros } = quantityOf(flat.quantity, `${path}/quantity`)
   const unitPrice = minorUnits(input.unit_price, currency, `${path}/unit_price`)
   const exact = product(unitPrice, micros, `${path}/unit_price`)
   const subtotal = input.subtotal === undefined ? exact : minorUnits(input.subtotal, currency, `${path}/subtotal`)
@@ -181,83 +233,59 @@ const checkLowered = (flat: ReadonlyArray<Flat>, lines: ReadonlyArray<Discounted
   }
 }
 
-/** What is left to pay for each line with the modifiers that lower its price, at least 0. */
-const taxable = (lines: ReadonlyArray<DiscountedLine>): ReadonlyArray<number> =>
-  lines.map((line) => {
-    const lowering = lines.filter((one) => one.unitPrice < 0 && one.parent_line_id === line.line_id)
-    const lowered = lowering.reduce((sum, one) => sum + one.subtotal, 0)
-    return Math.max(0, line.subtotal - line.discount + lowered)
-  })
-
-/** The lines' tax, and that of the order. */
-const taxesOf = (
-  flat: ReadonlyArray<Flat>,
-  lines: ReadonlyArray<DiscountedLine>,
-  { currency, tax }: OrderInput
-): { readonly taxes: ReadonlyArray<number>; readonly sum: number } => {
-  const nets = taxable(lines)
-  const notNegative = (amount: Amount, path: string): number => {
-    const minor = minorUnits(amount, currency, path)
-    if (minor < 0) throw new OrderError(path, "must not be negative")
-    return minor
-  }
-  const own = flat.map(({ input, path }, place) => {
-    const given = input.tax ?? 0
-    return notNegative(typeof given === "function" ? given(nets[place]!) : given, `${path}/tax`)
-  })
-  const sum = own.reduce((total, one) => total + one, 0)
-  if (tax === undefined) return { taxes: own, sum }
-  const whole = notNegative(tax, "/tax")
-  if (flat.some(({ input }) => input.tax !== undefined)) {
-    if (Math.abs(whole - sum) > lines.length) {
-      const message = `is ${whole} minor units, and the lines' tax is ${sum}; they may differ by one a line`
-      throw new OrderError("/tax", `${message}: leave one of them out`)
-    }
-    return { taxes: own, sum: whole }
-  }
-  const isFree = nets.every((net) => net === 0)
-  return { taxes: spread(whole, isFree ? nets.map((_, place) => (place === 0 ? 1 : 0)) : nets), sum: whole }
-}
-
 /**
  * An order that the service takes, where its ids are new, its programme has the currency, and it is no more than 5
  * minutes ahead and 400 days old. Throws an `OrderError` with the place in the input and the remedy.
  */
 export const buildOrder = (input: OrderInput): Order => {
+  checkObject(input, "")
   const { currency, zone } = input
   const money = (amount: number) => ({ amount, currency })
-  checkText(input.order_id, "/order_id", maxIdLength)
-  if (input.order_number !== undefined) checkText(input.order_number, "/order_number", maxTextLength)
-  checkScope(input.scope)
+  for (const name of ["discounts", "rewards", "tenders"] as const)
+    if (input[name] !== undefined) checkObjects(input[name], `/${name}`)
   const flat = flatten(input.lines)
   checkLines(flat)
-  const lines = flat.map((line) => priced(line, currency))
-  checkLowered(flat, lines)
+  const priced = flat.map((line) => pricedOf(line, currency))
+  checkLowered(flat, priced)
   const positive = (amount: Amount, path: string): number => {
     const minor = minorUnits(amount, currency, path)
     if (minor < 0) throw new OrderError(path, "must not be negative")
     return minor
   }
   input.discounts?.forEach(({ amount, line_ids }, index) => {
-    discount(lines, positive(amount, `/discounts/${index}/amount`), line_ids, `/discounts/${index}`)
+    discount(priced, positive(amount, `/discounts/${index}/amount`), line_ids, `/discounts/${index}`)
   })
-  input.rewards?.forEach((effect, index) => applyEffect(lines, effect, currency, `/rewards/${index}`))
-  const { sum: tax, taxes } = taxesOf(flat, lines, input)
+  input.rewards?.forEach((effect, index) => applyEffect(priced, effect, currency, `/rewards/${index}`))
+  const isWithin = input.tax === "included"
+  const {
+    lines,
+    sum: tax,
+    taxes
+  } = isWithin
+    ? taxesWithin(flat, priced, currency)
+    : { lines: priced, ...taxesBeside(flat, priced, currency, input.tax) }
+  if (isWithin) checkLowered(flat, lines)
   const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0)
   const discounted = lines.reduce((sum, line) => sum + line.discount, 0)
   const tip = positive(input.tip ?? 0, "/tip")
   const service_charge = positive(input.service_charge ?? 0, "/service_charge")
   const total = subtotal - discounted + tax + tip + service_charge
   if (total > maxTotal) throw new OrderError("/lines", `add up to ${total} minor units, above the most of ${maxTotal}`)
+  const expected = input.total === undefined ? total : minorUnits(input.total, currency, "/total")
+  if (expected !== total)
+    throw new OrderError(
+      "/total",
+      `is ${expected} minor units, and the order adds up to ${total}; compare prices, quantities, discounts, tax and tip`
+    )
   const placed = instantOf(input.placed_at, zone, "/placed_at")
-  if (input.tenders !== undefined && input.tenders.length > maxLines)
-    throw new OrderError("/tenders", `must have at most ${maxLines} tenders`)
   const tenders = input.tenders?.map(({ amount, tender_id = undefined, type }, index) => {
-    const id = tender_id ?? String(index + 1)
-    checkText(id, `/tenders/${index}/tender_id`, maxIdLength)
-    return { tender_id: id, type, amount: money(positive(amount, `/tenders/${index}/amount`)) }
+    return {
+      tender_id: tender_id ?? String(index + 1),
+      type,
+      amount: money(positive(amount, `/tenders/${index}/amount`))
+    }
   })
-  return {
+  const order: Order = {
     order_id: input.order_id,
     scope: input.scope,
     channel: input.channel,
@@ -290,4 +318,6 @@ export const buildOrder = (input: OrderInput): Order => {
     ...(tenders === undefined ? undefined : { tenders }),
     ...defined(input, ["order_number", "member_id", "metadata"])
   }
+  check(orderSchema, order, "")
+  return order
 }

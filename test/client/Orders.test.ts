@@ -240,7 +240,7 @@ describe("buildOrder", () => {
     ["/lines/0/quantity", "at most 6 decimals", { lines: [{ product_id: "a", unit_price: 1, quantity: 0.1 + 0.2 }] }],
     ["/lines/0/subtotal", "leave it out", { lines: [{ product_id: "a", unit_price: 100, subtotal: 102 }] }],
     ["/lines/0/discount", "at most", { lines: [{ product_id: "a", unit_price: 100, discount: 101 }] }],
-    ["/lines/0/product_id", "not blank", { lines: [{ product_id: " ", unit_price: 1 }] }],
+    ["/lines/0/product_id", "must not be blank", { lines: [{ product_id: " ", unit_price: 1 }] }],
     ["/lines", "modifiers included", { lines: [] }],
     ["/lines", "above the most", { lines: [{ product_id: "a", unit_price: "99999999" }], tip: "99999999" }],
     [
@@ -254,7 +254,7 @@ describe("buildOrder", () => {
       { lines: [{ product_id: "a", unit_price: 1, modifiers: [{ product_id: "b", unit_price: -2 }] }] }
     ],
     ["/lines/0/quantity", "at most 999999999", { lines: [{ product_id: "a", unit_price: 0, quantity: 1e9 }] }],
-    ["/scope/location_id", "not blank", { scope: { ...input.scope, location_id: "" } }],
+    ["/scope/location_id", "1 to 128 characters", { scope: { ...input.scope, location_id: "" } }],
     ["/discounts/0/line_ids/0", "no such line", { discounts: [{ amount: 1, line_ids: ["9"] }] }],
     ["/rewards/0/allocations/0/line_id", "no such line", { rewards: [off(1, "9")] }],
     ["/rewards/0", "interprets", { rewards: [{ type: "custom", effect_type: "vip", payload: {} }] }],
@@ -264,13 +264,191 @@ describe("buildOrder", () => {
     ["/placed_at", "real time", { placed_at: "2026-02-30T12:00" }],
     ["/placed_at", "real time", { placed_at: "2026-07-14T24:00" }],
     ["/placed_at", "clocks skip", { placed_at: "2026-03-08T02:30" }],
-    ["/business_day_starts", "00:00 to 12:00", { business_day_starts: "18:00" }]
+    ["/business_day_starts", "00:00 to 12:00", { business_day_starts: "18:00" }],
+    [
+      "/lines/0/category_ids/1",
+      "not be blank",
+      { lines: [{ product_id: "a", unit_price: 1, category_ids: ["b", " "] }] }
+    ],
+    ["/lines/0/tags", "0 to 100 items", { lines: [{ product_id: "a", unit_price: 1, tags: Array(101).fill("hot") }] }],
+    ["/lines/0/tags/0", "without NUL", { lines: [{ product_id: "a", unit_price: 1, tags: ["a\0b"] }] }],
+    [
+      "/lines/0/modifiers/0/category_ids/0",
+      "not be blank",
+      {
+        lines: [
+          { product_id: "a", unit_price: 1, modifiers: [{ product_id: "b", unit_price: 1, category_ids: ["\t"] }] }
+        ]
+      }
+    ],
+    ["/scope/franchisee_id", "1 to 128 characters", { scope: { ...input.scope, franchisee_id: "" } }],
+    ["/scope/program_id", "must match", { scope: { ...input.scope, program_id: "a b" } }],
+    ["/order_id", "without NUL", { order_id: "a\0" }],
+    ["/order_number", "1 to 512 characters, and has 513", { order_number: "4".repeat(513) }],
+    ["/member_id", "must match", { member_id: "-" }],
+    ["/metadata/table", "without NUL", { metadata: { table: "\0" } }],
+    ["/metadata/a/constructor", "not allowed", { metadata: { a: { constructor: 1 } } }],
+    ["/tenders/0/tender_id", "not be blank", { tenders: [{ tender_id: " ", type: "cash", amount: 1 }] }]
   ])("refuses with %s and %s", (path, words, change) => {
     const error = refusal(change)
     assert.strictEqual(error.path, path)
     assert.include(error.message, words)
   })
 })
+
+it.each<readonly [path: string, words: string, change: unknown]>([
+  ["", "must be an object", undefined],
+  ["/order_id", "is missing", { ...input, order_id: undefined }],
+  ["/order_id", "must be a text", { ...input, order_id: 42 }],
+  ["/scope", "is missing", { ...input, scope: undefined }],
+  ["/scope/brand_id", "is missing", { ...input, scope: { ...input.scope, brand_id: undefined } }],
+  ["/channel", "must be one of counter, ", { ...input, channel: "bar" }],
+  ["/status", "is missing", { ...input, status: undefined }],
+  ["/zone", "time zone", { ...input, zone: undefined }],
+  ["/lines", "must be an array", { ...input, lines: { product_id: "a" } }],
+  ["/lines/0", "must be an object", { ...input, lines: [null] }],
+  ["/lines/0/product_id", "is missing", { ...input, lines: [{ unit_price: 1 }] }],
+  ["/lines/0/line_id", "must be a text", { ...input, lines: [{ ...input.lines[0], line_id: 1 }] }],
+  ["/lines/0/kind", "must be one of", { ...input, lines: [{ ...input.lines[0], kind: "dish" }] }],
+  ["/lines/0/category_ids", "must be an array", { ...input, lines: [{ ...input.lines[0], category_ids: "bowls" }] }],
+  ["/lines/0/loyalty_eligible", "must be a boolean", { ...input, lines: [{ ...input.lines[0], loyalty_eligible: 1 }] }],
+  ["/lines/0/modifiers", "must be an array", { ...input, lines: [{ ...input.lines[0], modifiers: "no egg" }] }],
+  ["/discounts", "must be an array", { ...input, discounts: { amount: 1 } }],
+  ["/discounts/0/line_ids", "must be an array", { ...input, discounts: [{ amount: 1, line_ids: "1" }] }],
+  ["/rewards/0", "must be an object", { ...input, rewards: [undefined] }],
+  ["/rewards/0", "as the service gives it", { ...input, rewards: [{ type: "discount" }] }],
+  ["/tenders/0/type", "must be one of cash", { ...input, tenders: [{ type: "coins", amount: 1 }] }],
+  ["/metadata", "must be an object", { ...input, metadata: [] }]
+])("refuses in plain JavaScript with %s and %s", (path, words, given) => {
+  try {
+    buildOrder(given as OrderInput)
+    assert.fail("must refuse it")
+  } catch (error) {
+    assert.instanceOf(error, OrderError)
+    assert.strictEqual((error as OrderError).path, path)
+    assert.include((error as OrderError).message, words)
+  }
+})
+
+describe("prices with tax in them", () => {
+  const vat = (gross: number) => Math.round((gross * 19) / 119)
+
+  it("become lines without it, and the guest pays what the menu says", () => {
+    const order = built({
+      tax: "included",
+      total: "14.90",
+      lines: [
+        { product_id: "bowl", unit_price: "11.90", tax: vat },
+        { product_id: "tea", quantity: 3, unit_price: "1.00", tax: vat }
+      ]
+    })
+    assert.deepStrictEqual(
+      order.lines.map(({ discount, subtotal, tax, unit_price }) => [
+        unit_price.amount,
+        subtotal.amount,
+        discount.amount,
+        tax.amount
+      ]),
+      [
+        [1000, 1000, 0, 190],
+        [84, 252, 0, 48]
+      ]
+    )
+  })
+
+  it("are discounted with it", () => {
+    const change = {
+      tax: "included",
+      lines: [
+        { product_id: "bowl", unit_price: "11.90", tax: vat, modifiers: [{ product_id: "small", unit_price: "-2.38" }] }
+      ]
+    } as const
+    const { lines, totals } = built({ ...change, discounts: [{ amount: "2.38" }], total: "7.14" })
+    assert.deepStrictEqual([totals.tax.amount, totals.discount.amount], [114, 200])
+    assert.strictEqual(lines[0]?.subtotal.amount, 1190 - 152)
+    assert.strictEqual(built({ ...change, rewards: [off(5_000)] }).totals.total.amount, 0)
+  })
+
+  it("have the tax that the till has computed", () => {
+    const lines = [{ product_id: "bowl", unit_price: "11.90", tax: "0.95" }]
+    const { totals } = built({ tax: "included", lines, discounts: [{ amount: "5.95" }], total: "5.95" })
+    assert.deepStrictEqual([totals.subtotal.amount, totals.discount.amount, totals.tax.amount], [1000, 500, 95])
+    const wrong = refusal({ tax: "included", lines: [{ product_id: "bowl", unit_price: 100, tax: 101 }] })
+    assert.strictEqual(wrong.path, "/lines/0/tax")
+  })
+})
+
+it("refuses an order that adds up to something else than the till's total", () => {
+  const error = refusal({ total: "15.01" })
+  assert.strictEqual(error.path, "/total")
+  assert.include(error.message, "is 1501 minor units, and the order adds up to 1500")
+  assert.strictEqual(built({ total: 1500 }).totals.total.amount, 1500)
+})
+
+it("counts a modifier in all, or for each item of its line", () => {
+  const coffees = (per_item?: boolean) =>
+    built({
+      lines: [
+        {
+          product_id: "coffee",
+          quantity: 3,
+          unit_price: "3.00",
+          modifiers: [{ product_id: "shot", quantity: 2, unit_price: "0.50", ...(per_item && { per_item }) }]
+        }
+      ]
+    }).lines[1]
+  assert.deepInclude(coffees(), { quantity: 2, subtotal: usd(100) })
+  assert.deepInclude(coffees(true), { quantity: 6, subtotal: usd(300) })
+})
+
+it("takes a discount of all there is, also where modifiers have modifiers that lower them", () => {
+  const lines = [
+    {
+      product_id: "burger",
+      unit_price: "10.00",
+      modifiers: [
+        { product_id: "fries", unit_price: "5.00", modifiers: [{ product_id: "small", unit_price: "-4.00" }] }
+      ]
+    }
+  ]
+  assert.deepStrictEqual(linesOf({ lines, discounts: [{ amount: "11.00" }] }), [
+    [1000, 1000, 0],
+    [500, 100, 0],
+    [-400, 0, 0]
+  ])
+  assert.strictEqual(built({ lines, rewards: [off(5_000)] }).totals.total.amount, 0)
+  assert.include(refusal({ lines, discounts: [{ amount: "11.01" }] }).message, "1 more than the lines have left")
+})
+
+it("10,000 random baskets whose modifiers have modifiers can be discounted to nothing", () => {
+  const seed = Number(process.env["SEED"] ?? 20_261_128)
+  const random = Random.make(seed, "discounts of all")
+  let built = 0
+  while (built < 10_000) {
+    const lines = [{ product_id: "a", unit_price: 500, ...randomModifiers(random, 500, 0) }]
+    const before = attempt({ lines })
+    // A modifier that lowers two lines, its parent and the one of its own modifiers, keeps something of each.
+    if (before === undefined || lines.some(lowersTwo)) continue
+    built++
+    const { discount, subtotal } = before.totals
+    const whole = subtotal.amount - discount.amount
+    const order = attempt({ lines, discounts: [{ amount: whole }] })
+    assert.strictEqual(order?.totals.total.amount, 0, `seed ${seed}: ${JSON.stringify(lines)}`)
+    assert.isEmpty(OrderRules.faults(order!, Date.parse(order!.placed_at)))
+  }
+})
+
+const lowersTwo = ({ modifiers = [], unit_price }: Pick<LineInput, "modifiers" | "unit_price">): boolean =>
+  (Number(unit_price) < 0 && modifiers.length > 0) || modifiers.some(lowersTwo)
+
+/** The order, or nothing where its modifiers lower too much. */
+const attempt = (change: Partial<OrderInput>) => {
+  try {
+    return buildOrder({ ...input, ...change })
+  } catch {
+    return undefined
+  }
+}
 
 const zones = ["America/New_York", "Pacific/Kiritimati", "Pacific/Honolulu", "Asia/Kolkata", "Australia/Lord_Howe"]
 
@@ -331,7 +509,11 @@ const randomInput = (random: Random.Random): OrderInput => {
     ...maybe(random, 0.4, () => ({
       tenders: [{ type: random.pick(["cash", "card"]), amount: amount(random, 9_999) }]
     })),
-    ...(lines.some(({ tax }) => tax !== undefined) ? undefined : { tax: amount(random, 700) })
+    ...(lines.some(({ tax }) => tax !== undefined) ? undefined : { tax: amount(random, 700) }),
+    ...maybe(random, 0.1, () => ({
+      tax: "included" as const,
+      lines: lines.map((line) => ({ ...line, tax: (gross: number) => Math.round((gross * 19) / 119) }))
+    }))
   }
 }
 

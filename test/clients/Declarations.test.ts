@@ -42,13 +42,36 @@ describe("the built client", () => {
   it("has declarations for a bare strict project, without the types of Node", async () => {
     fs.writeFileSync(
       path.join(folder, "use.ts"),
-      `import { createClient, LotbookError, ProblemError, type Wire } from "lotbook/client"
+      `import { buildOrder, buildRefund, createClient, LotbookError, ProblemError, Till, type Wire } from "lotbook/client"
 const client = createClient({ url: "http://127.0.0.1:3210", token: async () => "token" })
 const identity: Wire.Identity = { type: "loyalty_id", value: "card" }
 const found = await client.proto.member.lookup({ program_id: "p", identity }, { signal: AbortSignal.timeout(1) })
 const member: string = found.member?.member_id ?? ""
 for await (const { joined_at } of client.admin.member.list.all({ status: "active" })) joined_at.toUpperCase()
 const table: string = await client.platform.customerProfile.export()
+const store = { open: async () => ({ entries: [], damaged: [] }), put: async () => {}, remove: async () => {}, close: async () => {} }
+const till = new Till({ client, store, programId: "p" })
+const basket = {
+  order_id: "o-1",
+  scope: { program_id: "p", brand_id: "b", merchant_id: "m", location_id: "l" },
+  channel: "counter", currency: "EUR", zone: "Europe/Berlin", placed_at: new Date(), tax: "included", total: "11.90",
+  lines: [{
+    product_id: "bowl", quantity: 2, unit_price: "5.95", tax: (gross: number) => Math.round((gross * 19) / 119),
+    modifiers: [{ product_id: "egg", unit_price: 0, per_item: true }]
+  }]
+} as const
+const card = { type: "loyalty_id", value: "card" } as const
+const hold = await till.reserve({ redemptionId: "r", rewardId: "one-off", order: buildOrder({ ...basket, status: "authorized" }), card })
+const order = buildOrder({ ...basket, status: "paid", rewards: [hold.effect] })
+const sold = await (await till.sale({ order, card })).outcome
+if (sold.outcome === "posted") sold.answer.entry.amount.toFixed()
+const captured = await till.capture(hold)
+if (captured.outcome === "captured") captured.answer.reservation.reservation_id.toUpperCase()
+const { program } = await client.proto.program.get({ program_id: "p" })
+const adjustment = buildRefund({ order, program, adjustment_id: "a", reason: "cold", occurred_at: new Date(), lines: [{ line_id: "1", quantity: 1 }] })
+const refunded = await (await till.adjust({ card, adjustment })).outcome
+if (refunded.outcome === "posted") refunded.answer.entry.amount.toFixed()
+await client.proto.order.adjust({ member_id: "m", program_id: "p", adjustment })
 // @ts-expect-error: the identity is missing
 await client.proto.member.lookup({ program_id: table })
 // @ts-expect-error: this is no status

@@ -10,6 +10,7 @@ import type { Json } from "../../contract/Description.ts"
 import { openApi } from "../../contract/OpenApi.ts"
 import { operationsOf } from "./Description.ts"
 import { writePackage } from "./Package.ts"
+import { schemasText } from "./Schemas.ts"
 import { operationsText, surfacesText } from "./Surfaces.ts"
 import { wireText } from "./Wire.ts"
 
@@ -34,6 +35,7 @@ const generate = (): void => {
   write("Wire.ts", wireText(document, operations))
   write("Surfaces.ts", surfacesText(operations))
   write("Operations.ts", operationsText(operations))
+  write("Schemas.ts", schemasText(document))
 }
 
 /** Declarations keep the names of the sources, which are not there. */

@@ -1,0 +1,106 @@
+/** Whether a value is what a schema of the contract describes: what the service would refuse is found here first. */
+
+/** A schema of the OpenAPI document, without references and descriptions. */
+export interface WireSchema {
+  readonly type: "object" | "array" | "string" | "number" | "integer" | "boolean"
+  readonly properties?: Readonly<Record<string, WireSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: WireSchema
+  readonly enum?: ReadonlyArray<string>
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  /** A free-form object. */
+  readonly additionalProperties?: boolean
+}
+
+export interface WireFault {
+  /** JSON Pointer within the value. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Deepest nesting of a free-form object, and keys that it may not have (contract/resources.md *Values*). */
+const maxDepth = 32
+const forbiddenKeys = ["__proto__", "constructor", "prototype"]
+
+/** Texts are Unicode without NUL and without halves of a character. */
+const isText = (value: string): boolean => !value.includes("\0") && !/\p{Surrogate}/u.test(value)
+
+/** A part of a JSON Pointer. */
+const part = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+const textFault = (
+  value: string,
+  { enum: values, maxLength, minLength = 0, pattern }: WireSchema
+): string | undefined => {
+  if (values !== undefined) return values.includes(value) ? undefined : `must be one of ${values.join(", ")}`
+  if (!isText(value)) return "must be Unicode text without NUL"
+  const { length } = Array.from(value)
+  if (length < minLength || length > (maxLength ?? length))
+    return `must have ${minLength} to ${maxLength} characters, and has ${length}`
+  if (pattern === undefined || new RegExp(pattern, "u").test(value)) return undefined
+  return pattern === "\\S" ? "must not be blank" : `must match ${pattern}`
+}
+
+const freeFault = (value: unknown, path: string, depth: number): WireFault | undefined => {
+  if (typeof value === "string")
+    return isText(value) ? undefined : { path, message: "must be Unicode text without NUL" }
+  if (typeof value !== "object" || value === null) return undefined
+  if (depth >= maxDepth) return { path, message: `must not be nested deeper than ${maxDepth} levels` }
+  for (const [key, one] of Object.entries(value)) {
+    const at = `${path}/${part(key)}`
+    const isKey = Array.isArray(value) || (isText(key) && !forbiddenKeys.includes(key))
+    const fault = isKey ? freeFault(one, at, depth + 1) : { path: at, message: "is not allowed as a key" }
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
+
+/** The first fault of a value; undefined: it is as the schema says. */
+export const faultOf = (schema: WireSchema, value: unknown, path: string): WireFault | undefined => {
+  const { items, maxItems = Infinity, minItems = 0, properties, required = [], type } = schema
+  const fault = (message: string): WireFault => ({ path, message })
+  if (value === undefined) return fault("is missing")
+  if (typeOf(value) !== (type === "integer" ? "number" : type))
+    return fault(`must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type === "string" ? "text" : type}`)
+  if (typeof value === "string") {
+    const message = textFault(value, schema)
+    return message === undefined ? undefined : fault(message)
+  }
+  if (typeof value === "number") {
+    const { maximum = Infinity, minimum = -Infinity } = schema
+    const isRight = value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value))
+    return isRight ? undefined : fault(`must be ${type === "integer" ? "a whole" : "a"} number within its bounds`)
+  }
+  if (Array.isArray(value)) {
+    if (value.length < minItems || value.length > maxItems)
+      return fault(`must have ${minItems} to ${maxItems} items, and has ${value.length}`)
+    return first(value.map((one, place) => () => faultOf(items!, one, `${path}/${place}`)))
+  }
+  if (schema.additionalProperties === true) return freeFault(value, path, 0)
+  const given = value as Readonly<Record<string, unknown>>
+  return first(
+    Object.entries(properties ?? {})
+      .filter(([name]) => given[name] !== undefined || required.includes(name))
+      .map(
+        ([name, property]) =>
+          () =>
+            faultOf(property, given[name], `${path}/${part(name)}`)
+      )
+  )
+}
+
+const first = (checks: ReadonlyArray<() => WireFault | undefined>): WireFault | undefined => {
+  for (const check of checks) {
+    const fault = check()
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
