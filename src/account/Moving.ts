@@ -136,7 +136,10 @@ const prepare = (
   if (decision._tag === "Refusal") return decision
   const brings = broughtBy(from.resident.state, decision)
   if (counted !== undefined && (brings.rewards > counted.rewards || brings.points > counted.points))
-    return refusal("limit_exceeded", "The move brings about more than was counted.")
+    return refusal(
+      "limit_exceeded",
+      `It would bring about ${brings.rewards} rewards and ${brings.points} points; fewer were counted.`
+    )
   const own = (claim: string) => ({ key: claim, fingerprint: claim })
   const claims = [
     ...(key === undefined ? [] : [key]),

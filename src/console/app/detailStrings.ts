@@ -20,6 +20,8 @@ export const detailStrings = texts("detail", {
     "Another member has the identity. The rest of the row is imported.",
   "Another member has the member id or the external id.": "Another member has the member id or the external id.",
   "It would bring about {1} rewards; {2} were counted.": "It would bring about {1} rewards; {2} were counted.",
+  "It would bring about {1} rewards and {2} points; fewer were counted.":
+    "It would bring about {1} rewards and {2} points; fewer were counted.",
   "Member {1} has no reward {2}.": "Member {1} has no reward {2}.",
   "The member already has another opening balance. The rest of the row is imported.":
     "The member already has another opening balance. The rest of the row is imported.",
