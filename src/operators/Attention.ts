@@ -30,7 +30,7 @@ const medianDays = 30
 const fewestGifts = 5
 /** Most rows of each list. */
 const mostTold = 20
-/** Most adjustments of all programmes that are read, newest first: 30 days of one every four minutes. */
+/** Most adjustments, and moves, of all programmes that are read, newest first: 30 days of one every four minutes. */
 const mostAdjustments = 10_000
 
 /** Newest orders of the week whose rewards are counted: some tens of milliseconds. */
@@ -86,17 +86,29 @@ const giftRows = rowsOf(
   })
 )
 
-/** The cards and challenges that an order fills are issued in its record, so at its instant, to the account that earned it. */
+/**
+ * The cards and challenges that an order fills are issued in its record, so at its instant, to the account that earned it. If the
+ * order was moved since, the audit has the member that it was taken from.
+ */
 const rewardsStatement = `WITH newest AS (
     SELECT account, order_id, earned_by, at FROM rollup_orders WHERE program_id = $1 AND at >= $2
       ORDER BY at DESC LIMIT ${mostOrders}
+  ), moves AS (
+    SELECT changes::json -> 'before' AS before FROM audit WHERE action = 'order.move' AND program_id = $1 AND at >= $3
+      ORDER BY audit_id DESC LIMIT ${mostAdjustments}
+  ), holders AS (
+    SELECT account, order_id, at, earned_by AS holder FROM newest
+    UNION SELECT o.account, o.order_id, o.at, a.number FROM newest o
+      JOIN moves v ON v.before ->> 'order_id' = o.order_id
+      JOIN accounts a ON a.program_id = $1 AND a.member_id = v.before ->> 'member_id'
   )
-  SELECT m.member_id, o.order_id, o.at, given.rewards FROM newest o
+  SELECT m.member_id, o.order_id, o.at, max(given.rewards) AS rewards FROM holders o
     CROSS JOIN LATERAL (
-      SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.earned_by AND r.issued_at = o.at
+      SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.holder AND r.issued_at = o.at
     ) given
     JOIN member_rollups m ON m.account = o.account
-    WHERE given.rewards > ${fewRewards} ORDER BY o.at DESC, o.account LIMIT ${mostTold}`
+    WHERE given.rewards > ${fewRewards}
+    GROUP BY m.member_id, o.account, o.order_id, o.at ORDER BY o.at DESC, o.account LIMIT ${mostTold}`
 const rewardRows = rowsOf(
   Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
 )
@@ -129,7 +141,9 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
         const guests = yield* guestRows(run(guestsStatement, [text(id), int8(firstDay)]))
         const asked = [text(id), since(medianDays), since(toldDays), text(primaryUnit)]
         const gifts = yield* giftRows(run(giftsStatement, asked))
-        const orders = yield* rewardRows(run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs)]))
+        const orders = yield* rewardRows(
+          run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs), since(toldDays)])
+        )
         const mayAim = may("audience:read") || caller.scopes.has("platform:read")
         const audiences = mayAim ? { audiences: yield* audienceRows(run(audiencesStatement, [text(id)])) } : undefined
         const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)

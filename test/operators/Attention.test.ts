@@ -22,6 +22,22 @@ const ordered = (account: number, count: number, business: number, location?: st
         ${location === undefined ? "NULL" : `'${location}'`}, ${business}, 900, ${account}
       FROM generate_series(1, ${count}) n`)
 
+/** As an operator does: the figures tell the member that has it now, the audit the one that it was taken from. */
+const moved = (order: string, from: number, to: number, name: string) =>
+  Effect.gen(function* () {
+    yield* run(`INSERT INTO accounts (number, seq, balance, status, program_id, member_id, joined_at)
+      VALUES (${from}, 1, 0, 'active', 'demo-foodservice', '${name}', now())`)
+    yield* run(`UPDATE rollup_orders SET account = ${to}, earned_by = ${to} WHERE order_id = '${order}'`)
+    for (const subject_id of [name, "taker"]) {
+      const entry = {
+        ...{ at: now - 1_000, actor_kind: "root", actor_name: "root", action: "order.move", subject_type: "member" },
+        ...{ subject_id, program_id: "demo-foodservice" },
+        changes: JSON.stringify({ before: { order_id: order, member_id: name }, after: { order_id: order } })
+      }
+      yield* run(`SELECT append_audit(0, '${JSON.stringify(entry)}'::jsonb)`)
+    }
+  })
+
 interface Gift {
   readonly amount: number
   readonly at: number
@@ -71,6 +87,11 @@ describe("what stands out", () => {
         const told = { order_id: ` ${today} 1`, at: "2026-07-13T13:53:20.000Z", rewards: 6 }
         const { body } = yield* Operators.get("/attention?program_id=demo-foodservice")
         assert.deepStrictEqual(body["orders"], [{ member_id: "ada", ...told }])
+        // An order that was moved is told of the guest that has it.
+        yield* member(2, "ben")
+        yield* moved(told.order_id, 1, 2, "ada")
+        const { body: after } = yield* Operators.get("/attention?program_id=demo-foodservice")
+        assert.deepStrictEqual(after["orders"], [{ member_id: "ben", ...told }])
       })
     )
   )
