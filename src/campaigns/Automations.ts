@@ -82,8 +82,8 @@ const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => 
   if (event.type === typeOf("member.enrolled")) return withImports || event.data.via !== "import"
   if (event.type === typeOf("tier.changed")) return direction === undefined || event.data.direction === direction
   if (event.type !== typeOf("order.accrued")) return true
-  const { eligible_spend: spend, first_order: isFirst, location_id: location } = event.data
-  if (!hasEarned(event.data)) return false
+  const { eligible_spend: spend, first_order: isFirst, location_id: location, moved } = event.data
+  if (moved === true || !hasEarned(event.data)) return false
   if ((to === "referrer" || where?.first_order === true) && !isFirst) return false
   if (where?.minimum_spend !== undefined && spend.amount < where.minimum_spend.amount) return false
   return where?.location_ids === undefined || (location !== undefined && where.location_ids.includes(location))

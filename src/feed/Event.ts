@@ -112,7 +112,8 @@ const accrualOf = (told: Told) => {
     multiplier_bps: rule?.[2] ?? 0,
     // Older records do not say it: of these it is a member's first accrual, as was told then.
     first_order: first ?? (orders === undefined && told.facts.firstAccruals.get(account) === n),
-    promotions: Render.promotions(told.events.filter(isEntry))
+    promotions: Render.promotions(told.events.filter(isEntry)),
+    moved: received === undefined ? undefined : (true as const)
   }
 }
 

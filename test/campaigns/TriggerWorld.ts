@@ -146,6 +146,11 @@ export const imported = (member: string) =>
 export const merge = (from: string, into: string) =>
   Effect.flatMap(Accounts, (accounts) => accounts.merge(program_id, { from, into }))
 
+export const moveOrder = (from: string, order: string, into: string) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    accounts.moveOrder(program_id, { order, from, into, reason: "the wrong card" })
+  )
+
 export const suspend = (member: string) =>
   Effect.flatMap(Accounts, (accounts) =>
     accounts.execute(program_id, member, {

@@ -167,12 +167,17 @@ it.layer(layer, { excludeTestServices: true })("the route that moves an order", 
         told.body["events"] as ReadonlyArray<{ type: string; subject: string; data: Record<string, unknown> }>
       )
         .filter(({ data }) => data["order_id"] === "ida-1")
-        .map(({ data, subject, type }) => [type, subject, data["type"] ?? data["eligible_spend"]])
+        .map(({ data, subject, type }) => [
+          type,
+          subject,
+          data["type"] ?? data["eligible_spend"],
+          data["moved"] ?? false
+        ])
       assert.deepStrictEqual(all, [
-        ["proto.order.accrued.v1", "ida", { amount: 3_000, currency: "USD" }],
-        ["proto.order.adjusted.v1", "ida", "partial_refund"],
-        ["proto.order.adjusted.v1", "ida", "void"],
-        ["proto.order.accrued.v1", "jo", { amount: 2_000, currency: "USD" }]
+        ["proto.order.accrued.v1", "ida", { amount: 3_000, currency: "USD" }, false],
+        ["proto.order.adjusted.v1", "ida", "partial_refund", false],
+        ["proto.order.adjusted.v1", "ida", "void", false],
+        ["proto.order.accrued.v1", "jo", { amount: 2_000, currency: "USD" }, true]
       ])
     })
   )

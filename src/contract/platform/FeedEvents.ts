@@ -101,7 +101,11 @@ export const feedEvents = {
       Schema.Boolean,
       "True if it earned by a base rule and no order of this member, or of one merged into it, did so before that is not closed. Told before version 0.4: if it is the member's first accrual."
     ),
-    promotions: givenPromotions
+    promotions: givenPromotions,
+    moved: optional(
+      Schema.Literal(true),
+      "The order accrued before, and was moved to this member. It triggers nothing."
+    )
   }),
   "order.adjusted": event("order.adjusted", {
     entries,
