@@ -56,6 +56,7 @@ const actionOf = (fault: AddFault, facts: CampaignFacts): CampaignAction | undef
   const { issued_reward_ttl_seconds: ttl, reward_id: short } = facts
   if (credit !== undefined) {
     if (reward !== undefined) fault("/action", "must be one of `issue_reward` and `credit`")
+    if (credit.reason.trim() === "") fault("/action/credit/reason", "must not be blank")
     if (short !== undefined) fault("/reward_id", "must not come with `action.credit`")
     if (ttl !== undefined) fault("/issued_reward_ttl_seconds", "must not come with `action.credit`")
     return { credit }

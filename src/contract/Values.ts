@@ -96,9 +96,8 @@ export const NewIdentifier = Identifier.check(
   })
 )
 
-/** A plain text of 1 to 512 characters. */
+/** Plain texts of 1 to 512 characters; the second one is not blank. */
 export const Text = bounded(1, maxTextLength)
-/** The same, and not blank. */
 export const FilledText = filled(1, maxTextLength)
 /** Ids of other systems, which need not be identifiers: 1 to 128 characters. */
 export const ForeignId = filled(1, maxIdLength).annotate({
@@ -109,8 +108,9 @@ export const ForeignId = filled(1, maxIdLength).annotate({
 })
 /** A `ForeignId` in an answer: as it was recorded, also before blank ones were refused. */
 export const RecordedId = bounded(1, maxIdLength)
-/** An operator's reason, 1 to 255 characters. */
+/** Reasons of 1 to 255 characters; the second one, of operators' commands, is not blank. */
 export const Reason = bounded(1, maxReasonLength)
+export const FilledReason = filled(1, maxReasonLength)
 /** An artifact's value, or a filter, 1 to 512 characters. */
 export const Value = bounded(1, maxValueLength)
 /** The value of an identity, 1 to 512 characters, not blank. */

@@ -155,6 +155,55 @@ it.layer(layer)("limits bind", (it) => {
           403,
           "points_per_action",
           1_000
+  it.effect("the unused rewards that end with a membership, or go with a merge", () =>
+    Effect.gen(function* () {
+      const wallets = { wes: 11, wyn: 2, wim: 1, wed: 0 }
+      for (const [member, rewards] of Object.entries(wallets)) {
+        yield* enroll(member)
+        for (let n = 0; n < rewards; n++)
+          yield* post(`/members/${demo}/${member}/rewards`, {
+            issued_reward_id: `${member}-${n}`,
+            reward_id: "free-bowl"
+          })
+      }
+      const [wanda, walt] = [yield* person("wanda", "support"), yield* person("walt", "manager")]
+      yield* post("/staff/walt/limits", { rewards_per_day: 10, reason: "tested" })
+      const close = (member: string) =>
+        post(`/members/${demo}/${member}/status`, { status: "closed", reason: "asked" }, wanda)
+      const erase = engagement("/members/erase", { program_id: demo, member_id: "wes", reason: "asked" }, walt)
+      const merge = (from: string, more: object = {}) =>
+        post(`/members/${demo}/merge`, { from, into: "wed", reason: "twice", ...more }, walt)
+      const refused = [403, "rewards_per_day", 10]
+      for (const all of [close("wes"), erase, merge("wes", { dry_run: true }), merge("wes")])
+        assert.deepStrictEqual(yield* said(all), refused)
+      assert.deepStrictEqual(yield* said(close("wim")), [200])
+      assert.deepStrictEqual(yield* counted("wanda"), [0, 1, 0])
+      assert.deepStrictEqual(yield* said(merge("wyn")), [200])
+      assert.deepStrictEqual(yield* counted("walt"), [0, 2, 0])
+    })
+  )
+
+  it.effect("no command with a blank reason: it is refused as one without", () =>
+    Effect.gen(function* () {
+      yield* enroll("noa")
+      const olga = yield* person("olga", "owner")
+      const blank = { reason: " \t " }
+      const asked = {
+        adjustment: adjust(olga, "noa", "n-1", 5, demo, blank),
+        reward: post(`/members/${demo}/noa/rewards`, { issued_reward_id: "n", reward_id: "free-bowl", ...blank }, olga),
+        status: post(`/members/${demo}/noa/status`, { status: "suspended", ...blank }, olga),
+        limits: post("/staff/limits", { role: "support", ...blank }, olga),
+        retirement: post(`/programs/${demo}/retire`, blank, olga),
+        erasure: engagement("/members/erase", { program_id: demo, member_id: "noa", ...blank }, olga)
+      }
+      for (const [name, one] of Object.entries(asked)) {
+        const { body, status } = yield* one
+        const [fault] = (body["errors"] ?? []) as ReadonlyArray<{ readonly path: string }>
+        assert.deepStrictEqual([status, fault?.path], [422, "/reason"], name)
+      }
+    })
+  )
+
         ])
       assert.deepStrictEqual(yield* said(adjust(cleo, "cem", "c-1", -1_000)), [201])
       assert.deepStrictEqual(yield* counted("cleo"), [1_000, 0, 0])

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Reason } from "../Values.ts"
+import { field, FilledReason } from "../Values.ts"
 import { annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 import { limitFields } from "./GivingLimits.ts"
 import { exampleUser, Role, staffPath, User } from "./Staff.ts"
@@ -23,7 +23,7 @@ const LimitList = Schema.Struct({
 export const LimitChange = Schema.Struct({
   role: field(Role, "The role; not `owner`."),
   ...limitFields,
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "LimitChange" })
 
 export const UserLimitChange = Schema.Struct({

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { field, optional, Reason } from "../Values.ts"
+import { field, FilledReason, optional } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
@@ -15,7 +15,7 @@ export const Maintenance = Schema.Struct({
 
 export const MaintenanceChange = Schema.Struct({
   ...Maintenance.fields,
-  reason: optional(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: optional(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 })
 
 export class Maintenances extends HttpApiGroup.make("maintenance")

@@ -22,13 +22,13 @@ import {
 import {
   BusinessDate,
   field,
+  FilledReason,
   Identifier,
   Integer,
   LedgerOperation,
   MemberStatus,
   Money,
   optional,
-  Reason,
   Timestamp,
   Unit
 } from "../Values.ts"
@@ -203,6 +203,7 @@ const {
 
 export const Adjustment = Schema.Struct({
   ...adjustment,
+  reason: field(FilledReason, "Why, 1 to 255 characters; the entry repeats it."),
   dry_run: optional(
     Schema.Boolean,
     "True: returns the result that the request would have, and changes nothing. Served while writes are frozen."
@@ -223,7 +224,7 @@ export const Foreseen = Schema.Struct({
 export const Reward = Schema.Struct({
   ...reward,
   reason: optional(
-    Reason,
+    FilledReason,
     "The reason, for the audit log; a person must tell one. It must not contain personal data. It is no fact of the reward: a repetition may have another."
   )
 })
@@ -241,7 +242,7 @@ export const IssuedRewardParams = Schema.Struct({
 })
 
 export const RewardCancellation = Schema.Struct({
-  reason: field(Reason, "The reason, for the reward and the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the reward and the audit log. It must not contain personal data.")
 })
 
 export const StatusChange = Schema.Struct({
@@ -249,7 +250,7 @@ export const StatusChange = Schema.Struct({
     MemberStatus,
     "`suspended`: only open orders and reservations can be finished. `closed`: permanent, only refunds are possible; open holds are released and wallet rewards cancelled."
   ),
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 })
 
 const some = <S extends Schema.Top>(item: S) =>

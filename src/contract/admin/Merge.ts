@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance, Metric } from "../protocol/Resources.ts"
-import { field, Identifier, IdentityType, Integer, optional, Reason, Unit } from "../Values.ts"
+import { field, FilledReason, Identifier, IdentityType, Integer, optional, Unit } from "../Values.ts"
 import { adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
 import { AdminMember } from "./Members.ts"
 
@@ -22,7 +22,7 @@ export const MergeParams = Schema.Struct({
 export const Merge = Schema.Struct({
   from: field(Identifier, "The member that is merged. It is closed permanently and refers to the other one."),
   into: field(Identifier, "The member that remains and gets everything of the other one."),
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data."),
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data."),
   dry_run: optional(
     Schema.Boolean,
     "True: returns what the merge would do, and changes nothing. Served while writes are frozen."

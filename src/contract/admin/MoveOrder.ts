@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance } from "../protocol/Resources.ts"
-import { field, ForeignId, Identifier, Integer, optional, Reason, Unit } from "../Values.ts"
+import { field, FilledReason, ForeignId, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems, Refusals } from "./Common.ts"
 import { MemberParams, memberPath } from "./Members.ts"
 
@@ -16,7 +16,7 @@ export const OrderParams = Schema.Struct({
 
 export const MoveOrder = Schema.Struct({
   to: field(Identifier, "The member that the order belongs to."),
-  reason: field(Reason, "The reason, for the entry and the audit log. It must not contain personal data."),
+  reason: field(FilledReason, "The reason, for the entry and the audit log. It must not contain personal data."),
   dry_run: optional(
     Schema.Boolean,
     "True: returns what the move would do, and changes nothing. Served while writes are frozen."

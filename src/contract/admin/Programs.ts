@@ -12,7 +12,7 @@ import { CardRewards } from "./Promotions.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, FreeJson, Identifier, optional, Reason, Text, whole } from "../Values.ts"
+import { field, FilledReason, FreeForm, FreeJson, Identifier, optional, Reason, Text, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import { previewPublication } from "./PublicationPreview.ts"
 import {
@@ -133,7 +133,7 @@ export const RollBack = Schema.Struct({
 })
 
 const WithReason = Schema.Struct({
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 })
 
 export const StatusOfProgram = Schema.Struct({

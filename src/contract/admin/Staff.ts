@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { roles } from "../Roles.ts"
-import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
+import { bounded, field, FilledReason, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { Email } from "../platform/Members.ts"
 import { GivingLimits } from "./GivingLimits.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
@@ -94,11 +94,11 @@ export const Invitation = Schema.Struct({
 export const RoleChange = Schema.Struct({
   role: field(Role, "What the user may do from now on: not more than who changes it."),
   programs: optional(Programs, "The programmes that the user is limited to from now on; absent: all."),
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "RoleChange" })
 
 const Because = Schema.Struct({
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "StaffReason" })
 
 export const EndedSessions = Schema.Struct({

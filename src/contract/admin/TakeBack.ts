@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, Integer, optional, Reason, Timestamp } from "../Values.ts"
+import { field, FilledReason, Identifier, Integer, optional, Timestamp } from "../Values.ts"
 import { annotated, changeProblems, Refusals } from "./Common.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 
@@ -22,7 +22,7 @@ export const TakeBack = Schema.Struct({
   cause: field(RewardCause, "What issued the rewards."),
   from: optional(Timestamp, "Rewards issued at this instant and later. Absent: from the first."),
   until: optional(Timestamp, "Rewards issued before this instant. Absent: up to the last."),
-  reason: field(Reason, "The reason, for each reward and the audit log. It must not contain personal data."),
+  reason: field(FilledReason, "The reason, for each reward and the audit log. It must not contain personal data."),
   dry_run: optional(Schema.Boolean, "True: only counts the rewards. Served while writes are frozen.")
 })
 

@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { scopes } from "../Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
+import { bounded, field, FilledReason, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const tokensPath = `${adminPath}/tokens` as const
@@ -80,7 +80,7 @@ export const Rotation = Schema.Struct({
 }).annotate({ identifier: "Rotation" })
 
 export const Revocation = Schema.Struct({
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "Revocation" })
 
 const params = { token_id: described.token_id }

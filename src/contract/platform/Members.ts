@@ -9,13 +9,13 @@ import {
   bounded,
   BusinessDate,
   field,
+  FilledReason,
   ForeignId,
   FreeForm,
   Identifier,
   MemberStatus,
   NewIdentifier,
   optional,
-  Reason,
   RecordedId,
   Text,
   Timestamp
@@ -210,7 +210,7 @@ export type CsvQuery = typeof CsvQuery.Type
 export const Erasure = Schema.Struct({
   member_id: field(Identifier, "The member."),
   program_id: programId,
-  reason: field(Reason, "The reason. It is stored, so it must not contain personal data.")
+  reason: field(FilledReason, "The reason. It is stored, so it must not contain personal data.")
 })
 
 export const Erased = Schema.Struct({ member: field(PlatformMember, "The member after the erasure; it is closed.") })
