@@ -44,6 +44,8 @@ export type Outcome =
       readonly resident?: Shown | undefined
       /** True if the answer is the stored one of the command's idempotency key. */
       readonly isReplay?: boolean
+      /** True if an earlier command wrote the record. */
+      readonly isEarlier?: boolean
     }
   | Refusal
   | Trouble

@@ -53,7 +53,9 @@ export const answer = (
   isReplay = false
 ): Effect.Effect<void> =>
   Effect.map(Effect.result(read(deps, account, seq)), (found) => {
-    request.done(Result.isSuccess(found) ? { _tag: "Answered", record: found.success, isReplay } : unavailable)
+    request.done(
+      Result.isSuccess(found) ? { _tag: "Answered", record: found.success, isReplay, isEarlier: true } : unavailable
+    )
   })
 
 /** The account that a thing is recalled for. */

@@ -56,23 +56,30 @@ const takeBack = Effect.fnUntraced(function* (
   yield* given.foreseen({ program, id: ["take back"], ...nothing, rewards })
   if (dry_run) return { dry_run, found, cancelled: 0, left: 0 }
   let [cancelled, left] = [0, 0]
-  for (const { issued, member } of all) {
-    if (cancelled === maxTakenBack || cancelled + left === Bounds.mostTried) break
-    const isCancelled = yield* members.cancelReward({ program_id, member_id: member }, issued, { reason }).pipe(
-      Effect.as(true),
-      Effect.catch((refused) => (ofOne.has(refused.code) ? Effect.succeed(false) : Effect.fail(refused)))
-    )
-    if (isCancelled) cancelled++
-    else left++
-  }
-  if (cancelled > 0)
-    yield* Audit.tell(people.query, {
+  const cancel = Effect.gen(function* () {
+    for (const { issued, member } of all) {
+      if (cancelled === maxTakenBack || cancelled + left === Bounds.mostTried) return
+      const isCancelled = yield* members
+        .takeBack({ program_id, member_id: member }, issued, reason)
+        .pipe(Effect.catch((refused) => (ofOne.has(refused.code) ? Effect.succeed(false) : Effect.fail(refused))))
+      if (isCancelled) cancelled++
+      else left++
+    }
+  })
+  const tell = Effect.suspend(() => {
+    if (cancelled === 0) return Effect.void
+    return Audit.tell(people.query, {
       action: "reward.take_back",
       subject: { type: "program", id: program_id },
       programId: program_id,
       changes: Audit.changesOf(undefined, { cause, from, until, cancelled, left }),
       reason
     })
+  })
+  // Its caller is told of what was cancelled, and gets the refusal in the next answer.
+  const stopped = yield* Effect.result(Effect.onInterrupt(cancel, () => Effect.ignore(tell)))
+  yield* tell
+  if (stopped._tag === "Failure" && cancelled === 0) return yield* Effect.fail(stopped.failure)
   return { found, cancelled, left }
 })
 

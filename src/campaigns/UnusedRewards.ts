@@ -33,11 +33,9 @@ export interface Range {
 const isUnused = `r.status = 'issued' AND (r.expires_at IS NULL OR r.expires_at > $1)
   AND r.issued_at >= $2 AND r.issued_at < $3`
 
-/** Active members first: rewards of others cannot be cancelled, and must not use up what a request tries. */
-const order = "ORDER BY is_active DESC, issued_at, account, n"
-const columns = `r.account, r.n, r.issued_reward_id AS issued, r.issued_at, a.member_id AS member,
-  coalesce(s.status = 'active', true) AS is_active`
-const owners = "JOIN accounts a ON a.number = r.account LEFT JOIN member_rollups s ON s.account = r.account"
+const order = "ORDER BY issued_at, account, n"
+const columns = "r.account, r.n, r.issued_reward_id AS issued, r.issued_at, a.member_id AS member"
+const owners = "JOIN accounts a ON a.number = r.account"
 
 /** A record of the account, or of one that was merged into it, tells why a reward was issued: of that instant. */
 const earnedStatement = (condition: string) => `WITH unused AS MATERIALIZED (

@@ -54,6 +54,7 @@ import { endingOf } from "../surface/Ending.ts"
 import { nothing } from "../surface/Limits.ts"
 import { memberOf } from "../surface/MemberOf.ts"
 import * as Visible from "../surface/Visible.ts"
+import type { Answered } from "./Gifts.ts"
 import { foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
@@ -344,21 +345,41 @@ const issue = Effect.fnUntraced(function* (
   return { created, body: Render.present(body) }
 })
 
+/** Cancels a wallet reward. Returns the account's answer: the earlier one if it was cancelled before. */
+const cancel = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  issued_reward_id: string,
+  reason: string,
+  isTakenBack: boolean
+): Effect.fn.Return<Answered, Refused, CurrentCaller> {
+  const { program, state } = yield* see(parts, named)
+  const isOpen = state.rewards.some(({ issued, status }) => issued === issued_reward_id && status === "issued")
+  const changes = Audit.changesOf(undefined, { issued_reward_id })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.cancel", { changes, reason })
+  const action: Action = { type: "cancel_reward", issued: issued_reward_id, reason, isTakenBack }
+  const gift = { program, id: ["cancel", issued_reward_id], ...nothing, rewards: isOpen ? 1 : 0 }
+  const settled = (answered: Answered) => ({ isNew: hasCancelled(answered) })
+  return yield* parts.given.within(gift, settled, carriedOut(parts, named, command(action, {}, audit)))
+})
+
+/** False if the reward was cancelled before. */
+const hasCancelled = ({ isEarlier, record }: Answered): boolean =>
+  isEarlier !== true && record.events.some(({ type }) => type === "reward_cancelled")
+
 const cancelReward = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
   issued_reward_id: string,
   { reason }: typeof RewardCancellation.Type
 ): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
-  const { program, state } = yield* see(parts, named)
-  const isOpen = state.rewards.some(({ issued, status }) => issued === issued_reward_id && status === "issued")
-  const changes = Audit.changesOf(undefined, { issued_reward_id })
-  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.cancel", { changes, reason })
-  const action: Action = { type: "cancel_reward", issued: issued_reward_id, reason }
-  const gift = { program, id: ["cancel", issued_reward_id], ...nothing, rewards: isOpen ? 1 : 0 }
-  const executed = parts.given.within(gift, isDone, carriedOut(parts, named, command(action, {}, audit)))
-  return Render.present((yield* recorded(parts, yield* executed)).body)
+  const answered = yield* cancel(parts, named, issued_reward_id, reason, false)
+  return Render.present((yield* recorded(parts, answered)).body)
 })
+
+/** Cancels a reward that was issued by mistake, of a suspended member, too. False if it was cancelled before. */
+const takeBack = (parts: Parts, named: Named, issued_reward_id: string, reason: string) =>
+  Effect.map(cancel(parts, named, issued_reward_id, reason, true), hasCancelled)
 
 const isDone = () => ({ isNew: true })
 
@@ -436,6 +457,8 @@ export const make = Effect.map(needed, (parts) => ({
   issue: (named: Named, reward: typeof Reward.Type) => issue(parts, named, reward),
   cancelReward: (named: Named, issued_reward_id: string, asked: typeof RewardCancellation.Type) =>
     cancelReward(parts, named, issued_reward_id, asked),
+  takeBack: (named: Named, issued_reward_id: string, reason: string) =>
+    takeBack(parts, named, issued_reward_id, reason),
   setStatus: (named: Named, asked: typeof StatusChange.Type) => setStatus(parts, named, asked),
   setIdentities: (named: Named, asked: typeof IdentitiesChange.Type) => setIdentities(parts, named, asked)
 }))

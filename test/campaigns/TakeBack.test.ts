@@ -13,51 +13,19 @@ import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Guests from "../../src/testing/Guests.ts"
-import { programOf } from "../../src/testing/TestPrograms.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { serviceNow } from "../../src/time/Times.ts"
 import * as Operators from "../operators/Operators.ts"
 import { countRollups } from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
 import { hire, page } from "../staff/Clerks.ts"
+import { coffee } from "../staff/Coffee.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 
 /** A card that each stamp fills, and a challenge that two orders complete, with the same reward. */
-const program = programOf({
-  program_id: "coffee",
-  name: "Coffee",
-  currency: "USD",
-  earning: {
-    rate: { unit: "stamps", amount: 1, spend: { amount: 1, currency: "USD" } },
-    minimum_eligible_spend: { amount: 0, currency: "USD" },
-    eligible_channels: ["counter"],
-    rounding: "after_transaction",
-    exclusions: { product_ids: [], category_ids: [], tags: [], line_kinds: [] }
-  },
-  accounts: [{ unit: "stamps", is_primary: true }],
-  account_earning: [{ unit: "stamps", mode: "per_order", amount: 1, multiplier_eligible: false }],
-  metrics: [],
-  tiers: [],
-  point_expiration: { type: "after_earned", days: 365, warning_days: [] },
-  rewards: [
-    {
-      reward_id: "coffee",
-      name: "Coffee",
-      cost: { unit: "stamps", amount: 10 },
-      effect: {
-        type: "discount",
-        target: "order",
-        amount: { amount: 100, currency: "USD" },
-        allocations: [{ amount: { amount: 100, currency: "USD" } }]
-      },
-      funding: [{ party_id: "house", party_type: "merchant", share_bps: 10000 }]
-    }
-  ],
-  stamp_card: { unit: "stamps", threshold: 1, reward_id: "coffee", resets: true },
-  challenges: [
-    { challenge_id: "two", name: "Two orders", count: { orders: 2 }, repeat: true, gives: { reward_id: "coffee" } }
-  ]
-})
+const program = coffee(1, [
+  { challenge_id: "two", name: "Two orders", count: { orders: 2 }, repeat: true, gives: { reward_id: "coffee" } }
+])
 const { id: program_id } = program
 
 const reads = RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
@@ -208,7 +176,7 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
     })
   )
 
-  it.effect("leaves what was redeemed, and counts what is held or of a suspended guest", () =>
+  it.effect("takes those of suspended guests, leaves what was redeemed, and counts what is held", () =>
     Effect.gen(function* () {
       for (const member of ["cem", "dee"]) yield* enroll(member)
       yield* fill("cem", 4)
@@ -217,11 +185,10 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
       yield* hold("cem", "cem-holds")
       yield* Operators.post(`/members/${program_id}/dee/status`, { status: "suspended", reason: "r" })
       const cause = { stamp_card: true } as const
-      assert.deepStrictEqual(yield* takeBack({ cause }), { found: 4, cancelled: 2, left: 2 })
+      assert.deepStrictEqual(yield* takeBack({ cause }), { found: 4, cancelled: 3, left: 1 })
       assert.deepStrictEqual(yield* counts("cem"), ["cancelled 2", "issued 1", "redeemed 1"])
-      assert.deepStrictEqual(yield* takeBack({ cause }), { found: 2, cancelled: 0, left: 2 })
-      yield* Operators.post(`/members/${program_id}/dee/status`, { status: "active", reason: "r" })
-      assert.deepStrictEqual(yield* takeBack({ cause }), { found: 2, cancelled: 1, left: 1 })
+      assert.deepStrictEqual(yield* counts("dee"), ["cancelled 1"])
+      assert.deepStrictEqual(yield* takeBack({ cause }), { found: 1, cancelled: 0, left: 1 })
     })
   )
 
@@ -258,10 +225,14 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
       const freeze = yield* WriteFreeze
       yield* freeze.set(true)
       const { body: stopped, status } = yield* Fiber.join(asked)
+      const { body: refused } = yield* send(body)
       const { found } = yield* takeBack({ ...body, dry_run: true })
       yield* freeze.set(false)
-      assert.deepStrictEqual([status, stopped["code"]], [503, "write_frozen"])
       assert.isTrue(found > 205 && found < 405, String(found))
+      const first = { cancelled: 405 - found, left: 0 }
+      assert.deepStrictEqual([status, stopped, refused["code"]], [200, { found: 405, ...first }, "write_frozen"])
+      const cause = body.cause
+      assert.deepStrictEqual((yield* audited("reward.take_back")).at(-1)?.[1], { after: { cause, from, ...first } })
       assert.deepStrictEqual(yield* takeBack(body), { found, cancelled: 200, left: 0 })
       for (let rest = found - 200; rest > 0; rest -= 200)
         assert.deepStrictEqual(yield* takeBack(body), { found: rest, cancelled: Math.min(rest, 200), left: 0 })
@@ -289,6 +260,45 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
         "SELECT sum(rewards)::int AS rewards FROM given_days WHERE user_id = 'ina'"
       )
       assert.strictEqual(day?.["rewards"], 10)
+    })
+  )
+
+  it.effect("by requests at once: each is told of those that it cancelled itself, and so is the audit", () =>
+    Effect.gen(function* () {
+      for (const member of ["kai", "kim", "kit"]) yield* enroll(member)
+      const oldest = (member: string) => Effect.map(wallet(member), (rewards) => rewards.at(-1)?.issued_at ?? "")
+      yield* fill("kai", 12)
+      const from = yield* oldest("kai")
+      const cause = { stamp_card: true } as const
+      const audits = Effect.map(audited("reward.take_back"), (all) =>
+        all.map(([, { after }]) => (after as { readonly cancelled: number }).cancelled)
+      )
+      const before = (yield* audits).length
+      const sum = (all: ReadonlyArray<number>) => all.reduce((total, one) => total + one, 0)
+      const both = yield* Effect.all([takeBack({ cause, from }), takeBack({ cause, from })], { concurrency: 2 })
+      assert.deepStrictEqual(
+        both.map(({ cancelled, left }) => cancelled + left),
+        both.map(({ found }) => found)
+      )
+      assert.strictEqual(sum(both.map(({ cancelled }) => cancelled)), 12)
+      assert.strictEqual(sum((yield* audits).slice(before)), 12)
+      // Each fits into what is left of the day, both do not.
+      yield* fill("kim", 8)
+      yield* fill("kit", 8)
+      const [first, second] = [yield* oldest("kim"), yield* oldest("kit")]
+      assert.isTrue(first < second)
+      yield* hire("lia", "support")
+      const lia = yield* page("lia")
+      const told = yield* Effect.all(
+        [send({ cause, from: first, until: second }, lia), send({ cause, from: second }, lia)],
+        { concurrency: 2 }
+      )
+      const cancelled = told.map(({ body }) => Number(body["cancelled"] ?? 0))
+      assert.deepStrictEqual(
+        [sum(cancelled), sum((yield* audits).slice(before))],
+        [10, 22],
+        JSON.stringify(told.map(({ body }) => body))
+      )
     })
   )
 

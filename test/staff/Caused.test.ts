@@ -7,47 +7,15 @@ import { Effect, Layer } from "effect"
 import * as Pools from "../../src/database/Pools.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, earn, enroll } from "../../src/testing/Guests.ts"
-import { programOf } from "../../src/testing/TestPrograms.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { serviceNow } from "../../src/time/Times.ts"
 import { post } from "../operators/Operators.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { hire, page } from "./Clerks.ts"
+import { coffee } from "./Coffee.ts"
 
-/** Coffee with a card of ten stamps. */
-const stamps = programOf({
-  program_id: "coffee",
-  name: "Coffee",
-  currency: "USD",
-  earning: {
-    rate: { unit: "stamps", amount: 1, spend: { amount: 1, currency: "USD" } },
-    minimum_eligible_spend: { amount: 0, currency: "USD" },
-    eligible_channels: ["counter"],
-    rounding: "after_transaction",
-    exclusions: { product_ids: [], category_ids: [], tags: [], line_kinds: [] }
-  },
-  accounts: [{ unit: "stamps", is_primary: true }],
-  account_earning: [{ unit: "stamps", mode: "per_order", amount: 1, multiplier_eligible: false }],
-  metrics: [],
-  tiers: [],
-  point_expiration: { type: "after_earned", days: 365, warning_days: [] },
-  rewards: [
-    {
-      reward_id: "coffee",
-      name: "Coffee",
-      cost: { unit: "stamps", amount: 10 },
-      effect: {
-        type: "free_item",
-        product_ids: ["coffee"],
-        max_quantity: 1,
-        max_value: { amount: 500, currency: "USD" }
-      },
-      funding: [{ party_id: "house", party_type: "merchant", share_bps: 10000 }]
-    }
-  ],
-  stamp_card: { unit: "stamps", threshold: 10, reward_id: "coffee", resets: true }
-})
+const stamps = coffee(10)
 
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
 const service = TestServer.layer(memory, [], undefined, [Testing.demoProgram, stamps], Pools.layer)

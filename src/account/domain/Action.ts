@@ -90,6 +90,8 @@ export interface CancelReward {
   readonly type: "cancel_reward"
   readonly issued: string
   readonly reason: string
+  /** True: it was issued by mistake, and is cancelled for a suspended member, too. */
+  readonly isTakenBack?: boolean
 }
 
 export interface SetStatus {

@@ -3,7 +3,7 @@
  */
 import type { CancelReward, IssueReward } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { decided, inactive, doneBefore } from "./Decision.ts"
+import { closed, decided, doneBefore, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import { evolveReward } from "./Evolve.ts"
 import { refusal } from "./Refusal.ts"
@@ -47,7 +47,7 @@ export const cancelReward = (draft: Draft, action: CancelReward, given: Circumst
       ? decidedReward(draft, before, false)
       : doneBefore(before.cancelledSeq, before.cancelledIn)
   }
-  const refused = inactive(draft.state)
+  const refused = action.isTakenBack === true ? closed(draft.state) : inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
   const reward = draft.after(before, evolveReward)

@@ -16,5 +16,5 @@ export const takeBackStrings = texts("takeBack", {
       ? "There are no such rewards that are unused."
       : `${shown} unused ${count(n, "reward is", "rewards are")} taken out of the wallets, and the codes are refused at the till. Rewards that a till holds at that moment stay. This cannot be undone.`,
   done: (n: number, shown: string, left: number, shownLeft: string) =>
-    `${shown} ${count(n, "reward", "rewards")} taken back${left === 0 ? "" : `; ${shownLeft} ${count(left, "was", "were")} left: held by a till, used meanwhile, or of a suspended guest`}`
+    `${shown} ${count(n, "reward", "rewards")} taken back${left === 0 ? "" : `; ${shownLeft} ${count(left, "was", "were")} left: held by a till, used or taken back by somebody else meanwhile, or beyond your limits`}`
 })

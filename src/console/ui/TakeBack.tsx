@@ -74,7 +74,10 @@ export const TakeBack = ({ cause, hasRange = false, name, program_id }: TakeBack
         let last = await ask({ reason })
         let { cancelled } = last
         while (last.cancelled > 0 && last.found > last.cancelled + last.left) {
-          last = await ask({ reason })
+          const next = await ask({ reason }).catch(() => undefined)
+          // What was cancelled before a refusal is told.
+          if (next === undefined) return { cancelled, left: last.found - last.cancelled }
+          last = next
           cancelled += last.cancelled
         }
         return { cancelled, left: last.left }

@@ -29,10 +29,10 @@ export const TakeBack = Schema.Struct({
 export const TakenBack = Schema.Struct({
   dry_run: optional(Schema.Literal(true), "Nothing was changed."),
   found: field(Integer, "Unused rewards of the cause before the request."),
-  cancelled: field(Integer, `Those that it cancelled, at most ${maxTakenBack}. With \`dry_run\` 0.`),
+  cancelled: field(Integer, `Those that this request cancelled, at most ${maxTakenBack}. With \`dry_run\` 0.`),
   left: field(
     Integer,
-    "Those that it tried and left: held by a reservation, used meanwhile, or of a guest that is suspended. With `dry_run` 0."
+    "Those that it tried and left: held by a reservation, or used or cancelled by somebody else meanwhile. With `dry_run` 0."
   )
 })
 export type TakenBack = typeof TakenBack.Type
