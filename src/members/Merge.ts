@@ -13,7 +13,7 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
-import { pointsOf } from "../surface/Ending.ts"
+import { pointsOf, rewardsOf } from "../surface/Ending.ts"
 import * as Given from "../surface/Given.ts"
 import type { Amounts } from "../surface/Limits.ts"
 import { nothing } from "../surface/Limits.ts"
@@ -33,11 +33,11 @@ const entryOf = (programId: string, member: string, relation: string, other: str
     reason
   })
 
-/** What a merge is counted as: the points that it takes from one member, and the rewards of cards that fill. */
+/** What a merge is counted as: points and rewards that it takes from one member, and the rewards of cards that fill. */
 const amountsOf = ({ filled, from }: MergeForeseen): Amounts => ({
   ...nothing,
   points: pointsOf(from.state),
-  rewards: filled
+  rewards: filled + rewardsOf(from.state)
 })
 
 export const make = Effect.gen(function* () {

@@ -389,7 +389,7 @@ const carriedOut = ({ accounts }: Parts, { member_id, program_id }: Named, asked
     outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
   )
 
-/** Changes the member, and returns it afterwards. `ending`: the points that end with it. */
+/** Changes the member, and returns it afterwards. `ending`: what ends with it. */
 const change = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,

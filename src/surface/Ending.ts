@@ -8,10 +8,14 @@ import { nothing } from "./Limits.ts"
 export const pointsOf = ({ units }: Pick<State, "units">): number =>
   units.reduce((sum, { posted }) => sum + Math.max(0, posted), 0)
 
-/** The points that end with a membership; none if it was closed before. */
+/** The unused rewards of a wallet. */
+export const rewardsOf = ({ rewards }: Pick<State, "rewards">): number =>
+  rewards.filter(({ status }) => status === "issued").length
+
+/** The points and rewards that end with a membership; none if it was closed before. */
 export const endingOf = (program: Program, account: number, state: State): Gift => ({
   program,
   id: ["close", String(account)],
   ...nothing,
-  points: state.status === "closed" ? 0 : pointsOf(state)
+  ...(state.status === "closed" ? undefined : { points: pointsOf(state), rewards: rewardsOf(state) })
 })

@@ -16,13 +16,13 @@ import type { Role } from "../contract/Roles.ts"
 import { PeoplePool } from "../database/Pools.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../database/Values.ts"
 import { Journal } from "../journal/Journal.ts"
-import { dateOf, dayMs } from "../program/Calendar.ts"
+import { dateOf, dayMs, startOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Amounts } from "./Limits.ts"
-import { detailOf, exceeded, nothing } from "./Limits.ts"
+import { detailOf, exceeded } from "./Limits.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -48,6 +48,8 @@ interface Counted {
   readonly program: string
   /** Of the programme's zone, `YYYY-MM-DD`. */
   readonly day: string
+  /** The day's end, ms. */
+  readonly endsAt: number
   /** Hash of the user and the gift's id. */
   readonly command: string
   readonly amounts: Amounts
@@ -77,20 +79,21 @@ const beginStatement = `INSERT INTO given_commands AS c (command, user_id, progr
 const begunOf = oneOf(Schema.Struct({ repeats: Schema.Number }))
 
 /** Locks the day until the transaction ends. */
-const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards, moves) VALUES ($1, $2, $3::date, $4, $5, $6)
+const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards, moves, ends_at)
+    VALUES ($1, $2, $3::date, $4, $5, $6, $7)
   ON CONFLICT (user_id, program_id, day) DO UPDATE SET points = d.points + excluded.points,
-    rewards = d.rewards + excluded.rewards, moves = d.moves + excluded.moves
-  RETURNING points, rewards, moves`
+    rewards = d.rewards + excluded.rewards, moves = d.moves + excluded.moves,
+    ends_at = greatest(d.ends_at, excluded.ends_at)`
 const amountFields = Schema.Struct({ points: Schema.Number, rewards: Schema.Number, moves: Schema.Number })
 const amountsOf = oneOf(amountFields)
-const foundAmounts = firstOf(amountFields)
 
-const givenStatement = `SELECT points, rewards, moves FROM given_days
-  WHERE user_id = $1 AND program_id = $2 AND day = $3::date`
+/** A day that another zone of the programme has begun counts until its end: a changed zone makes no fresh day. */
+const givenStatement = `SELECT coalesce(sum(points), 0)::bigint AS points, coalesce(sum(rewards), 0)::bigint AS rewards,
+    coalesce(sum(moves), 0)::bigint AS moves
+  FROM given_days WHERE user_id = $1 AND program_id = $2 AND (day = $3::date OR ends_at > $4)`
 
-const newestStatement = `SELECT DISTINCT ON (program_id) program_id, day::text, points, rewards, moves
-  FROM given_days WHERE user_id = $1 ORDER BY program_id, day DESC`
-const newestDays = rowsOf(Schema.Struct({ ...amountFields.fields, program_id: Schema.String, day: Schema.String }))
+const programsStatement = "SELECT DISTINCT program_id FROM given_days WHERE user_id = $1 ORDER BY program_id"
+const programRows = rowsOf(Schema.Struct({ program_id: Schema.String }))
 
 const isCountedStatement = "SELECT 1 AS one FROM given_commands WHERE command = $1"
 const foundOf = firstOf(Schema.Struct({ one: Schema.Number }))
@@ -133,7 +136,14 @@ export const make = Effect.gen(function* () {
   const ownLimits = (user: string) => foundLimits(query(ownStatement, [text(user)]))
 
   /** The day of the programme's zone. */
-  const dayOf = ({ zone }: Program): string => new Date(dateOf(zone, time.now())).toISOString().slice(0, 10)
+  const dayOf = ({ zone }: Program) => {
+    const date = dateOf(zone, time.now())
+    return { day: new Date(date).toISOString().slice(0, 10), endsAt: startOf(zone, date + dayMs) }
+  }
+
+  /** What counts of today. */
+  const givenOf = ({ day, program, user }: Pick<Counted, "day" | "program" | "user">) =>
+    amountsOf(query(givenStatement, [text(user), text(program), text(day), int8(time.now())]))
 
   /** The gift as it is counted; undefined: its caller is no person. */
   const countedOf = ({
@@ -150,7 +160,7 @@ export const make = Effect.gen(function* () {
             user: keyId,
             role,
             program: program.id,
-            day: dayOf(program),
+            ...dayOf(program),
             command: claimKey("given", keyId, program.id, ...id),
             amounts: { moves, points, rewards }
           }
@@ -169,11 +179,12 @@ export const make = Effect.gen(function* () {
 
   /** Adds to the day, within the limits. Requires: a transaction. */
   const add = Effect.fnUntraced(function* (counted: Counted): Effect.fn.Return<void, Refused> {
-    const { amounts, day, program, user } = counted
+    const { amounts, day, endsAt, program, user } = counted
     // What has no limit of its own is for those who have none.
-    if (!Number.isSafeInteger(amounts.points + amounts.rewards)) return yield* mustBeWithin(counted, nothing)
-    const whose = [text(user), text(program), text(day)]
-    const after = yield* amountsOf(query(addStatement, [...whose, ...values(amounts)]))
+    if (!Number.isSafeInteger(amounts.points + amounts.rewards))
+      return yield* mustBeWithin(counted, yield* givenOf(counted))
+    yield* query(addStatement, [text(user), text(program), text(day), ...values(amounts), int8(endsAt)])
+    const after = yield* givenOf(counted)
     const given = {
       points: after.points - amounts.points,
       rewards: after.rewards - amounts.rewards,
@@ -244,9 +255,7 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(countedOf(gift), (counted) =>
       Effect.gen(function* () {
         if (counted === undefined || (yield* isKnown(counted.command))) return
-        const { day, program, user } = counted
-        const given = yield* foundAmounts(query(givenStatement, [text(user), text(program), text(day)]))
-        yield* mustBeWithin(counted, given ?? nothing)
+        yield* mustBeWithin(counted, yield* givenOf(counted))
       })
     )
 
@@ -264,13 +273,16 @@ export const make = Effect.gen(function* () {
 
   /** What a user has caused today, in each programme where there is something. */
   const today = Effect.fnUntraced(function* (user: string) {
-    const days = yield* newestDays(query(newestStatement, [text(user)]))
-    return days.flatMap(({ day, moves, points, program_id, rewards }) => {
-      const program = programs.get(program_id)
-      return program !== undefined && day === dayOf(program)
-        ? [{ program_id, points, rewards, orders_moved: moves }]
-        : []
-    })
+    const all = yield* programRows(query(programsStatement, [text(user)]))
+    const given = yield* Effect.forEach(all, ({ program_id }) =>
+      Effect.gen(function* () {
+        const program = programs.get(program_id)
+        if (program === undefined) return []
+        const { moves, ...amounts } = yield* givenOf({ user, program: program_id, ...dayOf(program) })
+        return isSome({ moves, ...amounts }) ? [{ program_id, ...amounts, orders_moved: moves }] : []
+      })
+    )
+    return given.flat()
   })
 
   return { counts, foreseen, isCounted, today, within }

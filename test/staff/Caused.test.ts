@@ -123,6 +123,38 @@ it.layer(layer)("limits bind", (it) => {
           403,
           "points_per_action",
           1_000
+        ])
+      assert.deepStrictEqual(yield* said(adjust(cleo, "cem", "c-1", -1_000)), [201])
+      assert.deepStrictEqual(yield* counted("cleo"), [1_000, 0, 0])
+      const cancel = (id: string, headers: Headers) =>
+        post(`/members/${demo}/cem/rewards/${id}/cancel`, { reason: "mistake" }, headers)
+      for (let n = 0; n < 11; n++)
+        yield* post(`/members/${demo}/cem/rewards`, { issued_reward_id: `cem-${n}`, reward_id: "free-bowl" })
+      for (let n = 0; n < 10; n++) assert.deepStrictEqual(yield* said(cancel(`cem-${n}`, cleo)), [200])
+      assert.deepStrictEqual(yield* said(cancel("cem-0", cleo)), [200])
+      assert.deepStrictEqual(yield* said(cancel("cem-10", cleo)), [403, "rewards_per_day", 0])
+    })
+  )
+
+  it.effect("the balance that ends with a membership", () =>
+    Effect.gen(function* () {
+      for (const member of ["dee", "don", "dot"]) yield* enroll(member)
+      yield* credit("dee", 1_001)
+      yield* credit("don", 900)
+      yield* credit("dot", 60_000)
+      const dora = yield* person("dora", "support")
+      const close = (member: string) =>
+        post(`/members/${demo}/${member}/status`, { status: "closed", reason: "asked" }, dora)
+      assert.deepStrictEqual(yield* said(close("dee")), [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* said(close("don")), [200])
+      assert.deepStrictEqual(yield* said(close("don")), [200])
+      assert.deepStrictEqual(yield* counted("dora"), [900, 0, 0])
+      const boss = yield* person("dag", "manager")
+      const erased = engagement(`/members/erase`, { program_id: demo, member_id: "dot", reason: "asked" }, boss)
+      assert.deepStrictEqual(yield* said(erased), [403, "points_per_action", 50_000])
+    })
+  )
+
   it.effect("the unused rewards that end with a membership, or go with a merge", () =>
     Effect.gen(function* () {
       const wallets = { wes: 11, wyn: 2, wim: 1, wed: 0 }
@@ -169,38 +201,6 @@ it.layer(layer)("limits bind", (it) => {
         const [fault] = (body["errors"] ?? []) as ReadonlyArray<{ readonly path: string }>
         assert.deepStrictEqual([status, fault?.path], [422, "/reason"], name)
       }
-    })
-  )
-
-        ])
-      assert.deepStrictEqual(yield* said(adjust(cleo, "cem", "c-1", -1_000)), [201])
-      assert.deepStrictEqual(yield* counted("cleo"), [1_000, 0, 0])
-      const cancel = (id: string, headers: Headers) =>
-        post(`/members/${demo}/cem/rewards/${id}/cancel`, { reason: "mistake" }, headers)
-      for (let n = 0; n < 11; n++)
-        yield* post(`/members/${demo}/cem/rewards`, { issued_reward_id: `cem-${n}`, reward_id: "free-bowl" })
-      for (let n = 0; n < 10; n++) assert.deepStrictEqual(yield* said(cancel(`cem-${n}`, cleo)), [200])
-      assert.deepStrictEqual(yield* said(cancel("cem-0", cleo)), [200])
-      assert.deepStrictEqual(yield* said(cancel("cem-10", cleo)), [403, "rewards_per_day", 0])
-    })
-  )
-
-  it.effect("the balance that ends with a membership", () =>
-    Effect.gen(function* () {
-      for (const member of ["dee", "don", "dot"]) yield* enroll(member)
-      yield* credit("dee", 1_001)
-      yield* credit("don", 900)
-      yield* credit("dot", 60_000)
-      const dora = yield* person("dora", "support")
-      const close = (member: string) =>
-        post(`/members/${demo}/${member}/status`, { status: "closed", reason: "asked" }, dora)
-      assert.deepStrictEqual(yield* said(close("dee")), [403, "points_per_action", 1_000])
-      assert.deepStrictEqual(yield* said(close("don")), [200])
-      assert.deepStrictEqual(yield* said(close("don")), [200])
-      assert.deepStrictEqual(yield* counted("dora"), [900, 0, 0])
-      const boss = yield* person("dag", "manager")
-      const erased = engagement(`/members/erase`, { program_id: demo, member_id: "dot", reason: "asked" }, boss)
-      assert.deepStrictEqual(yield* said(erased), [403, "points_per_action", 50_000])
     })
   )
 
@@ -348,6 +348,17 @@ it.layer(layer)("what is given to many counts", (it) => {
       yield* campaign("bowls", { ...bowls(500), trigger }, ina)
       assert.deepStrictEqual(yield* said(status("bowls", "active", ina)), [200])
       assert.deepStrictEqual(yield* counted("ina"), [40_000, 500, 0])
+    })
+  )
+
+  it.effect("a campaign without a limit, and tell what is left beside what was given before", () =>
+    Effect.gen(function* () {
+      yield* enroll("ivy")
+      const ivo = yield* person("ivo", "manager")
+      yield* post("/staff/ivo/limits", { points_per_action: 50_000, points_per_day: 60_000, reason: "tested" })
+      assert.deepStrictEqual(yield* said(adjust(ivo, "ivy", "i-1", 20_000)), [201])
+      assert.deepStrictEqual(yield* said(campaign("endless", credits(10), ivo)), [200])
+      assert.deepStrictEqual(yield* said(status("endless", "active", ivo)), [403, "points_per_action", 40_000])
     })
   )
 

@@ -73,6 +73,31 @@ const sum = (entries: ReadonlyArray<{ readonly amount: number }>) =>
 const clerk = (name: string, role: "support" | "manager" | "owner" = "support") =>
   Effect.andThen(hire(name, role), page(name))
 
+it.layer(layer)("a day of limits", (it) => {
+  it.effect("that began in another zone of the programme counts until its end", () =>
+    Effect.gen(function* () {
+      yield* enroll("zoe")
+      yield* hire("zac", "support")
+      yield* TestClock.setTime(Date.UTC(1970, 0, 1, 20))
+      const before = yield* page("zac")
+      for (let n = 1; n <= 5; n++) assert.strictEqual(yield* statusOf(give(before, "zoe", `z-${n}`, 1_000)), 201)
+      // The zone in which the day began had another date than the present one has.
+      yield* TestDatabase.query("UPDATE given_days SET day = '1969-12-31' WHERE user_id = 'zac'")
+      for (const more of [{ dry_run: true }, {}]) {
+        const [status, , limit] = yield* said(give(before, "zoe", "z-6", 1, more))
+        assert.deepStrictEqual([status, (limit as { readonly left: number }).left], [403, 0])
+      }
+      const { body } = yield* get("/staff/me", before)
+      assert.deepStrictEqual(body["given_today"], [{ program_id, points: 5_000, rewards: 0, orders_moved: 0 }])
+      // Midnight in New York.
+      yield* TestClock.setTime(Date.UTC(1970, 0, 2, 5) - 1)
+      assert.strictEqual(yield* statusOf(give(yield* page("zac"), "zoe", "z-6", 1)), 403)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* statusOf(give(yield* page("zac"), "zoe", "z-6", 1)), 201)
+    })
+  )
+})
+
 it.layer(layer)("a person's limits", (it) => {
   it.effect("begin anew at midnight in the programme's zone", () =>
     Effect.gen(function* () {

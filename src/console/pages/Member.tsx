@@ -59,6 +59,7 @@ const actions: Readonly<Record<string, string>> = auditStrings.actions
 
 const pointLimits = ["points_per_action", "points_per_day"] as const
 const rewardLimits = ["rewards_per_day"] as const
+const bothLimits = [...pointLimits, ...rewardLimits] as const
 
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
@@ -218,7 +219,7 @@ const Status = ({
       done={useRefresh()}
       run={(reason) => call(admin.member.setMemberStatus({ params, payload: { status: to, reason } }))}
     >
-      {to === "closed" ? <OwnLimits program={params.program_id} names={pointLimits} /> : undefined}
+      {to === "closed" ? <OwnLimits program={params.program_id} names={bothLimits} /> : undefined}
     </ReasonDialog>
   )
 }
@@ -294,7 +295,7 @@ const Merge = () => {
     >
       {(error: unknown) => (
         <>
-          <OwnLimits program={program_id} names={pointLimits} />
+          <OwnLimits program={program_id} names={bothLimits} />
           <GuestInput
             label={text.mergeInto}
             program_id={program_id}

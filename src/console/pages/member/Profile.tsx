@@ -254,7 +254,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
     >
       {(error: unknown) => (
         <>
-          <OwnLimits program={program_id} names={["points_per_action", "points_per_day"]} />
+          <OwnLimits program={program_id} names={["points_per_action", "points_per_day", "rewards_per_day"]} />
           <Alert color="red" title={text.eraseWarning}>
             <Text size="sm">{text.closes}</Text>
             <Text size="sm" fw={600}>
