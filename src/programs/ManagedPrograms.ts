@@ -307,9 +307,13 @@ const warningsOf = (program: Program): (typeof Validated.Type)["warnings"] => {
 }
 
 /** Refuses a definition that gives many rewards for one order, and more than the one in force, unless that is confirmed. */
-const requireConfirmed = (next: Program, inForce: Program | undefined, confirmed = 0): Effect.Effect<void, Refused> => {
+const requireConfirmed = (
+  next: Program,
+  inForce: Program | undefined,
+  confirmed?: number
+): Effect.Effect<void, Refused> => {
   const rewards = RewardsPerOrder.toConfirm(next, inForce)
-  if (rewards === undefined || confirmed >= rewards) return Effect.void
+  if (rewards === undefined || confirmed === rewards) return Effect.void
   const message = `must be ${rewards}, to confirm: ${RewardsPerOrder.inWords(rewards)}`
   return refuseFaults([{ path: "/confirm_rewards", message }])
 }

@@ -158,7 +158,11 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
         [refused.status, refused.body["errors"]],
         [422, [{ path: "/confirm_rewards", message: `must be ${needed}, to confirm: ${told.warnings[1]?.message}` }]]
       )
-      assert.strictEqual((yield* post("/publish", { program: generous, confirm_rewards: needed - 1 })).status, 422)
+      for (const confirm_rewards of [needed - 1, needed + 1, 1_000_000_000])
+        assert.deepStrictEqual(
+          (yield* post("/publish", { program: generous, confirm_rewards })).body["errors"],
+          refused.body["errors"]
+        )
       assert.strictEqual((yield* post("/publish", { program: generous, confirm_rewards: needed })).status, 200)
       // What is in force needs no confirmation again, and what gives less none at all.
       assert.strictEqual((yield* post("/publish", { program: generous })).status, 200)

@@ -108,7 +108,7 @@ export const Validated = Schema.Struct({
 
 const confirm_rewards = optional(
   whole(0, 1_000_000_000, "must be a whole number from 0"),
-  "Confirms that so many rewards may come of one order. Needed above 5, if they are more than in force now."
+  "Confirms that so many rewards may come of one order: the number that `validate` tells. Needed above 5, if they are more than in force now."
 )
 
 export const Publish = Schema.Struct({
