@@ -22,6 +22,9 @@ export interface KeyCaller extends Caller {
   readonly expiresAt?: number | undefined
 }
 
+/** The caller as the subject of a refusal. */
+export const subjectOf = ({ kind }: Pick<KeyCaller, "kind">): string => (kind === "user" ? "Your account" : "The token")
+
 /** The session whose cookie a request came with. */
 export interface CallerSession {
   /** SHA-256 of its id, hexadecimal. */

@@ -29,7 +29,7 @@ import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
-import { CurrentCaller, type RequestCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller, type RequestCaller, subjectOf } from "../access/CurrentCaller.ts"
 import { attributionOf } from "./Attribution.ts"
 import * as Bounds from "./Bounds.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
@@ -117,7 +117,7 @@ const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefine
   const caller = yield* CurrentCaller
   if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
   if (caller.programs?.has(campaign.program) === false)
-    return yield* refuse("forbidden", `The token is not for programme ${campaign.program}.`)
+    return yield* refuse("forbidden", `${subjectOf(caller)} is not for programme ${campaign.program}.`)
   return campaign
 })
 const find = ({ people }: Parts, id: string) =>

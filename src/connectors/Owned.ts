@@ -1,7 +1,7 @@
 /** What every route of a connector shares: which the caller may use, what answers and the audit show, enabling. */
 import { Effect } from "effect"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
-import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller, subjectOf } from "../access/CurrentCaller.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Connector } from "../contract/platform/Connectors.ts"
 import { maxEnabled } from "../contract/platform/Connectors.ts"
@@ -36,7 +36,7 @@ export const mustBeWithin = (
 ): Effect.Effect<void, Refused> =>
   isWithin(caller, ids)
     ? Effect.void
-    : refuse("forbidden", "The token is limited to programmes, but the connector also covers others.")
+    : refuse("forbidden", `${subjectOf(caller)} is limited to programmes, but the connector also covers others.`)
 
 /** A connector that the caller may use. */
 export const find = Effect.fnUntraced(function* (

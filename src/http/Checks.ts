@@ -1,5 +1,7 @@
 /** Every check of contract/transport.md *Order of the checks* except the body's own, in order, and what each refuses. */
 import type { IncomingMessage } from "node:http"
+import type { KeyCaller } from "../access/CurrentCaller.ts"
+import { subjectOf } from "../access/CurrentCaller.ts"
 import { digestOf, type KnownKeys } from "../access/Keys.ts"
 import type { KnownSessions } from "../access/Sessions.ts"
 import { sessionIdIn } from "../access/Sessions.ts"
@@ -137,7 +139,11 @@ const authenticate = (options: CheckOptions, exchange: Exchange, route: Route): 
   if (auth !== "bearer" && incoming.headers.authorization === undefined && enterSession(options, exchange))
     return undefined
   const found = authenticator.find(incoming.socket, header, exchange.sourceIp, exchange.requestId)
-  if (found === undefined) return unauthorized(header, isRepeated, route, path)
+  if (found === undefined) {
+    const { authorization, cookie, host } = incoming.headers
+    const hasEnded = auth !== "bearer" && authorization === undefined && sessionIdIn(host, cookie) !== undefined
+    return hasEnded ? noSession(path) : unauthorized(header, isRepeated, route, path)
+  }
   if ("blockedForSeconds" in found) return blockedAddress(found.blockedForSeconds, path)
   exchange.caller = found
   return undefined
@@ -153,7 +159,7 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): R
   }
   if (isForUnlimited === true && caller.programs !== undefined) {
     return problem("forbidden", {
-      detail: `${caller.kind === "user" ? "Your account" : "The token"} is limited to programmes; this is for all.`,
+      detail: `${subjectOf(caller)} is limited to programmes; this is for all.`,
       instance: path
     })
   }
@@ -180,7 +186,7 @@ const rate = ({ keys: { rateLimit } }: CheckOptions, exchange: Exchange, { budge
   if (rateLimit === undefined || caller === undefined || budget === undefined) return undefined
   const { headers, isExceeded } = rateLimit.count(caller, budget, session?.hash ?? caller.keyId)
   exchange.limited = headers
-  const detail = `The token has used up its ${budget} requests of this minute.`
+  const detail = `${subjectOf(caller)} has used up its ${budget} requests of this minute.`
   return isExceeded ? problem("rate_limited", { detail, instance: path }) : undefined
 }
 
@@ -210,9 +216,9 @@ const overloadedAt = (path: string): Reply => {
   return made
 }
 
-/** The answer to a token that is limited to other programmes. */
-export const notForProgram = (path: string, program: string): Reply =>
-  problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
+/** The answer to a caller who is limited to other programmes. */
+export const notForProgram = (path: string, program: string, caller: KeyCaller): Reply =>
+  problem("forbidden", { detail: `${subjectOf(caller)} is not for programme ${program}.`, instance: path })
 
 /** The answer of a service that is no node of its database: not yet, or not any more. */
 export const notActive = (node: Node["Service"], path: string): Reply => {
@@ -295,5 +301,5 @@ export const refuseContent = (exchange: Exchange, route: Route, body: unknown) =
   const program = route.programOf?.(body)
   exchange.program = program
   if (program === undefined || caller === undefined || mayUse(caller, program)) return undefined
-  return notForProgram(path, program)
+  return notForProgram(path, program, caller)
 }

@@ -185,7 +185,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           if (isForbidden || (endpoint.query === undefined && Object.keys(query.success).length > 0)) {
             const found = faults()
             if (found.length > 0) return invalid(path, found)
-            if (isForbidden) return notForProgram(path, program)
+            if (isForbidden) return notForProgram(path, program, caller)
           }
           return handle()({ ...admitted, query: query.success, faults })
         },

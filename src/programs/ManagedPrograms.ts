@@ -38,7 +38,7 @@ import * as ProgramStore from "../program/ProgramStore.ts"
 import * as ProgramUse from "../program/ProgramUse.ts"
 import * as Publishing from "../program/Publishing.ts"
 import * as RewardsPerOrder from "../program/RewardsPerOrder.ts"
-import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller, subjectOf } from "../access/CurrentCaller.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import { evaluationOf } from "../protocol/Orders.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
@@ -361,10 +361,11 @@ const publish = Effect.fn("ManagedPrograms.publish")(function* (
   asked: typeof Publish.Type
 ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
   const { programs, source, withPrograms, writer } = parts
-  const { name: by, programs: limits } = yield* CurrentCaller
+  const caller = yield* CurrentCaller
+  const { name: by, programs: limits } = caller
   const next = yield* programOf(asked.program)
   if (limits !== undefined && programs.get(next.id) === undefined)
-    return yield* refuse("forbidden", "A token that is limited to programmes cannot publish a new one.")
+    return yield* refuse("forbidden", `${subjectOf(caller)} is limited to programmes, and cannot publish a new one.`)
   const { note } = asked
   yield* requireConfirmed(next, programs.get(next.id), asked.confirm_rewards)
   const published = yield* Publishing.publish(

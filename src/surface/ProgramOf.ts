@@ -19,6 +19,6 @@ export const programOf = (
   if (id !== undefined) return Visible.named(programs, caller, id)
   const [only, ...others] = Visible.programsOf(programs, caller)
   if (only !== undefined && others.length === 0) return Effect.succeed(only)
-  const message = "is required, as the token does not reach exactly one programme"
+  const message = "is required unless exactly one programme is in reach"
   return refuse("validation_failed", `The request: /program_id ${message}.`, [{ path: "/program_id", message }])
 }

@@ -4,9 +4,10 @@ import type { Refused } from "../contract/admin/Common.ts"
 import type { Program } from "../program/Program.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { subjectOf } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"
 
-/** All programmes, or those that the caller's token is limited to. */
+/** All programmes, or those that the caller is limited to. */
 export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
   programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
 
@@ -23,5 +24,5 @@ export const named = (
   id: string
 ): Effect.Effect<Program, Refused> =>
   caller.programs?.has(id) === false
-    ? refuse("forbidden", `The token is not for programme ${id}.`)
+    ? refuse("forbidden", `${subjectOf(caller)} is not for programme ${id}.`)
     : known(programs, id)

@@ -10,8 +10,6 @@ export const detailStrings = texts("detail", {
   "A member cannot be merged into itself.": "A member cannot be merged into itself.",
   "A reservation is paid with points or with a wallet reward, not with both.":
     "A reservation is paid with points or with a wallet reward, not with both.",
-  "A token that is limited to programmes cannot publish a new one.":
-    "A token that is limited to programmes cannot publish a new one.",
   "A user has at most {1} passkeys; remove one first.": "A user has at most {1} passkeys; remove one first.",
   "A value that must be unique is already in use.": "A value that must be unique is already in use.",
   "A {1} must not raise eligible spend.": "A {1} must not raise eligible spend.",
@@ -136,10 +134,7 @@ export const detailStrings = texts("detail", {
     "The segment {1} would have {2} conditions {3}; the limit is {4}.",
   "The service is for {1}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.":
     "The service is for {1}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.",
-  "The token is limited to programmes, but the connector also covers others.":
-    "The token is limited to programmes, but the connector also covers others.",
   "The token is limited to programmes; this is for all.": "The token is limited to programmes; this is for all.",
-  "The token is not for programme {1}.": "The token is not for programme {1}.",
   "The token is the environment's (PROTO_TOKEN, PROTO_TOKENS); change it there.":
     "The token is the environment's (PROTO_TOKEN, PROTO_TOKENS); change it there.",
   "The token of this request is no longer valid.": "The token of this request is no longer valid.",
@@ -202,6 +197,11 @@ export const detailStrings = texts("detail", {
     "{1} connectors are enabled, and no more may be; disable another one first.",
   "{1} gives points or rewards. {2} lacks the scope points:give.":
     "{1} gives points or rewards. {2} lacks the scope points:give.",
+  "{1} is limited to programmes, and cannot publish a new one.":
+    "{1} is limited to programmes, and cannot publish a new one.",
+  "{1} is limited to programmes, but the connector also covers others.":
+    "{1} is limited to programmes, but the connector also covers others.",
+  "{1} is not for programme {2}.": "{1} is not for programme {2}.",
   "{1} lacks the scope {2}.": "{1} lacks the scope {2}.",
   "{1} was no member yet at {2}.": "{1} was no member yet at {2}."
 })

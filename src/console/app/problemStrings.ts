@@ -22,7 +22,7 @@ export const problemStrings = texts("problem", {
   invalid_cursor: "This list cannot be continued from here. Reload the page.",
   forbidden: "You may not do this, and nothing was changed.",
   csrf_failed: "You have signed in again elsewhere, and nothing was changed. Try it again.",
-  limit_exceeded: "This is more than your role may give or take, and nothing was done. Ask somebody who may.",
+  limit_exceeded: "This is more than you may give or take, and nothing was done. Ask somebody who may.",
   not_found: "It is not there, or no longer. Check what you entered, or go back to the list.",
   request_timeout: "The network was too slow. Try again. Your input is kept.",
   conflict: "Nothing was changed: what you entered is taken.",

@@ -70,13 +70,13 @@ export const strings = texts("first", {
     unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
     limits: {
       points_per_action: (allowed: string, left: string) =>
-        `your role may give or take at most ${allowed} points at once${left === allowed ? "" : `, and now ${left}`}`,
+        `you may give or take at most ${allowed} points at once${left === allowed ? "" : `, and now ${left}`}`,
       points_per_day: (allowed: string, left: string) =>
-        `your role may give or take ${allowed} points a day, and ${left} are left today`,
+        `you may give or take ${allowed} points a day, and ${left} are left today`,
       rewards_per_day: (allowed: string, left: string) =>
-        `your role may give or take ${allowed} rewards a day, and ${left} are left today`,
+        `you may give or take ${allowed} rewards a day, and ${left} are left today`,
       orders_moved_per_day: (allowed: string, left: string) =>
-        `your role may move ${allowed} orders a day, and ${left} are left today`
+        `you may move ${allowed} orders a day, and ${left} are left today`
     },
     limited: (limit: string, roles: string) =>
       `Nothing was given: ${limit}. ${roles === "" ? "" : `More may be given by: ${roles}. `}Your input is kept.`,
