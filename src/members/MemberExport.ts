@@ -16,6 +16,7 @@ import { orUnavailable } from "../surface/Refusal.ts"
 import type { Named } from "./OneMember.ts"
 import * as OneMember from "./OneMember.ts"
 import * as ProfileStore from "./ProfileStore.ts"
+import { shownEntry } from "./ShownEntries.ts"
 
 /** A property whose value is a list of many pages. A page with fewer than `csvPage` rows is the last. */
 const listed = <Row>(
@@ -60,7 +61,7 @@ const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, named: Nam
         ? Effect.succeed([])
         : orUnavailable(MemberLedger.page(journal.ledger, asked, place, csvPage))
     },
-    (entry) => Render.present(OneMember.shownEntry(entry.owner, entry.row))
+    (entry) => Render.present(shownEntry(entry.owner, entry.row))
   )
   const consents = listed(
     "consent_history",

@@ -35,7 +35,7 @@ import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { Identity, LedgerRow } from "../journal/Records.ts"
+import type { Identity } from "../journal/Records.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
@@ -58,6 +58,7 @@ import type { Answered } from "./Gifts.ts"
 import { foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
+import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
 import { csvPage } from "../surface/Bounds.ts"
 import type { PageQuery } from "../surface/Paging.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
@@ -100,41 +101,6 @@ const inOrder = (operation: OperationId, facts: MemberFacts): { readonly member_
   )
   return Object.assign(Object.fromEntries(sorted), { member_id: facts.member_id })
 }
-
-const csvColumns = [
-  "entry_id",
-  "occurred_at",
-  "program_id",
-  "member_id",
-  "account_id",
-  "operation",
-  "unit",
-  "amount",
-  "expires_at",
-  "related_entry_id",
-  "order_id",
-  "location_id",
-  "adjustment_id",
-  "reservation_id",
-  "classification",
-  "reason",
-  "qualifies_for_tier",
-  "placed_at",
-  "business_date"
-] as const
-
-/** An entry with the dates of its order. */
-export const shownEntry = (owner: Render.Owner, row: LedgerRow) => ({
-  ...Render.entry(owner, row),
-  placed_at: row.placedAt === undefined ? undefined : fromMillis(row.placedAt),
-  business_date: row.businessDate
-})
-
-const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.Cell> =>
-  csvColumns.map((name) => {
-    const value = entry[name]
-    return typeof value === "boolean" ? String(value) : value
-  })
 
 /** The result of a write. `created`: false for a repeated business identifier, which changes nothing more. */
 export interface Done<Body> {
