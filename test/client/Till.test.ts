@@ -437,6 +437,17 @@ describe("a till whose clock is a day ahead", () => {
     assert.isEmpty(await second.refused())
   })
 
+  it("leaves an order alone that is refused as too old", async () => {
+    const till = open(service.client(), { now })
+    const old = order("o-old", 1_000, Testing.placedAt(startedAt - 401 * day))
+    await till.sale({ order: dated("o-1"), card: card("ada") })
+    await till.sale({ order: old, card: card("ada") })
+    await till.drained()
+    const [refused] = await till.refused()
+    assert.strictEqual(refused?.revision, 0)
+    assert.deepInclude(refused?.job, { order: old })
+  })
+
   it("is not mended where its clock is right", async () => {
     const till = open()
     await till.sale({ order: dated("o-1"), card: card("ada") })

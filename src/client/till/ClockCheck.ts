@@ -31,10 +31,12 @@ export class ClockCheck {
     this.isTold = differs
   }
 
-  /** An order with its dates as the service's clock has them; undefined where the till was not ahead. */
+  /** An order with its dates as the service's clock has them; undefined where it is not ahead with the till. */
   datedBack(order: Order): Order | undefined {
     const { aheadMs } = this
     if (aheadMs === undefined || aheadMs <= 0) return undefined
+    // One that is too old is refused by the same property.
+    if (Date.parse(order.placed_at) <= this.options.now() - aheadMs) return undefined
     const back = (time: string): string => new Date(Date.parse(time) - aheadMs).toISOString()
     const placed_at = back(order.placed_at)
     // The till's zone is not known here: its business day moves by whole days, and stays beside the date of placed_at.
