@@ -117,7 +117,6 @@ export const detailStrings = texts("detail", {
   "The order is in {1}, programme {2} in {3}.": "The order is in {1}, programme {2} in {3}.",
   "The order is not valid: {1} {2}{3}.": "The order is not valid: {1} {2}{3}.",
   "The order names member {1}, the request {2}.": "The order names member {1}, the request {2}.",
-  "The move brings about more than was counted.": "The move brings about more than was counted. Try it again.",
   "The order would complete challenges {1} times; the limit is {2} at once.":
     "The order would complete challenges {1} times; the limit is {2} at once.",
   "The order would earn more points than can be counted exactly.":
