@@ -145,10 +145,12 @@ const verify = (open: Open) =>
     ])
   )
 
-/** The tables that a verification compares. The others hold neither points nor rights, or are outside the journal. */
+/** The tables that a verification compares, and the others, which neither the journal nor the audit tells of in full. */
 const coverage = (figuresTo: string): string =>
-  "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, audit; " +
-  `the operators' figures up to ${figuresTo}. Not compared: profiles, consents, events, segments, campaigns, imports, connectors, sessions.`
+  "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, people " +
+  "(role, programmes, disabled or not, passkeys by id), limits of roles and people, locations, connectors (of an address the " +
+  `host), freeze, audit; the operators' figures up to ${figuresTo}. Not compared: names and addresses of people, keys of ` +
+  "passkeys, secrets and paths of connectors, profiles, consents, events, segments, campaigns, imports, sessions."
 
 export const anchorFlags = {
   anchor: optionalText(

@@ -1,6 +1,6 @@
 /**
- * Checks what no account's journal covers: versions of programmes, tokens, attributes of members, and the heads of the
- * audit. Rows are compared with keyed hashes of themselves, tokens with the audit.
+ * Checks what no account's journal covers: versions of programmes, tokens, passkeys, attributes of members, and the heads of
+ * the audit. Rows are compared with keyed hashes of themselves, tokens, passkeys and what was configured with the audit.
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -10,6 +10,7 @@ import { fromMillis } from "../contract/Values.ts"
 import { oneOf, optional, rowsOf } from "../database/Values.ts"
 import type { Difference, Table } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
+import * as Configured from "./Configured.ts"
 
 /** Each statement returns a row for each difference: a message, and the account or the row that differs. */
 const statements: ReadonlyArray<readonly [table: Table, statement: string]> = [
@@ -37,6 +38,13 @@ const statements: ReadonlyArray<readonly [table: Table, statement: string]> = [
     `SELECT m.account, 'the attributes were changed past the service' AS message
       FROM members m WHERE m.attributes_hash IS DISTINCT FROM attributes_hash(m.account, m.attributes)
       LIMIT ${Bounds.maxPrinted}`
+  ],
+  [
+    "passkeys",
+    `SELECT p.passkey_id AS row, 'the audit has no entry that its user added it' AS message
+      FROM passkeys p WHERE (SELECT i.environment FROM installation i) IS DISTINCT FROM 'sandbox' AND NOT EXISTS (
+        SELECT FROM audit a WHERE a.action = 'passkey.add' AND a.subject_id = p.user_id
+          AND a.changes::jsonb -> 'after' ->> 'passkey_id' = p.passkey_id)`
   ],
   [
     "audit",
@@ -115,5 +123,10 @@ export const differences = Effect.fnUntraced(function* (
     found.push(...rows.map((row) => ({ table, ...row })))
   }
   const { environment } = yield* environmentRow(connection.query("SELECT environment FROM installation"))
-  return [...found, ...(yield* tokens(connection, environment === "sandbox"))]
+  const isSandbox = environment === "sandbox"
+  return [
+    ...found,
+    ...(yield* tokens(connection, isSandbox)),
+    ...(yield* Configured.differences(connection, isSandbox))
+  ]
 })
