@@ -8,6 +8,7 @@ import * as BackupCommands from "./cli/BackupCommands.ts"
 import * as ClockCommands from "./cli/ClockCommands.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import { attached, opened } from "./cli/Databases.ts"
+import * as FeedCommands from "./cli/FeedCommands.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { mcp } from "./cli/McpCommand.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
@@ -50,6 +51,7 @@ export const lotbook = Command.make("lotbook").pipe(
     JournalCommands.journal(opened),
     BackupCommands.backup(opened),
     JournalCommands.balance(opened),
+    FeedCommands.feed(opened),
     members,
     ProgramCommands.programs(opened),
     TokenCommands.tokens(opened),

@@ -116,7 +116,9 @@ const execute = (lookup: Lookup, program: string, member: string, command: Comma
   return orUnavailable(
     Effect.flatMap(lookup.find(program, member), (found) =>
       found === undefined
-        ? UnknownMember.refuse(lookup, program, member, command, UnknownMember.notFound(program, member))
+        ? Effect.flatMap(lookup.deps.journal.lostAfter, (since) =>
+            UnknownMember.refuse(lookup, program, member, command, UnknownMember.notFound(program, member, since))
+          )
         : lookup.account(found, program).execute(command)
     )
   )

@@ -9,8 +9,10 @@ import type { Lookup } from "./Lookup.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 
-export const notFound = (program: string, member: string): Refusal =>
-  refusal("not_found", `Programme ${program} has no member ${member}.`)
+export const notFound = (program: string, member: string, since?: number): Refusal => ({
+  ...refusal("not_found", `Programme ${program} has no member ${member}.`),
+  ...(since === undefined ? undefined : { memberUnknownSince: since })
+})
 
 export const usedBefore: Refusal = refusal("conflict", "The identifier was used before with other facts.")
 

@@ -4,6 +4,7 @@
  * (`Body`).
  */
 import { Effect } from "effect"
+import type { Refusal } from "../account/domain/Refusal.ts"
 import { decodeRequest } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../contract/protocol/Operations.ts"
@@ -27,6 +28,9 @@ const answerBody = (requestId: string, { body, processedAt }: Answer): string =>
   return members === "}" ? `${context}}` : `${context},${members}`
 }
 
+const moreOf = ({ memberUnknownSince: since }: Refusal) =>
+  since === undefined ? undefined : { member_unknown_since: fromMillis(since) }
+
 /** The result of a handler as a reply. */
 const replyTo = (instance: string, requestId: string, handled: Handled): Reply => {
   switch (handled._tag) {
@@ -35,7 +39,7 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
       return handled.isReplay === true ? { ...reply, headers: { "Idempotent-Replayed": "true" } } : reply
     }
     case "Refusal":
-      return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
+      return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors, more: moreOf(handled) })
     case "Unavailable":
       return problem("storage_unavailable", {
         detail: "The journal cannot be reached; send the request again with the same key.",

@@ -6,6 +6,7 @@ import type {
   Hash128,
   JournalUnavailable,
   MemberRow,
+  Millis,
   Snapshot,
   StoredAccount,
   StoredRecord,
@@ -31,6 +32,12 @@ export interface AccountReads {
     programId: string,
     memberId: string
   ) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>
+
+  /**
+   * When the newest record was written of before the last promotion or restore: what came after it may be lost. Undefined:
+   * there was none.
+   */
+  readonly lostAfter: Effect.Effect<Millis | undefined, JournalUnavailable>
 
   readonly loadAccount: (account: AccountNumber) => Effect.Effect<StoredAccount | undefined, JournalUnavailable>
 

@@ -311,6 +311,8 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
     }
     return newest
   }),
+  // Memory is never restored.
+  lostAfter: Effect.undefined,
   revision: Effect.sync(() => tables.revision),
   isFrozen: Effect.sync(() => tables.frozen),
   setFrozen: (frozen, audit) =>

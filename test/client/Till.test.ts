@@ -384,6 +384,35 @@ describe("a refusal", () => {
     assert.deepStrictEqual([await later.refused(), kept.size], [[], 0])
   })
 
+  it("of a member that a restore may have lost is sent again at each start and wake, under its key", async () => {
+    const lost = () =>
+      errorOf({
+        kind: "problem",
+        code: "not_found",
+        status: 404,
+        problem: { member_unknown_since: "2026-07-14T09:00:00Z" }
+      })
+    const till = open(losing(lost(), lost()))
+    const { id } = await till.sale({ order: order("o-1"), memberId: "member-9" })
+    await till.drained()
+    const [refused] = await till.refused()
+    assert.deepInclude(refused?.refusal, { code: "not_found", memberUnknownSince: "2026-07-14T09:00:00Z" })
+    assert.include(refused?.refusal.remedy, "same member id")
+    await till.wake()
+    await till.drained()
+    assert.deepStrictEqual(
+      (await till.refused()).map((entry) => entry.id),
+      [id]
+    )
+    await till.stop()
+    await service.read("member.enroll", { program_id: programId, identity: card("ada"), member_id: "member-9" })
+    const later = open()
+    await later.start()
+    await later.drained()
+    assert.deepStrictEqual([await later.refused(), kept.size], [[], 0])
+    assert.deepInclude(service.done.at(-1), { operation: "accrual.post", key: "till-accrual-o-1" })
+  })
+
   it("of an order with a number that was used before is mended with a new one", async () => {
     const till = open()
     await till.sale({ order: order("o-1"), card: card("ada") })

@@ -41,7 +41,10 @@ const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
 
 /** Those that would wait, print help, or check a whole host: tests of their own run them. */
 const isElsewhere = ([command, subcommand = ""]: ReadonlyArray<string>): boolean =>
-  command === "serve" || command === "verify" || (command === "tokens" && ["rotate", "revoke"].includes(subcommand))
+  command === "serve" ||
+  command === "verify" ||
+  command === "feed" ||
+  (command === "tokens" && ["rotate", "revoke"].includes(subcommand))
 
 describe("the runbook", () => {
   it.live("tells statements and commands that run as they stand", () =>

@@ -32,6 +32,8 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly detail: string
   readonly errors?: ReadonlyArray<Fault>
+  /** Of a member that is not known: since when a restore may have lost members, ms. */
+  readonly memberUnknownSince?: number
 }
 
 export const refusal = (code: RefusalCode, detail: string, errors?: ReadonlyArray<Fault>): Refusal =>

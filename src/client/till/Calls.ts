@@ -28,6 +28,7 @@ export interface ClientError {
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
   readonly requestId?: string
   readonly retryAfterMs?: number
+  readonly problem?: { readonly member_unknown_since?: string }
 }
 
 /** Why the queue waits. */
@@ -97,6 +98,11 @@ const holdRemedies: Readonly<Record<string, string>> = {
     "The points are gone. The shop bears the discount, or an operator posts a manual debit classified as `correction`; then drop it."
 }
 
+/** A restore of the service may have lost the member. */
+const lostRemedy =
+  "Do not drop it. The service's database was restored: enrol the guest again with the same member id. The till sends it again at " +
+  "each start and `wake`."
+
 const remedyOf = (code: string, kind: Entry["job"]["kind"]): string =>
   (kind === "hold" ? holdRemedies[code] : undefined) ?? remedies[code] ?? "Look at `detail`, then mend it or drop it."
 
@@ -152,10 +158,12 @@ export class Calls {
     } catch (error) {
       if (!isRefusal(error)) throw error
       onAnswer()
-      const { code, detail = "", errors, requestId, status } = error
+      const { code, detail = "", errors, problem, requestId, status } = error
+      const since = problem?.member_unknown_since
+      const lost = since === undefined ? undefined : { memberUnknownSince: since }
       throw this.refused(
         entry,
-        { code, status, detail, ...(requestId === undefined ? undefined : { requestId }) },
+        { code, status, detail, ...(requestId === undefined ? undefined : { requestId }), ...lost },
         error,
         errors
       )
@@ -164,12 +172,12 @@ export class Calls {
 
   private refused(
     { job }: Entry,
-    facts: Pick<Refusal, "code" | "status" | "detail" | "requestId">,
+    facts: Pick<Refusal, "code" | "status" | "detail" | "requestId" | "memberUnknownSince">,
     cause: unknown,
     errors: Refusal["errors"] = []
   ): Refused {
     const at = new Date(this.options.now()).toISOString()
-    const remedy = remedyOf(facts.code, job.kind)
+    const remedy = facts.memberUnknownSince === undefined ? remedyOf(facts.code, job.kind) : lostRemedy
     return new Refused({ ...facts, ...(errors.length === 0 ? undefined : { errors }), remedy, at }, cause)
   }
 

@@ -91,6 +91,8 @@ export interface Refusal {
   /** Each invalid property, where the code is `validation_failed` or `invalid_order`. */
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
   readonly requestId?: string
+  /** The service's database was restored, and may have lost the member since then: the till sends the entry again. */
+  readonly memberUnknownSince?: string
   /** What a person can do. */
   readonly remedy: string
   readonly at: string

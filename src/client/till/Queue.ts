@@ -94,11 +94,18 @@ export class Queue {
   restore(entries: ReadonlyArray<Entry>): void {
     for (const entry of entries) {
       this.entries.set(entry.id, entry)
-      if (entry.refusal !== undefined) continue
+      if (entry.refusal !== undefined && !this.reopen(entry)) continue
       this.enter(entry)
       this.lanes.stored(entry.id)
     }
     this.pump()
+  }
+
+  /** Takes the refusal off an entry whose member a restore of the service may have lost, and may be back. True if it did. */
+  private reopen({ refusal, ...entry }: Entry): boolean {
+    if (refusal?.memberUnknownSince === undefined) return false
+    this.entries.set(entry.id, entry)
+    return true
   }
 
   private enter({ id, job }: Entry): void {
@@ -289,8 +296,9 @@ export class Queue {
     wait(waitMs, pause.controller.signal).then(over, over)
   }
 
-  /** Ends the wait of a pause: one entry is tried at once. */
+  /** Ends the wait of a pause: one entry is tried at once. Entries whose members a restore may have lost are tried again. */
   wake(): void {
+    for (const entry of [...this.entries.values()]) if (this.reopen(entry)) this.enqueue(entry)
     this.pause?.controller.abort()
   }
 

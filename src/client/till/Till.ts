@@ -366,7 +366,7 @@ export class Till {
     }
   }
 
-  /** Tries at once, as when the network is back or the token was changed. */
+  /** Tries at once, as when the network is back, the token was changed, or members are back that a restore had lost. */
   async wake(): Promise<void> {
     await this.start()
     this.queue.wake()

@@ -112,6 +112,10 @@ export const Problem = Schema.Struct({
     "With `not_active`, `node_unreachable` of readiness and `clock_disagrees`: whether the service that was asked is a node, or joins or leaves."
   ),
   limit: optional(LimitReached, "With `limit_exceeded`: the limit, and what is left of it."),
+  member_unknown_since: optional(
+    Schema.String,
+    "With `not_found` of a `member_id`, where the database was restored or promoted: records of after this time may be lost, and the member with them. Keep the request, and send it again once the member is back."
+  ),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
   database_time: optional(Schema.String, "With `clock_disagrees`: PostgreSQL's time.")
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })

@@ -280,6 +280,16 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
       ])
     ),
   newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),
+  lostAfter: Effect.map(
+    numberRow(
+      query(
+        `SELECT written_at AS n FROM journal WHERE epoch < (SELECT epoch FROM installation)
+          ORDER BY epoch DESC, transaction DESC LIMIT 1`,
+        []
+      )
+    ),
+    (row) => row?.n
+  ),
   revision: Effect.map(
     revisionRow(query("SELECT programs_revision AS revision FROM installation", [])),
     ({ revision }) => revision
