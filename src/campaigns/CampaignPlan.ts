@@ -7,6 +7,7 @@ import { refuseFaults } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { CampaignAction, CampaignFacts } from "../contract/platform/Campaigns.ts"
+import { conditionFaults } from "../contract/platform/CampaignConditions.ts"
 import { defaultAttributionDays } from "../contract/platform/Campaigns.ts"
 import type { Frequency, Trigger } from "../contract/platform/Triggers.ts"
 import { toMillis } from "../contract/Values.ts"
@@ -39,39 +40,13 @@ export interface CampaignPlan {
 /** Adds a fault of the request. */
 type AddFault = (path: string, message: string) => void
 
-/** A value with two spellings. If both are given they must be the same; a fault names the short one. */
-const either = <A>(
-  fault: AddFault,
-  [value, path]: readonly [A | undefined, string],
-  [short, shortPath]: readonly [A | undefined, string],
-  isSame: (a: A, b: A) => boolean = Object.is
-): A | undefined => {
-  if (value !== undefined && short !== undefined && !isSame(value, short))
-    fault(shortPath, `must be the same as ${path}`)
-  return value ?? short
-}
-
-const actionOf = (fault: AddFault, facts: CampaignFacts): CampaignAction | undefined => {
-  const { credit, issue_reward: reward } = facts.action ?? {}
-  const { issued_reward_ttl_seconds: ttl, reward_id: short } = facts
-  if (credit !== undefined) {
-    if (reward !== undefined) fault("/action", "must be one of `issue_reward` and `credit`")
-    if (credit.reason.trim() === "") fault("/action/credit/reason", "must not be blank")
-    if (short !== undefined) fault("/reward_id", "must not come with `action.credit`")
-    if (ttl !== undefined) fault("/issued_reward_ttl_seconds", "must not come with `action.credit`")
-    return { credit }
-  }
-  const id = either(fault, [reward?.reward_id, "/action/issue_reward/reward_id"], [short, "/reward_id"])
-  const expires = either(
-    fault,
-    [reward?.expires_in_seconds, "/action/issue_reward/expires_in_seconds"],
-    [ttl, "/issued_reward_ttl_seconds"]
-  )
-  if (id === undefined) {
-    if (facts.action === undefined) fault("/action", "is required, or `reward_id`")
-    else fault("/action", "must be one of `issue_reward` and `credit`")
-    return undefined
-  }
+/** The action of facts without faults. */
+const actionOf = ({ action, issued_reward_ttl_seconds: ttl, reward_id: short }: CampaignFacts) => {
+  const { credit, issue_reward: reward } = action ?? {}
+  if (credit !== undefined) return { credit }
+  const id = reward?.reward_id ?? short
+  const expires = reward?.expires_in_seconds ?? ttl
+  if (id === undefined) return undefined
   return { issue_reward: { reward_id: id, ...(expires === undefined ? undefined : { expires_in_seconds: expires }) } }
 }
 
@@ -89,17 +64,13 @@ const repeatOf = (fault: AddFault, { schedule }: CampaignFacts, program: Program
 }
 
 /** Start and end of a schedule, ms. */
-const timesOf = (fault: AddFault, { ends_at, schedule, starts_at }: CampaignFacts) => {
-  const isSame = (a: string, b: string) => toMillis(a) === toMillis(b)
-  const from = either(fault, [schedule?.starts_at, "/schedule/starts_at"], [starts_at, "/starts_at"], isSame)
-  const until = either(fault, [schedule?.ends_at, "/schedule/ends_at"], [ends_at, "/ends_at"], isSame)
-  const [startsAt, endsAt] = [from, until].map((at) => (at === undefined ? undefined : toMillis(at)))
-  if (startsAt !== undefined && endsAt !== undefined && endsAt <= startsAt)
-    fault(schedule?.ends_at === undefined ? "/ends_at" : "/schedule/ends_at", "must be after it starts")
+const timesOf = ({ ends_at, schedule, starts_at }: CampaignFacts) => {
+  const times = [schedule?.starts_at ?? starts_at, schedule?.ends_at ?? ends_at]
+  const [startsAt, endsAt] = times.map((at) => (at === undefined ? undefined : toMillis(at)))
   return { startsAt, endsAt }
 }
 
-/** Adds a fault if the action needs a reward or account that the programme does not have. */
+/** Adds a fault if the action needs a reward or account that the programme does not have, or gives for a blank reason. */
 const checkAction = (
   fault: AddFault,
   { action }: CampaignFacts,
@@ -111,32 +82,9 @@ const checkAction = (
       action?.issue_reward === undefined ? "/reward_id" : "/action/issue_reward/reward_id",
       `is no reward of programme ${program.id}`
     )
+  if (credit?.reason.trim() === "") fault("/action/credit/reason", "must not be blank")
   if (credit?.unit !== undefined && !program.accounts.some(({ unit }) => unit === credit.unit))
     fault("/action/credit/unit", `is no account of programme ${program.id}`)
-}
-
-/** Adds faults of a trigger, and of what a campaign must have with or without one. */
-const checkTrigger = (fault: AddFault, facts: CampaignFacts, program: Program) => {
-  const { frequency, segment_id, trigger } = facts
-  if (trigger === undefined) {
-    if (segment_id === undefined) fault("/segment_id", "is required without `trigger`")
-    return
-  }
-  for (const name of ["schedule", "starts_at", "ends_at"] as const)
-    if (facts[name] !== undefined) fault(`/${name}`, "must not come with `trigger`")
-  const { direction, include_imports: withImports, on, once = "member", to, where } = trigger
-  if (where !== undefined && on !== "order.accrued") fault("/trigger/where", "must come with `on: order.accrued`")
-  if (direction !== undefined && on !== "tier.changed") fault("/trigger/direction", "must come with `on: tier.changed`")
-  if (withImports !== undefined && on !== "member.enrolled")
-    fault("/trigger/include_imports", "must come with `on: member.enrolled`")
-  const spend = where?.minimum_spend
-  if (spend !== undefined && spend.currency !== program.currency)
-    fault("/trigger/where/minimum_spend/currency", `must be ${program.currency}`)
-  if (spend !== undefined && spend.amount < 0) fault("/trigger/where/minimum_spend/amount", "must be at least 0")
-  if (to === undefined) return
-  if (on !== "order.accrued") fault("/trigger/on", "must be `order.accrued` with `to: referrer`")
-  if (once !== "member") fault("/trigger/once", "must be `member` with `to: referrer`")
-  if (frequency === undefined) fault("/frequency", "is required with `to: referrer`")
 }
 
 /** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
@@ -146,23 +94,18 @@ export const planOf = (
   program: Program,
   holdout: number | undefined
 ): Effect.Effect<CampaignPlan, Refused> => {
-  const faults: Array<BodyFault> = []
+  const faults: Array<BodyFault> = [...conditionFaults(facts)]
   const fault: AddFault = (path, message) => faults.push({ path, message })
-  const action = actionOf(fault, facts)
-  const { endsAt, startsAt } = timesOf(fault, facts)
+  const action = actionOf(facts)
   const repeat = repeatOf(fault, facts, program)
-  const attributionDays =
-    either(
-      fault,
-      [facts.attribution_days, "/attribution_days"],
-      [facts.attribution_window_days, "/attribution_window_days"]
-    ) ?? defaultAttributionDays
-  const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
-  if (limitAmount !== undefined && action !== undefined && action.credit === undefined)
-    fault("/limit/amount", "must come with `action.credit`")
-  checkTrigger(fault, facts, program)
-  if (action !== undefined && faults.length === 0) checkAction(fault, facts, action, program)
+  if (action !== undefined) checkAction(fault, facts, action, program)
+  const spend = facts.trigger?.where?.minimum_spend
+  if (spend !== undefined && spend.currency !== program.currency)
+    fault("/trigger/where/minimum_spend/currency", `must be ${program.currency}`)
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
+  const { endsAt, startsAt } = timesOf(facts)
+  const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
+  const { attribution_days: days = facts.attribution_window_days } = facts
   return Effect.succeed({
     id,
     program: program.id,
@@ -179,6 +122,6 @@ export const planOf = (
     holdoutPercent: facts.holdout_percent ?? holdout ?? 0,
     limitRewards,
     limitAmount,
-    attributionDays
+    attributionDays: days ?? defaultAttributionDays
   })
 }

@@ -2,6 +2,7 @@
 import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject } from "../contract/Decode.ts"
 import type { ConsentFacts, ProfileFacts } from "../contract/platform/Members.ts"
+import { lacksId } from "../contract/platform/Members.ts"
 import { toMillis } from "../contract/Values.ts"
 import type { AttributeChange, ConsentGiven, ProfileFields } from "../journal/Records.ts"
 import { searchKey } from "../journal/SearchKey.ts"
@@ -45,7 +46,7 @@ export const consentsIn = ({
 export const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
   const faults: Array<BodyFault> = []
   if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
-    faults.push({ path: "/member_id", message: "is required if `external_id` is absent" })
+    faults.push({ path: "/member_id", message: lacksId })
   // It may already be tomorrow where the member lives.
   if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
     faults.push({ path: "/birth_date", message: "must not lie ahead" })

@@ -127,11 +127,12 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, program: Program, 
  */
 const checkReach = Effect.fnUntraced(function* (query: Query, program: Program, segment: Store.NewSegment) {
   const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
-  const faults = segment.rules === undefined ? [] : unknownIn(segment.rules, program, missing)
-  if (faults.length > 0) return yield* refuseFaults(faults)
-  if (isCircle) return yield* refuseAt("/rules", `must not name segments in a circle, back to ${segment.id}`)
+  const faults = segment.rules === undefined ? [] : [...unknownIn(segment.rules, program, missing)]
+  const wrong = (message: string) => faults.push({ path: "/rules", message })
+  if (isCircle) wrong(`must not name segments in a circle, back to ${segment.id}`)
   if (conditions + segment.conditions > maxConditions)
-    return yield* refuseAt("/rules", `must have at most ${maxConditions} conditions, with the segments that they name`)
+    wrong(`must have at most ${maxConditions} conditions, with the segments that they name`)
+  if (faults.length > 0) return yield* refuseFaults(faults)
 })
 
 const isArchived = (id: string) => refuse("invalid_state", `The segment ${id} is archived.`)

@@ -623,7 +623,7 @@ layer(World.layer)("a campaign as it is sent", (it) => {
       const campaigns = yield* Campaigns.make
       const put = (more: Partial<CampaignFacts>) => campaigns.put({ ...facts("bad"), ...more })
       const wrong: ReadonlyArray<readonly [Partial<CampaignFacts>, ReadonlyArray<string>]> = [
-        [{ action: { issue_reward: { reward_id: "other" } } }, ["/reward_id"]],
+        [{ action: { issue_reward: { reward_id: "other" } } }, ["/reward_id", "/action/issue_reward/reward_id"]],
         [{ action: { credit: { amount: 1, reason: "r" } } }, ["/reward_id"]],
         [{ action: {}, starts_at: "2026-08-01T00:00:00Z", ends_at: "2026-08-01T00:00:00Z" }, ["/ends_at"]],
         [{ attribution_days: 3, attribution_window_days: 4 }, ["/attribution_window_days"]],

@@ -370,7 +370,7 @@ layer(World.layer)("a trigger", (it) => {
         ],
         [
           { trigger: { on: "member.enrolled", once: "event", to: "referrer" } },
-          ["/trigger/on", "/trigger/once", "/frequency"]
+          ["/frequency", "/trigger/on", "/trigger/once"]
         ]
       ]
       for (const [more, paths] of wrong)

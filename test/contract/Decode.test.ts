@@ -4,7 +4,9 @@ import { describe, expect, it } from "@effect/vitest"
 import type { BodyFault } from "../../src/contract/Decode.ts"
 import { canonical, decodeRequest, maxFaults, pointer, strictDecoder } from "../../src/contract/Decode.ts"
 import { decodeRules } from "../../src/contract/platform/Rules.ts"
+import { CampaignFacts } from "../../src/contract/platform/Campaigns.ts"
 import { ProfileFacts } from "../../src/contract/platform/Members.ts"
+import { PutSegment } from "../../src/contract/platform/Segments.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { RewardEffect } from "../../src/contract/protocol/Program.ts"
@@ -342,6 +344,36 @@ describe("what is wrong between properties", () => {
     expect(faults("accrual.post", both).length).toBeGreaterThan(faults("accrual.post", body).length)
     const wrong = { ...both, member_id: 7 }
     expect(paths("accrual.post", wrong)).toContain("/member_id")
+  })
+
+  it("is told beside other faults of members, segments and campaigns", () => {
+    const pathsOf = (schema: Schema.ConstraintDecoder<unknown>, body: object) => {
+      const decoded = strictDecoder(schema)(body)
+      return Result.isFailure(decoded) ? decoded.failure.map(({ path }) => path).toSorted() : []
+    }
+    expect(pathsOf(ProfileFacts, { email: "none" })).toEqual(["/email", "/member_id"])
+    expect(pathsOf(ProfileFacts, { external_id: "e", email: "none" })).toEqual(["/email"])
+    const segment = { name: 7, member_ids: ["m"], rules: { status: ["active"] } }
+    expect(pathsOf(PutSegment, segment)).toEqual(["/name", "/rules"])
+    const campaign = {
+      name: "",
+      action: { credit: { amount: 1, reason: "r" } },
+      reward_id: "free-bowl",
+      starts_at: "2026-08-01T00:00:00Z",
+      ends_at: "2026-08-01T00:00:00Z",
+      attribution_days: 3,
+      attribution_window_days: 4
+    }
+    const between = ["/attribution_window_days", "/ends_at", "/reward_id", "/segment_id"]
+    expect(pathsOf(CampaignFacts, campaign)).toEqual([...between, "/name"].toSorted())
+    const trigger = { on: "member.enrolled", where: { first_order: true }, direction: "up", to: "referrer" }
+    const ofTrigger = ["/frequency", "/trigger/direction", "/trigger/on", "/trigger/where"]
+    const triggered = { name: "n", action: {}, trigger, starts_at: "2026-08-01T00:00:00Z" }
+    expect(pathsOf(CampaignFacts, triggered)).toEqual(["/action", ...ofTrigger, "/starts_at"].toSorted())
+    // Each condition meets any JSON.
+    for (const odd of [null, 7, "x", [], {}, { on: null, where: 7 }])
+      for (const name of ["action", "trigger", "schedule", "limit", "starts_at", "ends_at", "frequency"])
+        expect(pathsOf(CampaignFacts, { ...campaign, [name]: odd })).not.toEqual([])
   })
 
   it("refuses an identity whose issuer is blank", () => {

@@ -22,6 +22,7 @@ import {
 } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
+import { campaignConditions } from "./CampaignConditions.ts"
 import { CampaignGiven } from "./CampaignGiven.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
@@ -163,11 +164,13 @@ export const CampaignFacts = Schema.Struct({
   ),
   attribution_window_days: optional(AttributionDays, "Other name of `attribution_days`."),
   expected_version: expectedVersion
-}).annotate({
-  identifier: "CampaignFacts",
-  description:
-    "A campaign to create or replace. Absent properties are removed, unless their description says otherwise."
 })
+  .check(...campaignConditions)
+  .annotate({
+    identifier: "CampaignFacts",
+    description:
+      "A campaign to create or replace. Absent properties are removed, unless their description says otherwise."
+  })
 export type CampaignFacts = typeof CampaignFacts.Type
 
 const run = {

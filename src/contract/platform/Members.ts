@@ -145,14 +145,23 @@ export const profileFacts = {
 }
 
 /** A profile in a request. It has `member_id`, `external_id` or both. */
+/** The fault of a profile that names no member. */
+export const lacksId = "is required if `external_id` is absent"
+
 export const ProfileFacts = Schema.Struct({
   member_id: optional(NewIdentifier, "The member's id. If it is given, the member is found by it."),
   program_id: programId,
   ...profileFacts
-}).annotate({
-  identifier: "ProfileFacts",
-  description: "A profile in a request, with `member_id`, `external_id` or both."
 })
+  .check(
+    Schema.makeFilter(({ external_id = null, member_id }) =>
+      member_id !== undefined || external_id !== null ? [] : [{ path: ["member_id"], issue: lacksId }]
+    )
+  )
+  .annotate({
+    identifier: "ProfileFacts",
+    description: "A profile in a request, with `member_id`, `external_id` or both."
+  })
 export type ProfileFacts = typeof ProfileFacts.Type
 
 const Upserted = Schema.Struct({

@@ -73,7 +73,13 @@ export const PutSegment = Schema.Struct({
   ),
   rules: optional(Rules, "The rules of a dynamic segment. Exactly one of `rules` and `member_ids` is required."),
   expected_version: expectedVersion
-})
+}).check(
+  Schema.makeFilter(({ member_ids, rules }) =>
+    (member_ids === undefined) !== (rules === undefined)
+      ? []
+      : [{ path: ["rules"], issue: "must be given, or `member_ids`, and not both" }]
+  )
+)
 export type PutSegment = typeof PutSegment.Type
 
 const SegmentAnswer = Schema.Struct({ segment: field(Segment, "The segment as it is now.") })
