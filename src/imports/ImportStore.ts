@@ -6,7 +6,8 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { type Import, RowError } from "../contract/platform/Imports.ts"
 import { fromMillis } from "../contract/Values.ts"
 import * as Locks from "../database/Locks.ts"
-import { firstOf, int4s, int8, jsonb, oneOf, optional, rowsOf } from "../database/Values.ts"
+import { firstOf, int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
+import { searchKey } from "../journal/SearchKey.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -243,3 +244,21 @@ export const referralCampaign = (query: Query, program: string) =>
     ),
     (row) => row?.campaign_id
   )
+
+const addressRows = rowsOf(Schema.Struct({ account: Schema.Number, email: Schema.String }))
+
+/** The members of a programme that have these e-mail addresses now, by the address in lower case. */
+export const addressOwners = Effect.fnUntraced(function* (
+  query: Query,
+  program: string,
+  emails: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<number>>, Refused> {
+  const found = yield* addressRows(
+    query("SELECT account, email FROM profiles WHERE program_id = $1 AND email_key = ANY ($2::text[])", [
+      text(program),
+      texts([...new Set(emails.map(searchKey))])
+    ])
+  )
+  const alike = Map.groupBy(found, ({ email }) => email.toLowerCase())
+  return new Map([...alike].map(([email, rows]) => [email, rows.map(({ account }) => account)]))
+})

@@ -306,7 +306,7 @@ const run = Effect.fnUntraced(function* (
 
 /** Answers what an import would do. Nothing is stored: no import, no claim, no entry in the audit. */
 const foresee = Effect.fnUntraced(function* (
-  { rows }: Parts,
+  { pool, rows }: Parts,
   program: Program,
   submitted: Submitted,
   fileName: string | undefined
@@ -322,10 +322,11 @@ const foresee = Effect.fnUntraced(function* (
   const done = outcomes.map(({ errors, outcome, row, shown }) =>
     outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
   )
+  const emails = valid.flatMap(({ value: { email } }) => (typeof email === "string" ? [email] : []))
   const shown = {
     ...Foresight.summary([...faulty, ...done], creditsTotal),
     repeated: repeated(valid, submitted.isCsv),
-    warnings: warningsOf(done, valid)
+    warnings: warningsOf(done, known, yield* Store.addressOwners(pool.query, program.id, emails))
   }
   const file = fileName === undefined ? undefined : { file_name: fileName }
   return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })

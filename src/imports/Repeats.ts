@@ -65,11 +65,29 @@ const membersOf = (rows: ReadonlyArray<NamedRow>): number => {
   return groups.length
 }
 
+/** A row, with the account of the member that it changes; undefined: it enrols one. */
+export interface PlacedRow extends NamedRow {
+  readonly foreseen: { readonly account?: number | undefined }
+}
+
+/** The accounts that have an e-mail address now, by the address in lower case. */
+export type AddressOwners = ReadonlyMap<string, ReadonlyArray<number>>
+
 /** Probable mistakes of rows that can be imported. `done`: their outcomes. */
 export const warningsOf = (
   done: ReadonlyArray<Pick<DoneRow, "outcome" | "shown">>,
-  rows: ReadonlyArray<NamedRow>
-): ReadonlyArray<ImportWarning> => [...sharedAddresses(rows), ...nameless(done, rows)]
+  rows: ReadonlyArray<PlacedRow>,
+  owners: AddressOwners
+): ReadonlyArray<ImportWarning> => [...sharedAddresses(rows), ...takenAddresses(rows, owners), ...nameless(done, rows)]
+
+/** Rows whose e-mail address another member has already. */
+const takenAddresses = (rows: ReadonlyArray<PlacedRow>, owners: AddressOwners): ReadonlyArray<ImportWarning> => {
+  const taken = rows.flatMap(({ foreseen: { account }, shown, value: { email } }) => {
+    const accounts = typeof email === "string" ? (owners.get(email.toLowerCase()) ?? []) : []
+    return accounts.some((one) => one !== account) ? [shown] : []
+  })
+  return taken.length === 0 ? [] : [warning("/email", "Another member has this e-mail address already.", taken)]
+}
 
 /** Rows of different members with one e-mail address, whatever its case. */
 const sharedAddresses = (rows: ReadonlyArray<NamedRow>): ReadonlyArray<ImportWarning> => {

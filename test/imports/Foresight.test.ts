@@ -234,24 +234,31 @@ it.layer(layer, { excludeTestServices: true })("a dry run", (it) => {
     })
   )
 
-  it.effect("warns of members with one e-mail address, and of new ones without a name", () =>
-    Effect.gen(function* () {
-      yield* enroll("warned-known")
-      const { warnings } = yield* foresee([
-        { member_id: "warned-1", display_name: "Ann", email: "one@example.com" },
-        { member_id: "warned-2", email: "ONE@example.com" },
-        { member_id: "warned-known", email: "own@example.com" },
-        // One member twice is told as repeated.
-        { member_id: "warned-3", external_id: "w3", display_name: "Bo", email: "bo@example.com" },
-        { external_id: "w3", email: "bo@example.com" }
-      ])
-      assert.deepStrictEqual(
-        warnings.map(({ count, path, rows }) => [path, count, rows]),
-        [
-          ["/email", 2, [1, 2]],
-          ["/display_name", 1, [2]]
-        ]
-      )
-    })
+  it.effect(
+    "warns of members with one e-mail address, in the file or there already, and of new ones without a name",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("warned-known")
+        yield* run("warned-key-1", [{ member_id: "warned-there", email: "Stays@example.com" }])
+        const { warnings } = yield* foresee([
+          { member_id: "warned-1", display_name: "Ann", email: "one@example.com" },
+          { member_id: "warned-2", email: "ONE@example.com" },
+          { member_id: "warned-known", email: "own@example.com" },
+          // One member twice is told as repeated.
+          { member_id: "warned-3", external_id: "w3", display_name: "Bo", email: "bo@example.com" },
+          { external_id: "w3", email: "bo@example.com" },
+          { member_id: "warned-there", email: "stays@example.com" },
+          { member_id: "warned-4", display_name: "Cy", email: "STAYS@example.com" }
+        ])
+        assert.deepStrictEqual(
+          warnings.map(({ count, path, rows }) => [path, count, rows]),
+          [
+            ["/email", 2, [1, 2]],
+            ["/email", 2, [6, 7]],
+            ["/email", 1, [7]],
+            ["/display_name", 1, [2]]
+          ]
+        )
+      })
   )
 })

@@ -179,7 +179,7 @@ export const ForeseenImport = Schema.Struct({
   repeated: field(Schema.Array(RepeatedRows), repeatedText),
   warnings: field(
     Schema.Array(ImportWarning),
-    "Members of the import with one e-mail address, a group each, and members that it would enrol without a name."
+    "Members of the import with one e-mail address, a group each; rows whose address another member has already; and members that it would enrol without a name."
   )
 }).annotate({ identifier: "ForeseenImport", description: "The result that an import would have. It has no id." })
 export type ForeseenImport = typeof ForeseenImport.Type
