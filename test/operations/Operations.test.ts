@@ -132,6 +132,11 @@ describe("the container", () => {
   it("runs the Node.js that package.json asks for, as a user without rights, and says whether it is alive", () => {
     const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: { readonly node: string } }
     const [major] = dependencies.node.split(".")
+    // Each place that names the image lets a digest be given instead.
+    const [, image = "none"] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? []
+    const { lotbook, migrate } = parse(compose).services
+    for (const { build } of [lotbook, migrate])
+      assert.deepStrictEqual(build.args, { NODE_IMAGE: ["$", `{NODE_IMAGE:-${image}}`].join("") })
     assert.strictEqual(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(dockerfile)?.[1], major)
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
       assert.strictEqual(image, ["$", "{NODE_IMAGE}"].join(""))
