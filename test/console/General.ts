@@ -27,8 +27,11 @@ export const general = (it: It): void => {
           await told.getByText("Amounts are in US Dollar (USD).").waitFor()
           await told.getByText("Days, weeks and months are those of America/New_York.").waitFor()
           await told.getByText("nobody has said yet what points are worth").waitFor()
-          await page.getByRole("button", { name: "Change name, time zone and value of points" }).click()
+          await page.getByRole("button", { name: "Change name, time zone, country and value of points" }).click()
           await dialog.getByLabel("Time zone").selectOption("Europe/Berlin")
+          await dialog.getByLabel("Country of the guests, optional").fill("Germany")
+          await dialog.getByText("Write two letters, such as DE, or leave it empty.").waitFor()
+          await dialog.getByLabel("Country of the guests, optional").fill("de")
           await dialog.getByLabel("So many points, optional").fill("1000001")
           await dialog.getByText("Write a whole number from 1 to 1,000,000, or leave both empty.").waitFor()
           assert.isTrue(await dialog.getByRole("button", { name: "Put it into the draft" }).isDisabled())
@@ -40,6 +43,7 @@ export const general = (it: It): void => {
           await save(page)
           await page.getByText("In figures, 100 points are worth US$1.00.").waitFor()
           await page.getByText("those of Europe/Berlin.").waitFor()
+          await page.getByText("Telephone numbers without a country code are those of DE.").waitFor()
           await page.getByRole("tab", { name: "Accounts" }).click()
           await page.getByRole("article", { name: "points" }).getByText("The main account").waitFor()
           await page.getByRole("button", { name: "Add an account" }).click()
@@ -79,6 +83,7 @@ export const general = (it: It): void => {
         assert.deepStrictEqual(after.program, {
           ...before.program,
           time_zone: "Europe/Berlin",
+          country: "DE",
           point_value: { points: 100, worth: { amount: 100, currency: "USD" } },
           accounts: [...accounts, { unit: "visits", is_primary: false, unit_label: "Bowls" }],
           account_earning: [

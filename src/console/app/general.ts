@@ -12,6 +12,8 @@ export interface GeneralEntry {
   readonly description: string
   /** Empty: the programme has none of its own. */
   readonly zone: string
+  /** Two letters; empty: imports need numbers with a country code. */
+  readonly country: string
   /** Undefined: figures tell no money of points. In minor units. */
   readonly value: { readonly points: number; readonly worth: number } | undefined
 }
@@ -22,17 +24,19 @@ export const generalEntryOf = (draft: Draft, value: PointValue | undefined): Gen
   name: textOf(draft["name"]),
   description: textOf(draft["description"]),
   zone: textOf(draft["time_zone"]),
+  country: textOf(draft["country"]),
   value: value === undefined ? undefined : { points: value.points, worth: value.worth.amount }
 })
 
 /** The programme with what the dialog says. All else stays. */
 export const withGeneralEntry = (before: Draft, entry: GeneralEntry, currency: string): Draft => {
-  const { description, name, value, zone } = entry
+  const { country, description, name, value, zone } = entry
   const named: Draft = { ...before, name }
   const told = withPart(named, "description", description === "" ? undefined : description)
   const timed = withPart(told, "time_zone", zone === "" ? undefined : zone)
+  const placed = withPart(timed, "country", country === "" ? undefined : country)
   const worth = value && { points: value.points, worth: { amount: value.worth, currency } }
-  return withPart(timed, "point_value", worth)
+  return withPart(placed, "point_value", worth)
 }
 
 type Rule = NonNullable<ProgramFile["account_earning"]>[number]

@@ -4,11 +4,12 @@ import { texts } from "./texts.ts"
 
 export const generalStrings = texts("general", {
   title: "The programme",
-  edit: "Change name, time zone and value of points",
+  edit: "Change name, time zone, country and value of points",
   advanced: "Advanced: every property of the programme",
   unnamed: "It has no name yet.",
   currency: (name: string) => `Amounts are in ${name}. The currency of a programme stays.`,
   zone: (zone: string) => `Days, weeks and months are those of ${zone}.`,
+  country: (code: string) => `Telephone numbers without a country code are those of ${code}.`,
   worth: (n: number, points: string, money: string) =>
     `In figures, ${points} ${count(n, "point is", "points are")} worth ${money}.`,
   noWorth: "Figures tell no money of points: nobody has said yet what points are worth.",
@@ -17,11 +18,14 @@ export const generalStrings = texts("general", {
     zone: "Time zone",
     zoneHint: "Its days, weeks and months begin and end there.",
     noZone: "None of its own: that of the tiers, else UTC",
+    country: "Country of the guests, optional",
+    countryHint: "Two letters, such as DE. An import reads telephone numbers without a country code with it.",
     points: "So many points, optional",
     worth: (currency: string) => `Are worth (${currency})`,
     worthHint: "For figures alone: what is owed to guests, and what rewards cost. Both empty: no money of points.",
     faults: {
       name: "Write a name.",
+      country: "Write two letters, such as DE, or leave it empty.",
       points: "Write a whole number from 1 to 1,000,000, or leave both empty.",
       worth: "Write an amount above 0 such as 1.00, or leave both empty."
     }

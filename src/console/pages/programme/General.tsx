@@ -46,13 +46,15 @@ const typedOf = ({ value, ...entry }: GeneralEntry, digits: number): Typed => ({
 const entryOf = ({ points, worth, ...typed }: Typed, digits: number): GeneralEntry => ({
   ...typed,
   name: typed.name.trim(),
+  country: typed.country.trim().toUpperCase(),
   value: worth === "" ? undefined : { points: Number(points), worth: amountOf(worth, digits) ?? 0 }
 })
 
-const faultsOf = ({ name, points, worth }: Typed, digits: number) => {
+const faultsOf = ({ country, name, points, worth }: Typed, digits: number) => {
   const isNone = points === "" && worth === ""
   return thoseThere<keyof typeof text.faults>([
     ["name", name.trim() === ""],
+    ["country", !/^([a-z]{2})?$/i.test(country.trim())],
     ["points", !isNone && (!isWhole(points) || Number(points) > mostPoints)],
     ["worth", !isNone && (amountOf(worth, digits) ?? 0) === 0]
   ])
@@ -86,6 +88,14 @@ const GeneralDialog = ({ currency, entry, label, onSave }: GeneralDialogProps) =
         value={typed.zone}
         data={[{ value: "", label: text.noZone }, ...listed]}
         onChange={({ currentTarget }) => put({ zone: currentTarget.value })}
+      />
+      <TextInput
+        label={text.country}
+        description={text.countryHint}
+        inputWrapperOrder={[...wrapperOrder]}
+        value={typed.country}
+        onChange={({ currentTarget }) => put({ country: currentTarget.value })}
+        {...errorOf("country", typed.country)}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <NumberInput
@@ -122,6 +132,7 @@ export const General = (props: { readonly section: Section; readonly currency: s
   const lines = [
     generalStrings.currency(currencyName(currency)),
     generalStrings.zone(zone),
+    ...(entry.country === "" ? [] : [generalStrings.country(entry.country)]),
     value === undefined
       ? generalStrings.noWorth
       : generalStrings.worth(value.points, number(value.points), money(value.worth)),
