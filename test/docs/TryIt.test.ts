@@ -1,7 +1,7 @@
 /** What a reader of `/docs` tries first, on a fresh demo: each example as it is described, and *Test Request*. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Page, Response } from "playwright-core"
 import { docsOptions } from "../../src/http/Pages.ts"
 import { Console, layer as consoleLayer } from "../console/Console.ts"
 
@@ -95,6 +95,24 @@ const requestOf = (url: string, path: string, method: string, operation: Operati
   return new Request(target, { method, headers, body: typeof example === "string" ? example : JSON.stringify(example) })
 }
 
+/** Longest wait for an answer after a press, ms, and most presses: one may come before the page has put its form in place. */
+const pressMs = 20_000
+const presses = 5
+
+/** Presses *Send* until an answer comes. */
+const pressed = async (page: Page, press = 1): Promise<Response> => {
+  try {
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => /\/v1\//.test(response.url()), { timeout: pressMs }),
+      page.getByRole("button", { name: /^Send \w+ request to/ }).click()
+    ])
+    return answer
+  } catch (error) {
+    if (press === presses) throw error
+    return pressed(page, press + 1)
+  }
+}
+
 /** Presses *Test Request* and *Send* as they stand: the address and status of the answer that the page gets. */
 const tried = async (page: Page, url: string, tag: string, method: string, path: string): Promise<string> => {
   await page.goto("about:blank")
@@ -104,10 +122,7 @@ const tried = async (page: Page, url: string, tag: string, method: string, path:
     .locator("button")
     .filter({ hasText: `Test Request(${method.toLowerCase()} ${path})` })
     .click()
-  const [answer] = await Promise.all([
-    page.waitForResponse((response) => /\/v1\//.test(response.url())),
-    page.getByRole("button", { name: /^Send \w+ request to/ }).click()
-  ])
+  const answer = await pressed(page)
   return `${answer.url().slice(url.length)} ${answer.status()}`
 }
 
