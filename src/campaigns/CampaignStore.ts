@@ -39,7 +39,7 @@ export interface StoredCampaign extends CampaignPlan {
   /** The part of its limit that somebody was counted for. */
   readonly countedPoints: number
   readonly countedRewards: number
-  /** The user or key that was counted last. */
+  /** The user or key that was counted for all of its limit; empty: several were, undefined: nobody for what is left. */
   readonly countedBy: string | undefined
 }
 

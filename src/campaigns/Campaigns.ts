@@ -183,9 +183,11 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
-  const counted = before && (yield* Caused.changed(people.query, plan, before, program))
-  if (before?.status === "active" && counted !== undefined && (counted !== before || raises(before, plan, program)))
-    yield* Caused.count(people.query, given, plan, counted, program)
+  const counted = before && (yield* Caused.changed(people.query, plan, before))
+  if (before?.status === "active" && counted !== undefined) {
+    const reachesOthers = counted.countedBy === undefined && reachOf(plan) !== reachOf(before)
+    if (reachesOthers || raises(before, plan, program)) yield* Caused.count(people.query, given, plan, counted, program)
+  }
   if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
     return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
   const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
@@ -226,7 +228,7 @@ const setStatus = (parts: Parts, { campaign_id, expected_version, status }: Stat
   parts.people.transaction(
     Effect.gen(function* () {
       const { given, now, people, programs, runs } = parts
-      if (status === "active") yield* holdSegments(parts, campaign_id)
+      yield* holdSegments(parts, campaign_id)
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
@@ -235,7 +237,12 @@ const setStatus = (parts: Parts, { campaign_id, expected_version, status }: Stat
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       if (status === "active" && program !== undefined)
         yield* Caused.count(people.query, given, campaign, campaign, program)
-      if (status === "active") yield* Pinned.release(people.query, campaign_id)
+      // A pause leaves what waits. A draft takes it in, and nobody is counted for it.
+      if (status === "draft" || status === "archived") {
+        if ((yield* Pinned.pendingOf(people.query, campaign_id)).length > 0)
+          yield* Caused.uncount(people.query, campaign_id)
+        yield* Pinned.release(people.query, campaign_id)
+      }
       if (campaign.status === "archived") yield* restorable(parts, campaign)
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")

@@ -9,13 +9,21 @@ import type { ConfirmAudience } from "../contract/platform/PendingAudience.ts"
 import * as Pinned from "../segments/Pinned.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as Audit from "../surface/Audit.ts"
+import * as Given from "../surface/Given.ts"
 import { mustGive } from "../surface/Giving.ts"
 import { refuse } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
 import { serviceTime } from "../time/Times.ts"
 import * as Store from "./CampaignStore.ts"
+import * as Caused from "./Caused.ts"
 
-const needed = Effect.all({ people: PeoplePool, work: WorkPool, programs: Programs, time: serviceTime })
+const needed = Effect.all({
+  given: Given.make,
+  people: PeoplePool,
+  work: WorkPool,
+  programs: Programs,
+  time: serviceTime
+})
 type Parts = Effect.Success<typeof needed>
 
 const aimed = Effect.fnUntraced(function* ({ people, programs }: Parts, id: string) {
@@ -23,7 +31,7 @@ const aimed = Effect.fnUntraced(function* ({ people, programs }: Parts, id: stri
   if (found === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
   const program = yield* Visible.named(programs, yield* CurrentCaller, found.program)
   if (found.segment === undefined) return yield* refuse("invalid_state", `The campaign ${id} has no segment.`)
-  return { program, one: { id, segment: found.segment } }
+  return { program, campaign: found, one: { id, segment: found.segment } }
 })
 
 const preview = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) {
@@ -50,11 +58,12 @@ const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }
       yield* Store.holdGrants(query, campaign_id)
       const pending = yield* Pinned.pendingOf(query, campaign_id)
       if (pending.length === 0) return
-      const { one } = yield* aimed(parts, campaign_id)
+      const { campaign, one } = yield* aimed(parts, campaign_id)
       if ((yield* Pinned.seen(query, program, one)) !== seen)
         return yield* refuse("conflict", `The audience of ${campaign_id} has changed since; preview it again.`, [
           { path: "/seen", message: "is not of the audience as it is now" }
         ])
+      yield* Caused.redirected(query, parts.given, campaign, program)
       yield* Pinned.release(query, campaign_id)
       yield* Audit.tell(query, {
         action: "campaign.audience",

@@ -8,6 +8,7 @@ import { fromMillis } from "../contract/Values.ts"
 import * as Locks from "../database/Locks.ts"
 import { firstOf, int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../database/Values.ts"
 import { searchKey } from "../journal/SearchKey.ts"
+import { mayStillGive } from "../segments/Pinned.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -216,30 +217,29 @@ export const errors = (
 const started = firstOf(Schema.Struct({ campaign_id: Schema.String }))
 
 /** An active campaign of a programme that members whom an import enrols start; undefined if there is none. */
-export const startedCampaign = (query: Query, program: string) =>
+export const startedCampaign = (query: Query, program: string, now: number) =>
   Effect.map(
     started(
       query(
-        `SELECT campaign_id FROM campaigns
-          WHERE program_id = $1 AND status = 'active' AND trigger ->> 'on' = 'member.enrolled'
-            AND (trigger -> 'include_imports')::boolean
-          ORDER BY campaign_id LIMIT 1`,
-        [text(program)]
+        `SELECT c.campaign_id FROM campaigns c
+          WHERE c.program_id = $1 AND c.status = 'active' AND c.trigger ->> 'on' = 'member.enrolled'
+            AND (c.trigger -> 'include_imports')::boolean AND ${mayStillGive("$2")}
+          ORDER BY c.campaign_id LIMIT 1`,
+        [text(program), int8(now)]
       )
     ),
     (row) => row?.campaign_id
   )
 
 /** A campaign that is active, or was paused, and gives to those whom other members name as `referred_by`. */
-export const referralCampaign = (query: Query, program: string) =>
+export const referralCampaign = (query: Query, program: string, now: number) =>
   Effect.map(
     started(
       query(
-        `SELECT campaign_id FROM campaigns
-          WHERE program_id = $1 AND status IN ('active', 'paused') AND archived_at IS NULL
-            AND trigger ->> 'to' = 'referrer'
-          ORDER BY campaign_id LIMIT 1`,
-        [text(program)]
+        `SELECT c.campaign_id FROM campaigns c
+          WHERE c.program_id = $1 AND c.trigger ->> 'to' = 'referrer' AND ${mayStillGive("$2")}
+          ORDER BY c.campaign_id LIMIT 1`,
+        [text(program), int8(now)]
       )
     ),
     (row) => row?.campaign_id

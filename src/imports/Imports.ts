@@ -360,8 +360,11 @@ const importMembers = Effect.fnUntraced(function* (
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
   const gift = { program, id, ...Foresight.openings(valuesIn(submitted, program), program), goesOn: true }
   if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
-  yield* mustReachNobody(parts.pool.query, program, valuesIn(submitted, program))
-  const imported = parts.turns.run(run(parts, program, key, submitted, caller, file_name))
+  // In its turn: campaigns may have begun while it waited.
+  const reached = Effect.suspend(() =>
+    mustReachNobody(parts.pool.query, program, valuesIn(submitted, program), parts.time.now())
+  )
+  const imported = parts.turns.run(Effect.andThen(reached, run(parts, program, key, submitted, caller, file_name)))
   return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
 })
 

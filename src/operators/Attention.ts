@@ -116,7 +116,7 @@ const rewardRows = rowsOf(
 /** Campaigns that use a segment as it was before a change: what waits for a confirmation (`segments/Pinned.ts`). */
 const audiencesStatement = `SELECT c.campaign_id, c.name, array_agg(p.segment_id ORDER BY p.segment_id) AS segments
   FROM campaigns c JOIN campaign_audiences p USING (campaign_id) JOIN segments s ON s.segment_id = p.segment_id
-  WHERE c.program_id = $1 AND c.status = 'active' AND c.archived_at IS NULL AND s.version <> p.version
+  WHERE c.program_id = $1 AND c.status IN ('active', 'paused') AND c.archived_at IS NULL AND s.version <> p.version
   GROUP BY c.n, c.campaign_id, c.name ORDER BY c.n DESC LIMIT ${mostTold}`
 const audienceRows = rowsOf(
   Schema.Struct({ campaign_id: Schema.String, name: Schema.String, segments: Schema.Array(Schema.String) })

@@ -13,7 +13,7 @@ import { Rules } from "../contract/platform/Rules.ts"
 import type { Program } from "../program/Program.ts"
 import type { Audience } from "./Audience.ts"
 import { evaluated, membersOf, ofSegment } from "./Audience.ts"
-import { conditionsOf, ruleOf } from "./Rules.ts"
+import { ruleOf } from "./Rules.ts"
 
 const { text } = PgTypes
 
@@ -23,8 +23,22 @@ export interface Aimed {
   readonly segment: string
 }
 
+/** A campaign that may give. */
+interface Giving extends Aimed {
+  readonly isTriggered: boolean
+  /** Who was counted for all that it gives (`campaigns/Caused.ts`); undefined: nobody alone, or it has no limit. */
+  readonly countedBy: string | undefined
+}
+
 const pinnedRows = rowsOf(Schema.Struct({ segment_id: Schema.String, rules: optional(Rules) }))
-const aimedRows = rowsOf(Schema.Struct({ id: Schema.String, segment: Schema.String }))
+const givingRows = rowsOf(
+  Schema.Struct({
+    id: Schema.String,
+    segment: Schema.String,
+    isTriggered: Schema.Boolean,
+    countedBy: optional(Schema.String)
+  })
+)
 const idRows = rowsOf(Schema.Struct({ segment_id: Schema.String }))
 
 /** The audience that a campaign uses. */
@@ -42,38 +56,80 @@ export const ofCampaign = Effect.fnUntraced(function* (
     : yield* ofSegment(query, program, segment)
 })
 
+/**
+ * SQL that is true of a campaign `c` that may give: an active or paused one, since a pause is ended and begun without
+ * changing it, that has neither ended nor used up its limit. `now`: a placeholder.
+ */
+export const mayStillGive = (now: string): string => `c.status IN ('active', 'paused') AND c.archived_at IS NULL
+  AND (c.ends_at IS NULL OR c.ends_at > ${now}
+    OR EXISTS (SELECT FROM campaign_runs r WHERE r.campaign_id = c.campaign_id AND r.completed_at IS NULL))
+  AND NOT EXISTS (
+    SELECT FROM (
+      SELECT c.triggered_grants + coalesce(sum(r.issued), 0) AS granted,
+        c.triggered_points + coalesce(sum(r.issued * (r.action -> 'credit' ->> 'amount')::bigint), 0) AS credited
+      FROM campaign_runs r WHERE r.campaign_id = c.campaign_id
+    ) g WHERE g.granted >= c.limit_rewards OR g.credited + (c.action -> 'credit' ->> 'amount')::bigint > c.limit_amount)`
+
 // A run that has not selected its targets goes on with the segment that it began with.
-const aimedStatement = `WITH aimed AS (
-    SELECT n, campaign_id AS id, segment_id AS segment FROM campaigns
-      WHERE program_id = $1 AND status = ANY ($2) AND archived_at IS NULL
-  ) SELECT id, segment FROM (
-    SELECT n, id, segment FROM aimed
-    UNION SELECT aimed.n, aimed.id, r.segment_id FROM aimed JOIN campaign_runs r ON r.campaign_id = aimed.id
+const givingStatement = `WITH giving AS (
+    SELECT c.n, c.campaign_id AS id, c.segment_id AS segment, c.trigger IS NOT NULL AS "isTriggered",
+      CASE WHEN c.limit_rewards IS NOT NULL OR (c.limit_amount IS NOT NULL AND c.action ? 'credit')
+        THEN nullif(c.counted_by, '') END AS "countedBy"
+    FROM campaigns c WHERE c.program_id = $1 AND ${mayStillGive("$2")}
+  ) SELECT id, segment, "isTriggered", "countedBy" FROM (
+    SELECT * FROM giving
+    UNION SELECT g.n, g.id, r.segment_id, g."isTriggered", g."countedBy" FROM giving g
+      JOIN campaign_runs r ON r.campaign_id = g.id
       WHERE r.completed_at IS NULL AND NOT r.is_selected
   ) a WHERE segment <> '' AND EXISTS (SELECT FROM segments s WHERE s.segment_id = segment) ORDER BY n, segment`
 
-/** The campaigns of these statuses with a segment, each with its audience. */
-const aimed = (query: Query, program: Program, statuses: ReadonlyArray<string>) =>
-  Effect.flatMap(aimedRows(query(aimedStatement, [text(program.id), texts(statuses)])), (all) =>
-    Effect.forEach(all, (one) => Effect.map(ofCampaign(query, program, one), (audience) => ({ one, audience })))
+/** The campaigns that may give to a segment, each with the audience that it uses. */
+const giving = (query: Query, program: Program, now: number) =>
+  Effect.flatMap(givingRows(query(givingStatement, [text(program.id), int8(now)])), (all) =>
+    Effect.forEach(all, (one: Giving) => Effect.map(ofCampaign(query, program, one), (audience) => ({ one, audience })))
   )
 
-/** The active campaigns whose audience has a segment. */
+/** The campaigns that may give and whose audience has a segment. */
 export const usersOf = (
   query: Query,
   program: Program,
-  segment: string
-): Effect.Effect<ReadonlyArray<Aimed>, Refused> =>
-  Effect.map(aimed(query, program, ["active"]), (all) =>
+  segment: string,
+  now: number
+): Effect.Effect<ReadonlyArray<Giving>, Refused> =>
+  Effect.map(giving(query, program, now), (all) =>
     all.flatMap(({ audience, one }) => (audience.named.has(segment) ? [one] : []))
   )
 
-/** The attributes that audiences ask for, of active campaigns and of those that were paused, which needs no scope to give. */
-export const attributesOf = (query: Query, program: Program): Effect.Effect<ReadonlySet<string>, Refused> =>
-  Effect.map(aimed(query, program, ["active", "paused"]), (all) => {
-    const rules = all.flatMap(({ audience }) => [...audience.named.values()].filter((one) => one !== undefined))
-    return new Set(rules.flatMap(conditionsOf).flatMap((one) => (one.type === "attribute" ? [one.name] : [])))
-  })
+/** The audiences of the campaigns that may give: those that they use, and those that wait for a confirmation. */
+export const audiencesOf = Effect.fnUntraced(function* (query: Query, program: Program, now: number) {
+  const used = yield* giving(query, program, now)
+  const pinned = used.filter(({ audience }) => audience.pinnedBy !== undefined)
+  const waiting = yield* Effect.forEach(pinned, ({ one }) =>
+    Effect.map(ofSegment(query, program, one.segment), (audience) => ({ one, audience }))
+  )
+  return [...used, ...waiting]
+})
+
+// A draft, or what has ended, is counted anew before it gives to others.
+const uncountStatement = `WITH RECURSIVE naming AS (
+    SELECT $2 AS segment_id
+    UNION
+    SELECT r.segment_id FROM naming JOIN segment_references r ON r.refers_to = naming.segment_id
+  ) UPDATE campaigns SET counted_by = NULL
+    WHERE program_id = $1 AND segment_id IN (SELECT segment_id FROM naming)
+      AND counted_by <> $3 AND NOT campaign_id = ANY ($4)`
+
+/** A segment was changed by a caller who is not counted for its campaigns, other than those where the change waits. */
+export const uncount = (
+  query: Query,
+  program: Program,
+  segment: string,
+  by: string,
+  waiting: ReadonlyArray<Aimed>
+): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(uncountStatement, [text(program.id), text(segment), text(by), texts(waiting.map(({ id }) => id))])
+  )
 
 const pinStatement = `INSERT INTO campaign_audiences (campaign_id, segment_id, rules, version)
   SELECT $1, segment_id, rules, version FROM segments WHERE segment_id = ANY ($2) ON CONFLICT DO NOTHING
@@ -132,12 +188,17 @@ export const keep = (query: Query, segment: string, before: number): Effect.Effe
 
 const seenOf = oneOf(Schema.Struct({ seen: Schema.String }))
 
-/** Names the segments of a campaign's next audience as they are: each change of one gives another name. */
+/**
+ * Names the segments of a campaign's next audience as they are: each change of one gives another name, and so does each
+ * import, which may bring many at once.
+ */
 export const seen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed) {
   const { named } = yield* ofSegment(query, program, one.segment)
-  const statement = `SELECT md5(string_agg(n || ' ' || version, ',' ORDER BY n)) AS seen
-    FROM segments WHERE segment_id = ANY ($1)`
-  return (yield* seenOf(query(statement, [texts([...named.keys()])]))).seen
+  const statement = `SELECT md5(concat_ws(';',
+      (SELECT string_agg(n || ' ' || version, ',' ORDER BY n) FROM segments WHERE segment_id = ANY ($1)),
+      (SELECT concat_ws(' ', max(n), count(completed_at)) FROM imports WHERE program_id = $2),
+      (SELECT count(*) FROM import_rows))) AS seen`
+  return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id)]))).seen
 })
 
 const Compared = Schema.Struct({

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { PeoplePool, WorkPool, type Query } from "../database/Pools.ts"
 import * as Audit from "../surface/Audit.ts"
+import * as Given from "../surface/Given.ts"
 import { paged, pageOf } from "../surface/Paging.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
 import * as Visible from "../surface/Visible.ts"
@@ -64,6 +65,7 @@ const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string
 
 /** The parts that the routes need. */
 const needed = Effect.all({
+  given: Given.make,
   people: PeoplePool,
   work: WorkPool,
   journal: Journal,
@@ -142,13 +144,28 @@ const isRedefined = (before: Segment, { rules }: Store.NewSegment, exchanged: ob
   canonical({ rules: before.rules ?? null }) !== canonical({ rules: rules ?? null }) ||
   Object.keys(exchanged).length > 0
 
+/**
+ * The campaigns that may give to a segment, and those of them for which its change waits: others are a caller's who may
+ * give without limits, or who was counted for all that they give.
+ */
+const usersOf = Effect.fnUntraced(function* ({ given, people: { query }, time }: Parts, program: Program, id: string) {
+  const users = yield* Pinned.usersOf(query, program, id, time.now())
+  const { keyId, scopes } = yield* CurrentCaller
+  const mayHold = mayGive(scopes, "platform")
+  const isFree = mayHold && !(yield* given.isLimited)
+  const waiting = users.filter(({ countedBy }) => !isFree && !(mayHold && countedBy === keyId))
+  if (!isFree) yield* Pinned.uncount(query, program, id, keyId, waiting)
+  return { held: users.filter((one) => !waiting.includes(one)), waiting }
+})
+
 /** Stores a segment. Requires: a transaction. */
 const putIn = Effect.fnUntraced(function* (
-  { people: { query }, time }: Parts,
+  parts: Parts,
   program: Program,
   segment: Store.NewSegment,
   expected: number | undefined
 ) {
+  const { query } = parts.people
   yield* Store.lock(query, program.id)
   const before = yield* Store.find(query, segment.id)
   if (before === undefined || before.segment.program_id === program.id)
@@ -159,10 +176,9 @@ const putIn = Effect.fnUntraced(function* (
   const archived = yield* Store.archivedIn(query, segment.references)
   if (archived !== undefined) return yield* refuseAt("/rules", `must not name ${archived}, which is archived`)
   const changed = before !== undefined && isRedefined(before.segment, segment, exchanged)
-  const users = changed ? yield* Pinned.usersOf(query, program, segment.id) : []
-  const mayHold = mayGive((yield* CurrentCaller).scopes, "platform")
-  if (!mayHold) yield* Effect.forEach(users, (one) => Pinned.pin(query, program, one))
-  const stored = yield* Store.put(query, segment, time.now())
+  const { held, waiting } = changed ? yield* usersOf(parts, program, segment.id) : { held: [], waiting: [] }
+  yield* Effect.forEach(waiting, (one) => Pinned.pin(query, program, one))
+  const stored = yield* Store.put(query, segment, parts.time.now())
   if (stored === undefined)
     return yield* refuse("conflict", `Another programme has a segment ${segment.id}; ids are unique in the service.`)
   const largest = yield* Store.largest(query, segment.id)
@@ -176,8 +192,8 @@ const putIn = Effect.fnUntraced(function* (
   if (before === undefined) yield* tell(query, "segment.create", undefined, stored.segment)
   else yield* tell(query, "segment.change", before.segment, stored.segment, exchanged)
   if (before !== undefined && !changed) yield* Pinned.keep(query, segment.id, before.segment.version)
-  if (mayHold) yield* Effect.forEach(users, (one) => Pinned.follow(query, program, one, segment.id))
-  const pending = mayHold || users.length === 0 ? undefined : { pending_for: users.map(({ id }) => id) }
+  yield* Effect.forEach(held, (one) => Pinned.follow(query, program, one, segment.id))
+  const pending = waiting.length === 0 ? undefined : { pending_for: waiting.map(({ id }) => id) }
   return { segment: stored.segment, ...pending }
 })
 

@@ -22,7 +22,7 @@ import { Programs } from "../program/Programs.ts"
 import { machineNow, serviceTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Amounts } from "./Limits.ts"
-import { detailOf, exceeded } from "./Limits.ts"
+import { detailOf, exceeded, nothing } from "./Limits.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -174,6 +174,15 @@ export const make = Effect.gen(function* () {
       return yield* Effect.fail(new Refused({ code: "limit_exceeded", detail: detailOf(giver, limit, amounts), limit }))
   })
 
+  /** True if the caller has limits: what has none of its own is not for them. */
+  const isLimited = Effect.flatMap(CurrentCaller, ({ keyId, kind, role }) =>
+    Effect.gen(function* () {
+      if (kind !== "user" || role === undefined) return false
+      const all = { ...nothing, points: Infinity, rewards: Infinity }
+      return exceeded(yield* limitsNow, { role, own: yield* ownLimits(keyId) }, nothing, all) !== undefined
+    })
+  )
+
   const isKnown = (command: string) =>
     Effect.map(foundOf(query(isCountedStatement, [uuid(command)])), (found) => found !== undefined)
 
@@ -285,5 +294,5 @@ export const make = Effect.gen(function* () {
     return given.flat()
   })
 
-  return { counts, foreseen, isCounted, today, within }
+  return { counts, foreseen, isCounted, isLimited, today, within }
 })

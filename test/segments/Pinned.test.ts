@@ -105,11 +105,19 @@ it.layer(layer)("the audience of an active campaign", (it) => {
       assert.deepInclude(yield* audience(owner, "bowls", "confirm"), { campaign_id: "bowls", ...done })
       assert.deepStrictEqual([yield* selected(owner, "bowls"), yield* selected(owner, "lists")], [3, 1])
       assert.deepStrictEqual(yield* waitsFor(owner), [told("lists", ["list"])])
-      // Activation is a confirmation, too.
-      for (const status of ["paused", "active"])
+      // A pause leaves it waiting, and a draft takes it in.
+      for (const [status, waiting] of [
+        ["paused", 1],
+        ["active", 1],
+        ["draft", 0]
+      ] as const) {
         yield* ask("POST", "/campaigns/status", owner, { campaign_id: "lists", status })
+        assert.lengthOf((yield* waitsFor(owner)) as ReadonlyArray<object>, waiting, status)
+      }
+      yield* ask("POST", "/campaigns/status", owner, { campaign_id: "lists", status: "active" })
       assert.strictEqual(yield* selected(owner, "lists"), 2)
-      assert.deepStrictEqual(yield* waitsFor(owner), [])
+      for (const campaign_id of ["lists", "bowls"])
+        yield* ask("POST", "/campaigns/status", owner, { campaign_id, status: "archived" })
     })
   )
 
@@ -216,9 +224,7 @@ it.layer(layer)("the audience of an active campaign", (it) => {
       assert.strictEqual((yield* deleted()).status, 409)
       const archived = yield* ask("POST", "/segments/archive", marketer, { segment_id: "inner", archived: true })
       assert.strictEqual(archived.status, 409)
-      yield* ask("POST", "/campaigns/status", owner, { campaign_id: "kept", status: "active" })
-      yield* ask("POST", "/campaigns/status", owner, { campaign_id: "kept", status: "paused" })
-      yield* ask("POST", "/campaigns/status", owner, { campaign_id: "kept", status: "active" })
+      yield* audience(owner, "kept", "confirm")
       assert.strictEqual((yield* deleted()).status, 200)
     })
   )

@@ -49,7 +49,6 @@ export const campaignStrings = texts("campaign", {
     some: (who: string) => `${who}, for example:`,
     confirm: "Use the new audience",
     preview: "From its next gift on, the campaign uses its segments as they are now.",
-    activation: "Activating the campaign does the same.",
     others: (roles: string) => `The change is confirmed by somebody who may give points and rewards (${roles}).`
   },
   edit: "Edit",

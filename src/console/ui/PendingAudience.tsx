@@ -79,7 +79,7 @@ const Confirm = ({ audience }: { readonly audience: typeof Pending.Type }) => {
   )
 }
 
-export const PendingAudience = ({ campaign: { campaign_id, status } }: { readonly campaign: Campaign }) => {
+export const PendingAudience = ({ campaign: { campaign_id } }: { readonly campaign: Campaign }) => {
   const { data, error } = usePendingAudience(campaign_id)
   const segments = useSegments().data ?? []
   const mayConfirm = useMayConfirm()
@@ -98,7 +98,6 @@ export const PendingAudience = ({ campaign: { campaign_id, status } }: { readonl
         </Group>
         <Moves audience={data} />
         {mayConfirm ? <Confirm audience={data} /> : <Text size="sm">{text.others(confirmerWords())}</Text>}
-        {status === "draft" || status === "paused" ? <Text size="sm">{text.activation}</Text> : undefined}
       </Stack>
     </Alert>
   )

@@ -10,8 +10,8 @@ import { CampaignLink } from "./CampaignLink.tsx"
 
 const text = segmentStrings.waiting
 
-/** Statuses without occurrences or triggers. The others are an active campaign's. */
-const resting = new Set(["draft", "paused", "archived"])
+/** Statuses that nobody ends without points:give, and those after the end. */
+const resting = new Set(["draft", "archived", "completed", "expired"])
 
 /** The active campaigns for a segment, or for one that names it, directly or through others. */
 const useActiveUsers = (segment_id: string): ReadonlyArray<string> => {

@@ -34,6 +34,7 @@ export const ConfirmAudience = Schema.Struct({
 export type ConfirmAudience = typeof ConfirmAudience.Type
 
 const codes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state", "conflict"]
+const confirmCodes: ReadonlyArray<ProblemCode> = [...codes, "limit_exceeded"]
 
 /** Nothing waits: the demo has no change of an active audience. */
 const settled = {
@@ -67,15 +68,15 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
     HttpApiEndpoint.post("confirmAudience", `${path}/confirm`, {
       payload: ConfirmAudience,
       success: Answer,
-      error: problems(codes)
+      error: problems(confirmCodes)
     })
       .annotate(AccessOf, { isRepeatable: true })
       .annotateMerge(
         annotated(
           "campaign_audience.confirm",
           "Confirm the changes of an active audience",
-          "From then on the campaign uses its segments as they are. `conflict` if they changed since the preview. Needs `points:give`.",
-          codes,
+          "From then on the campaign uses its segments as they are. `conflict` if they changed since the preview, or members were imported. Needs `points:give`, and counts as activating the campaign does.",
+          confirmCodes,
           {
             request: { campaign_id: "bowl-for-regulars", seen: "9b74c9897bac770ffc029102a200c5de" },
             response: { audience: settled }

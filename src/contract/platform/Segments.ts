@@ -88,7 +88,7 @@ const SegmentPut = Schema.Struct({
   ...SegmentAnswer.fields,
   pending_for: optional(
     Schema.Array(Identifier),
-    "Active campaigns that go on with the segment as it was until somebody with `points:give` confirms. Absent: none."
+    "Active and paused campaigns that go on with the segment as it was until somebody with `points:give` confirms. Absent: none."
   )
 })
 
