@@ -37,7 +37,7 @@ const soFar = (plan: CampaignPlan, { credited, granted }: Before, program: Progr
   if (credit === undefined) return { ...nothing, rewards: granted }
   const { rewards } = byOne(plan, program)
   const whole = rewards === 0 ? 0 : Math.floor(credited / (program.stampCard?.threshold ?? Infinity))
-  return { ...nothing, points: credited, rewards: whole }
+  return { ...nothing, points: credited, rewards: Math.max(granted * rewards, whole) }
 }
 
 /**
@@ -51,7 +51,7 @@ export const inAll = (plan: CampaignPlan, before: Before, program: Program): Amo
   const given = soFar(plan, before, program)
   const points = Math.min(limitAmount, given.points + more(limitRewards, before.granted) * credit.amount)
   const { rewards } = byOne(plan, program)
-  const cards = rewards === 0 ? 0 : Math.floor(more(points, given.points) / (program.stampCard?.threshold ?? Infinity))
+  const cards = rewards === 0 ? 0 : Math.floor(more(points, given.points) / credit.amount) * rewards
   return { ...nothing, points, rewards: given.rewards + cards }
 }
 

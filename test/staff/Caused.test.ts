@@ -460,6 +460,34 @@ it.layer(layer)("what is given to many counts", (it) => {
     })
   )
 
+  it.effect("stamps of a campaign as the most cards that its recipients may fill", () =>
+    Effect.gen(function* () {
+      const nora = yield* person("nora", "manager")
+      yield* post("/staff/nora/limits", { rewards_per_day: 12, reason: "tested" })
+      const segment = { segment_id: "full", program_id: stamps.id, name: "full", rules: { status: ["active"] } }
+      yield* engagement("/segments", segment, nora, "PUT")
+      const put = (id: string, amount: number, limit: object) =>
+        said(campaign(id, { ...credits(amount, limit), program_id: stamps.id, segment_id: "full" }, nora))
+      // Each of them may lack one stamp.
+      assert.deepStrictEqual(yield* put("one", 1, { rewards: 13 }), [200])
+      assert.deepStrictEqual(yield* said(status("one", "active", nora)), [403, "rewards_per_day", 12])
+      assert.deepStrictEqual(yield* put("one", 1, { rewards: 5 }), [200])
+      assert.deepStrictEqual(yield* said(status("one", "active", nora)), [200])
+      assert.deepStrictEqual(yield* counted("nora"), [5, 5, 0])
+      assert.deepStrictEqual(yield* put("one", 1, { rewards: 6 }), [200])
+      assert.deepStrictEqual(yield* counted("nora"), [6, 6, 0])
+      yield* TestDatabase.query(
+        "UPDATE campaigns SET triggered_grants = 3, triggered_points = 3 WHERE campaign_id = 'one'"
+      )
+      for (const to of ["draft", "active"]) assert.deepStrictEqual(yield* said(status("one", to, nora)), [200])
+      assert.deepStrictEqual(yield* counted("nora"), [6, 6, 0], "once")
+      // 11 stamps fill two cards of a guest who has nine; 40 are enough for three guests.
+      assert.deepStrictEqual(yield* put("eleven", 11, { amount: 40 }), [200])
+      assert.deepStrictEqual(yield* said(status("eleven", "active", nora)), [200])
+      assert.deepStrictEqual(yield* counted("nora"), [46, 12, 0])
+    })
+  )
+
   it.effect("a test with stamps that may fill a card", () =>
     Effect.gen(function* () {
       yield* enrollWithCard("nia")
