@@ -164,12 +164,14 @@ it.layer(layer)("an import by somebody who may not give", (it) => {
   it.effect("is refused by what was activated while it waited for its turn", () =>
     Effect.gen(function* () {
       const { marketer, owner } = yield* world
-      const rows = Array.from({ length: 1_000 }, (_, n) => ({ external_id: `long-${n}` }))
+      const rows = Array.from({ length: 400 }, (_, n) => ({ external_id: `long-${n}` }))
       const long = ask("POST", "/imports/members", owner, { program_id, idempotency_key: "import-long", rows })
       const [running, waiting] = yield* Effect.all([
         Effect.forkChild(statusOf(long)),
         Effect.forkChild(guest(marketer, { attributes: { late: true } }))
       ])
+      // Hers has come to its turn's queue by then.
+      for (let n = 0; n < 5; n++) yield* ask("GET", `/imports?program_id=${program_id}`, owner)
       yield* activate(owner, "late", { attribute: { name: "late", equals: true } })
       assert.deepStrictEqual(yield* Effect.all([Fiber.join(running), Fiber.join(waiting)]), [201, 403])
       yield* become(owner, "late", "archived")
