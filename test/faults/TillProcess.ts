@@ -47,7 +47,8 @@ export class TillProcess extends TillLives {
   }
 
   async left(): Promise<ReadonlyArray<string>> {
-    return fs.readdirSync(this.queue)
+    // The spare room of a folder stays: it is how a till starts on a full disk.
+    return fs.readdirSync(this.queue).filter((name) => name !== "spare")
   }
 
   close(): Promise<void> {
