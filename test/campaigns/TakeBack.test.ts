@@ -294,9 +294,11 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
         { concurrency: 2 }
       )
       const cancelled = told.map(({ body }) => Number(body["cancelled"] ?? 0))
+      // One that begins once the other has counted is refused as a whole; else it is stopped where the day's limit ends.
+      const isRefused = told.some(({ status }) => status === 403)
       assert.deepStrictEqual(
         [sum(cancelled), sum((yield* audits).slice(before))],
-        [10, 22],
+        isRefused ? [8, 20] : [10, 22],
         JSON.stringify(told.map(({ body }) => body))
       )
     })
