@@ -3,23 +3,14 @@
  * audience of a campaign that gives, by whichever field.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
-import * as Pools from "../../src/database/Pools.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Effect, Fiber } from "effect"
 import { enroll } from "../../src/testing/Guests.ts"
-import * as Testing from "../../src/testing/Testing.ts"
-import * as TestServer from "../service/TestServer.ts"
+import type * as TestServer from "../service/TestServer.ts"
 import { hire, page } from "../staff/Clerks.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import type { Headers } from "../staff/Marketing.ts"
+import { ask, layer, program_id } from "../staff/Marketing.ts"
 
-const program_id = Testing.demoProgram.id
-const service = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer)
-const layer = Layer.orDie(Layer.provideMerge(service, TestDatabase.layer))
-
-type Headers = Record<string, string>
-
-const ask = (method: string, path: string, headers: Headers, body?: object) =>
-  TestServer.send(`/platform/v1${path}`, body, { method, headers })
 const statusOf = Effect.map(({ status }: TestServer.Response) => status)
 const segment = (headers: Headers, segment_id: string, definition: object) =>
   statusOf(ask("PUT", "/segments", headers, { segment_id, program_id, name: segment_id, ...definition }))

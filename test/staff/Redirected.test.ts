@@ -1,25 +1,16 @@
 /**
- * contract/operators.md *Limits*: whoever changes the members that a campaign reaches is counted for what it may still
- * give, or somebody else confirms the change. By whichever way: segments, confirmations, rests of the campaign.
+ * contract/operators.md *Limits*: a person who changes the members that a campaign reaches is counted for all that it
+ * may still give, or another one confirms the change: by segments, confirmations, rests of the campaign.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import * as Pools from "../../src/database/Pools.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Effect } from "effect"
 import { enroll } from "../../src/testing/Guests.ts"
-import * as Testing from "../../src/testing/Testing.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { hire, page } from "./Clerks.ts"
+import type { Headers } from "./Marketing.ts"
+import { ask, layer, program_id } from "./Marketing.ts"
 
-const program_id = Testing.demoProgram.id
-const service = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer)
-const layer = Layer.orDie(Layer.provideMerge(service, TestDatabase.layer))
-
-type Headers = Record<string, string>
-
-const ask = (method: string, path: string, headers: Headers, body?: object) =>
-  TestServer.send(`/platform/v1${path}`, body, { method, headers })
 const person = (name: string, role: "manager" | "marketer" | "owner") => Effect.andThen(hire(name, role), page(name))
 
 /** Status, and the campaigns that wait. */
@@ -122,7 +113,7 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
     })
   )
 
-  it.effect("waits while the campaign rests, and is counted by whoever activates a draft", () =>
+  it.effect("waits while the campaign rests, and counts for the person who activates a draft", () =>
     Effect.gen(function* () {
       const [max, mia, odo] = yield* Effect.all([
         person("max", "marketer"),
