@@ -23,7 +23,7 @@ import { CannotRun, type OpenStorage, printable, working } from "./StorageComman
 
 /** A part of the list that the database has or lacks. */
 interface Listed {
-  /** What is printed if it is missing. */
+  /** Printed if it is missing. */
   readonly line: string
   readonly by: "claim" | "member" | "event"
   /** A claim's key, the hash of an event's record, or programme and member. */

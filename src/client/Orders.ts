@@ -83,7 +83,7 @@ export interface OrderInput extends Partial<Pick<Order, "order_number" | "member
   readonly tip?: Amount
   readonly service_charge?: Amount
   readonly tenders?: ReadonlyArray<TenderInput>
-  /** What the guest pays by the till's own sum: an order that adds up to something else is refused. */
+  /** The sum that the guest pays, by the till: an order that adds up to something else is refused. */
   readonly total?: Amount
 }
 

@@ -29,12 +29,12 @@ export interface RefundInput extends Later {
     }
   }
   readonly reason: string
-  /** What comes back, each line with its modifiers; the whole order by default, which closes it. */
+  /** The lines that come back, each with its modifiers; the whole order by default, which closes it. */
   readonly lines?: ReadonlyArray<RefundLine>
 }
 
 export interface TipInput extends Later {
-  /** What the tip adds to the order's. */
+  /** Adds to the order's tip. */
   readonly tip: Amount
   readonly reason?: string
 }

@@ -12,7 +12,7 @@ interface Taxed {
   readonly path: string
 }
 
-/** What is left to pay for each line with the modifiers that lower its price, at least 0. */
+/** The rest to pay for each line with the modifiers that lower its price, at least 0. */
 const taxable = (lines: ReadonlyArray<DiscountedLine>): ReadonlyArray<number> =>
   lines.map((line) => {
     const lowering = lines.filter((one) => one.unitPrice < 0 && one.parent_line_id === line.line_id)

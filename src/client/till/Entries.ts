@@ -60,7 +60,7 @@ interface Reserving {
 /** A card's member is looked up. */
 export type ReserveInput = Guest & Reserving
 
-/** What is asked for, of the member. */
+/** The hold that is asked for, and its member. */
 export type Reserved = Reserving & { readonly memberId: string }
 
 export type SaleJob = SaleInput & { readonly kind: "sale" }
