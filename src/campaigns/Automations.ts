@@ -79,11 +79,13 @@ const hasEarned = ({ entries, promotions = [] }: Accrued): boolean =>
 const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => {
   const { direction, include_imports: withImports = false, on, to, where } = trigger
   if (event.programid !== program || event.type !== typeOf(on)) return false
+  // The accrual of a moved order has triggered what there was.
+  if ("moved" in event.data && event.data.moved === true) return false
   if (event.type === typeOf("member.enrolled")) return withImports || event.data.via !== "import"
   if (event.type === typeOf("tier.changed")) return direction === undefined || event.data.direction === direction
   if (event.type !== typeOf("order.accrued")) return true
-  const { eligible_spend: spend, first_order: isFirst, location_id: location, moved } = event.data
-  if (moved === true || !hasEarned(event.data)) return false
+  const { eligible_spend: spend, first_order: isFirst, location_id: location } = event.data
+  if (!hasEarned(event.data)) return false
   if ((to === "referrer" || where?.first_order === true) && !isFirst) return false
   if (where?.minimum_spend !== undefined && spend.amount < where.minimum_spend.amount) return false
   return where?.location_ids === undefined || (location !== undefined && where.location_ids.includes(location))

@@ -49,6 +49,8 @@ const sequenceDigits = 16
 const isEntry = (event: Event): event is Posted => event.type === "posted"
 
 interface Told extends Pick<Announcement, "events"> {
+  /** Of a record that moved an order here or away. */
+  readonly moved: true | undefined
   readonly owner: Render.Owner
   readonly facts: Facts
   readonly reply: () => Reply
@@ -113,7 +115,7 @@ const accrualOf = (told: Told) => {
     // Older records do not say it: of these it is a member's first accrual, as was told then.
     first_order: first ?? (orders === undefined && told.facts.firstAccruals.get(account) === n),
     promotions: Render.promotions(told.events.filter(isEntry)),
-    moved: received === undefined ? undefined : (true as const)
+    moved: told.moved
   }
 }
 
@@ -187,7 +189,8 @@ const warningOf = (told: Told) => {
 const tierOf = (told: Told) => {
   const { from, places } = find(told, "tier_changed")
   const { amount, places: last, to } = find({ events: told.events.toReversed() }, "tier_changed")
-  return { from_tier_id: from, to_tier_id: to, metric_amount: amount, direction: directionOf(places?.[0], last?.[1]) }
+  const direction = directionOf(places?.[0], last?.[1])
+  return { from_tier_id: from, to_tier_id: to, metric_amount: amount, direction, moved: told.moved }
 }
 
 const directionOf = (from: number | undefined, to: number | undefined) => {
@@ -220,7 +223,7 @@ const dataOf = (told: Told, { name, why }: Announcement): object => {
       return rewardOf(told)
     case "challenge.completed": {
       const { id, issued } = find(told, "challenge_completed")
-      return { challenge_id: id, issued_reward_id: issued }
+      return { challenge_id: id, issued_reward_id: issued, moved: told.moved }
     }
     case "points.expiring":
       return warningOf(told)
@@ -228,6 +231,9 @@ const dataOf = (told: Told, { name, why }: Announcement): object => {
       return tierOf(told)
   }
 }
+
+const isMove = (event: Event): boolean =>
+  event.type === "order_received" || (event.type === "order_adjusted" && event.moved !== undefined)
 
 /** The events of a record, in their order. */
 export const eventsOf = (record: OwnedRecord, facts: Facts): ReadonlyArray<FeedEvent> => {
@@ -238,9 +244,10 @@ export const eventsOf = (record: OwnedRecord, facts: Facts): ReadonlyArray<FeedE
     Render.balance(owner, figures, at)
   )
   const reply = () => JSON.parse(record.reply) as Reply
+  const moved = record.events.some(isMove) || undefined
   return all.map((announcement, index) => {
     const { events, name } = announcement
-    const told = { events, owner, facts, reply }
+    const told = { events, owner, facts, reply, moved }
     return Render.present<FeedEvent>({
       specversion: "1.0",
       // Of the hash, not of the sequence: a change that was lost with a restore and another one in its place differ.

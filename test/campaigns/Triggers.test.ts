@@ -216,23 +216,27 @@ layer(World.layer)("a trigger", (it) => {
       yield* Triggers.active("moves", onOrder, { action: Triggers.points(1) })
       const toReferrer = { on: "order.accrued", to: "referrer", delay_seconds: 0 } as const
       yield* Triggers.active("moves-first", toReferrer, { frequency: { times: 9, days: 30 } })
+      const onTier = { on: "tier.changed", direction: "up", once: "event" } as const
+      yield* Triggers.active("moves-tier", onTier, { frequency: { times: 9, days: 30 } })
       for (const name of ["mover", "sponsor"]) yield* Guests.enroll(name)
       for (const name of ["moved-1", "moved-2"]) yield* Triggers.befriend(name, "sponsor")
-      yield* order("mover", "move-1", 1_000)
-      for (const id of ["moves", "moves-first"]) yield* goOn(id)
+      yield* order("mover", "move-1", 20_000)
+      const all = ["moves", "moves-first", "moves-tier"]
+      for (const id of all) yield* goOn(id)
       for (const [from, into] of [
         ["mover", "moved-1"],
         ["moved-1", "moved-2"],
         ["moved-2", "moved-1"]
       ] as const)
         assert.strictEqual((yield* Triggers.moveOrder(from, "move-1", into))._tag, "Answered")
-      for (const id of ["moves", "moves-first"]) yield* goOn(id)
+      for (const id of all) yield* goOn(id)
       const told = (id: string) => Effect.map(triggered(id), ({ issued, skipped }) => [issued, skipped.length])
       assert.deepStrictEqual(
-        [yield* told("moves"), yield* told("moves-first")],
+        [yield* told("moves"), yield* told("moves-first"), yield* told("moves-tier")],
         [
           [1, 0],
-          [0, 1]
+          [0, 1],
+          [1, 0]
         ]
       )
       assert.deepStrictEqual(yield* wallets(["sponsor"]), [0])

@@ -53,6 +53,11 @@ const common = {
   )
 }
 
+const moved = optional(
+  Schema.Literal(true),
+  "An order was moved to this member or away, which brought it about. It triggers nothing."
+)
+
 const envelope = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) => ({
   specversion: field(Schema.Literal("1.0"), "The version of CloudEvents."),
   id: field(Schema.String, "The same change has the same id for ever."),
@@ -131,7 +136,8 @@ export const feedEvents = {
   "issued-reward.expired": event("issued-reward.expired", { issued_reward }),
   "challenge.completed": event("challenge.completed", {
     challenge_id: field(RecordedId, "The challenge."),
-    issued_reward_id: field(RecordedId, "The reward that was issued for it.")
+    issued_reward_id: field(RecordedId, "The reward that was issued for it."),
+    moved
   }),
   "points.expiring": event("points.expiring", {
     unit: field(Unit, "The account's unit: `points` or `credits`."),
@@ -146,7 +152,8 @@ export const feedEvents = {
     direction: optional(
       TierDirection,
       "Which of the two tiers is higher. Absent: changed before version 0.4, or from a tier that the programme no longer has."
-    )
+    ),
+    moved
   })
 } as const
 
