@@ -171,7 +171,9 @@ const putIn = Effect.fnUntraced(function* (
   if (before !== undefined && before.program !== program.id)
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
   if (before?.status === "archived") return yield* refuse("invalid_state", `The campaign ${id} is archived.`)
-  if (before?.status === "active") yield* mustGive("platform", "Changing a campaign that is active")
+  // A resume shows no change: a paused one is as it was activated.
+  if (before?.status === "active" || before?.status === "paused")
+    yield* mustGive("platform", `Changing a campaign that is ${before.status}`)
   yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
   const plan = yield* planOf(facts, id, program, before?.holdoutPercent)
   if (plan.segment !== undefined) {
@@ -235,6 +237,8 @@ const setStatus = (parts: Parts, { campaign_id, expected_version, status }: Stat
       yield* Versions.expect(`campaign ${campaign_id}`, expected_version, campaign.version)
       const program = programs.get(campaign.program)
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
+      else if (status === "paused" && campaign.status !== "active")
+        yield* mustGive("platform", "Pausing a campaign that is not active")
       if (status === "active" && program !== undefined)
         yield* Caused.count(people.query, given, campaign, campaign, program)
       // A pause leaves what waits. A draft takes it in, and nobody is counted for it.

@@ -122,6 +122,9 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
       ])
       yield* active(odo, "rests", { amount: 100_000 })
       assert.strictEqual(yield* become(max, "rests", "paused"), 200)
+      // Who resumes it is shown no change of it.
+      const action = { credit: { amount: 200, reason: "bonus" } }
+      assert.strictEqual(yield* campaign(max, "rests", { amount: 100_000 }, { action }), 403)
       assert.deepStrictEqual(yield* list(max, "rests", ["eve", "bob"]), [200, ["rests"]])
       const { body } = yield* TestServer.send(`/admin/api/v1/attention?program_id=${program_id}`, undefined, {
         method: "GET",
@@ -144,6 +147,7 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
       ] as const) {
         if (id === "drafted") yield* active(odo, id, { amount: 100_000 })
         assert.strictEqual(yield* become(max, id, "draft"), 200)
+        assert.strictEqual(yield* become(max, id, "paused"), 403)
         if (changes.length > 0) assert.deepStrictEqual(yield* list(max, id, changes), [200, undefined])
         assert.strictEqual(yield* selected(mia, id), 2)
         for (const to of ["active", "paused", "active"] as const)

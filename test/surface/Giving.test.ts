@@ -47,7 +47,7 @@ const turn = (campaign_id: string, status: string, headers: Headers | undefined 
   engagement("/campaigns/status", { campaign_id, status }, headers)
 
 it.layer(layer(tokens))("without points:give", (it) => {
-  it.effect("no campaign is activated, run, or changed while it is active; a draft can be written", () =>
+  it.effect("no campaign is activated, run, or changed while it is active or paused; a draft can be written", () =>
     Effect.gen(function* () {
       yield* engagement(
         "/segments",
@@ -56,11 +56,12 @@ it.layer(layer(tokens))("without points:give", (it) => {
         "PUT"
       )
       assert.strictEqual((yield* campaign("draft")).status, 200)
-      assert.strictEqual((yield* turn("draft", "paused")).status, 200)
+      yield* asksFor("pause", (headers) => turn("draft", "paused", headers), [generous])
       yield* asksFor("activate", (headers) => turn("draft", "active", headers), [generous, marketing])
       yield* asksFor("change", (headers) => campaign("draft", headers), [generous, marketing])
       // Stopping one gives nothing.
       assert.strictEqual((yield* turn("draft", "paused")).status, 200)
+      yield* asksFor("change of a paused one", (headers) => campaign("draft", headers), [generous, marketing])
       const run = (headers: Headers | undefined) => engagement("/campaigns/run", { campaign_id: "draft" }, headers)
       yield* asksFor("run", run, [])
       assert.strictEqual((yield* run(marketing)).body["code"], "invalid_state")

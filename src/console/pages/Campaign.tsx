@@ -155,7 +155,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           </Alert>
         </Change>
       )}
-      {isOn && !mayGive ? undefined : (
+      {status !== "draft" && !mayGive ? undefined : (
         <ButtonLink size="xs" variant="default" to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
           {text.edit}
         </ButtonLink>
