@@ -25,6 +25,7 @@ import type {
 import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Tier, UnitAmount } from "../contract/protocol/Program.ts"
+import { allows } from "../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -245,7 +246,7 @@ const version = Effect.fn("ManagedPrograms.version")(function* (
 const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
   { accounts, now }: Parts,
   asked: typeof Evaluate.Type
-): Effect.fn.Return<typeof Evaluated.Type, Refused> {
+): Effect.fn.Return<typeof Evaluated.Type, Refused, CurrentCaller> {
   const { order } = asked
   const program = yield* programOf(asked.program)
   if (order.scope.program_id !== program.id) {
@@ -253,6 +254,12 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
     return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
   }
   const member = asked.member_id ?? order.member_id
+  // The answer tells tier and balances.
+  if (member !== undefined && !allows((yield* CurrentCaller).scopes, { scope: "members:read", whole: "admin:read" }))
+    return yield* refuse(
+      "forbidden",
+      "An order is tried for a member with the scope members:read. Leave member_id out."
+    )
   const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)
   if (member !== undefined && resident === undefined)
     return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)

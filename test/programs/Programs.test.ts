@@ -21,6 +21,7 @@ import * as Testing from "../../src/testing/Testing.ts"
 import type { Json } from "../program/Builders.ts"
 import { verify } from "../reconcile/Scenario.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import * as Operators from "../operators/Operators.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const demoId = Testing.demoProgram.id
@@ -246,6 +247,20 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       const member = yield* post("/evaluate", { ...asked, member_id: "dora" })
       assert.strictEqual(statusOf(exactly(Contract.Evaluated, member.body)), "available")
       assert.deepStrictEqual(yield* said(post("/evaluate", { ...asked, member_id: "nobody" })), [404, "not_found"])
+      // It tells tier and balances, and who is a member.
+      const reader = (yield* Operators.issue({ scopes: ["programs:read"] })).secret
+      const both = (yield* Operators.issue({ scopes: ["programs:read", "members:read"] })).secret
+      for (const named of [
+        { ...asked, member_id: "dora" },
+        { ...asked, member_id: "nobody" },
+        { ...asked, order: { ...asked.order, member_id: "dora" } }
+      ])
+        assert.deepStrictEqual(yield* said(post("/evaluate", named, Operators.bearer(reader))), [403, "forbidden"])
+      assert.strictEqual((yield* post("/evaluate", asked, Operators.bearer(reader))).status, 200)
+      assert.strictEqual(
+        (yield* post("/evaluate", { ...asked, member_id: "dora" }, Operators.bearer(both))).status,
+        200
+      )
       const elsewhere = { ...asked, order: Testing.order("try-2", 1_000, {}, "other") }
       assert.deepStrictEqual(yield* said(post("/evaluate", elsewhere)), [422, "validation_failed"])
     })

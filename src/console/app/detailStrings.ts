@@ -14,6 +14,8 @@ export const detailStrings = texts("detail", {
   "A value that must be unique is already in use.": "A value that must be unique is already in use.",
   "A {1} must not raise eligible spend.": "A {1} must not raise eligible spend.",
   "Another member has the external id.": "Another member has the external id.",
+  "An order is tried for a member with the scope members:read. Leave member_id out.":
+    "An order is tried for a member with the scope members:read. Leave member_id out.",
   "Another member has the identity. The rest of the row is imported.":
     "Another member has the identity. The rest of the row is imported.",
   "Another member has the member id or the external id.": "Another member has the member id or the external id.",

@@ -71,7 +71,7 @@ export const Evaluate = Schema.Struct({
   order: field(Order, "The order."),
   member_id: optional(
     Identifier,
-    "The member whose tier, balances and status are used now; absent: a new member, at the order's `placed_at`, which may be to come."
+    "The member whose tier, balances and status are used now; absent: a new member, at the order's `placed_at`, which may be to come. Needs the scope `members:read`."
   ),
   tier_id: optional(Text, "The tier of the new member; absent: the lowest. Not with a member, who has one.")
 })
