@@ -7,19 +7,19 @@ import { BaseSequencer } from "vitest/node"
 /** The files that take longest, longest first. One that began last would keep a single worker busy. */
 const longest = [
   "console/Console",
-  "cli/Stop",
-  "packing/Package",
+  "app/cli/Stop",
+  "app/packing/Package",
   "faults/Embedded",
   "faults/Takeover",
   "faults/Failover",
   "conformance/Verify",
-  "reconcile/Verify",
+  "reads/reconcile/Verify",
   "faults/Wire",
-  "database/embedded/EmbeddedPostgres",
+  "base/database/embedded/EmbeddedPostgres",
   "conformance/Misbehaving",
-  "journal/postgres/PgJournal",
+  "core/journal/postgres/PgJournal",
   "simulation/Simulation",
-  "service/SandboxReset"
+  "app/service/SandboxReset"
 ].map((name) => path.join(import.meta.dirname, "test", `${name}.test.ts`))
 
 /** Vitest orders by the durations of earlier runs, which a new checkout does not have. */

@@ -41,12 +41,12 @@ export const setup = async (): Promise<void> => {
   }
   // First: the types it generates are sources of the command line, too.
   if (!isNewer(client, ["client", "contract"])) runBuild("client", "build", "build.ts")
-  if (!isNewer(packaged, [""])) runBuild("packing", "build.ts")
+  if (!isNewer(packaged, [""])) runBuild("app", "packing", "build.ts")
   // Not at the top: tests import this file for the path alone.
   const { build } = await import("vite")
   const pages = ["console", "contract"]
   if (!isNewer(page, pages))
     await build({ configFile: path.join(root, "src", "console", "vite.config.ts"), logLevel: "warn" })
   if (!isNewer(main, [""]))
-    await build({ configFile: path.join(root, "src", "cli", "vite.config.ts"), logLevel: "warn" })
+    await build({ configFile: path.join(root, "src", "app", "cli", "vite.config.ts"), logLevel: "warn" })
 }

@@ -1,5 +1,5 @@
 /**
- * Each folder imports what its row in `src/docs/how-it-works.md` says, and files do not depend on each other in circles.
+ * Each room imports what the tables in `src/docs/how-it-works.md` say, and files do not depend on each other in circles.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
@@ -37,29 +37,34 @@ const imports = files.flatMap(importsOf)
 const document = fs.readFileSync(path.join(source, "docs", "how-it-works.md"), "utf8")
 const section = /^## The folders\n([\s\S]*?)\n## /m.exec(document)?.[1] ?? ""
 
-const wordsOf = (cell: string): ReadonlyArray<string> =>
-  [...cell.matchAll(/`([^`]+)`|\*([a-z]+)\*/g)].map(([word]) => word)
+const namesOf = (text: string): ReadonlyArray<string> => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
 
-/** A group of folders, such as `*core*`, and what it stands for. */
-const groups = new Map(
-  [...section.matchAll(/^- (\*[a-z]+\*): (.*)$/gm)].map(([, group = "", members = ""]) => [group, wordsOf(members)])
-)
+/** The second cells of a table's rows by the names in their first. */
+const rowsOf = (head: string): ReadonlyMap<string, string> => {
+  const [, rows = ""] = section.split(`\n| ${head} |`)
+  const [table = ""] = rows.split("\n\n")
+  return new Map(
+    [...table.matchAll(/^\| `([^`]+)` \| ([^|]+) \|[^|]+\|$/gm)].map(([, name = "", cell = ""]) => [name, cell])
+  )
+}
+const wings = rowsOf("wing")
+const apart = rowsOf("apart")
 
-const foldersOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.flatMap((word) => {
-    if (word.startsWith("`")) return [word.slice(1, -1)]
-    const members = groups.get(word)
-    assert(members, `the document explains ${word}`)
-    return foldersOf(members)
-  })
+/** What `app` imports beside the wings above it. */
+const forProcesses = ["docs", "conformance"]
 
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
-const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  [...section.matchAll(/^\| `([^`]+)` +\| ([^|]+)\|[^|]+\|$/gm)].map(([, folder = "", allowed = ""]) => [
-    folder,
-    foldersOf(wordsOf(allowed))
-  ])
-)
+const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries([
+  ...[...wings].flatMap(([wing, cell], place): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+    const above = [...wings.keys()].slice(0, place).concat(wing === "app" ? forProcesses : [])
+    const steps = cell.split("→").map((step) => namesOf(step).map((room) => `${wing}/${room}`))
+    if (steps.flat().length === 0) return [[wing, above]]
+    return steps.flatMap((rooms, step) =>
+      rooms.map((room) => [room, [...above, ...steps.slice(0, step).flat()]] as const)
+    )
+  }),
+  ...[...apart].map(([folder, cell]) => [folder, namesOf(cell)] as const)
+])
 
 const folderOf = (file: string): string | undefined =>
   Object.keys(mayImport)
@@ -67,9 +72,10 @@ const folderOf = (file: string): string | undefined =>
     .toSorted((a, b) => b.length - a.length)[0]
 
 describe("the house", () => {
-  it("has a row for every folder, and a folder for every row", () => {
+  it("has a place for every folder, and a folder for every place", () => {
     assert.isAbove(files.length, 100)
-    assert.isAbove(Object.keys(mayImport).length, 25)
+    assert.strictEqual(wings.size, 8)
+    assert.isAbove(Object.keys(mayImport).length, 35)
     for (const folder of Object.keys(mayImport).concat(...Object.values(mayImport)))
       assert.isTrue(fs.existsSync(path.join(source, folder)), folder)
     assert.deepStrictEqual(
@@ -99,7 +105,7 @@ describe("the house", () => {
     assert.deepStrictEqual(long, [])
   })
 
-  it("imports along the table", () => {
+  it("imports along the tables", () => {
     const broken = imports.flatMap(({ file, from }) => {
       const folder = folderOf(file)
       if (folder === undefined || !files.includes(from)) return []
@@ -137,26 +143,24 @@ describe("the house", () => {
     }
   })
 
-  it("reaches for the database beside the rules in these files alone", () => {
-    const reaching = imports.filter(
-      ({ file, from }) => /^(program|account)\//.test(file) && /^(database|journal\/postgres)\//.test(from)
+  it("keeps services, clocks, randomness and the database out of the rules and the domain", () => {
+    const pure = ["core/rules", "core/account/domain"]
+    const isPure = (file: string) => pure.some((folder) => file.startsWith(`${folder}/`))
+    const isAllowed = (from: string) => isPure(from) || /^contract\//.test(from)
+    const mine = imports.filter(({ file }) => isPure(file))
+    assert.isAbove(mine.length, 100)
+    assert.deepStrictEqual(
+      mine.filter(({ from }) => files.includes(from) && !isAllowed(from)),
+      []
     )
-    assert.deepStrictEqual([...new Set(reaching.map(({ file }) => file))].toSorted(), [
-      "program/ProgramStore.ts",
-      "program/ProgramUse.ts",
-      "program/Programs.ts",
-      "program/Publishing.ts"
-    ])
-  })
-
-  it("keeps services, clocks and randomness out of the domain", () => {
-    const impure = imports.filter(
-      ({ file, from }) => file.startsWith("account/domain/") && !files.includes(from) && !/^effect\/Result$/.test(from)
+    const packages = mine.filter(({ file, from }) => file.startsWith("core/account/domain/") && !files.includes(from))
+    assert.deepStrictEqual(
+      packages.filter(({ from }) => from !== "effect/Result"),
+      []
     )
-    assert.deepStrictEqual(impure, [])
     const calls = files.filter(
       (file) =>
-        file.startsWith("account/domain/") &&
+        isPure(file) &&
         /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|performance\.now)\b/.test(
           fs.readFileSync(path.join(source, file), "utf8")
         )
@@ -172,7 +176,7 @@ describe("the house", () => {
           fs.readFileSync(path.join(source, file), "utf8")
         )
     )
-    assert.deepStrictEqual(read, ["time/Times.ts"])
+    assert.deepStrictEqual(read.toSorted(), ["base/time/Times.ts"])
   })
 
   it("has no circles between files, not even by types", () => {

@@ -4,7 +4,7 @@
  * identity values `card-…`, and nothing else.
  */
 import { Effect, Layer, Logger } from "effect"
-import type { Database } from "../src/database/Database.ts"
+import type { Database } from "../src/base/database/Database.ts"
 import * as TestPostgres from "./TestPostgres.ts"
 
 /** Issued tokens; invitations; secrets of connectors; the keys of the tests' services. */

@@ -1,5 +1,5 @@
 /** An operator at the command line, for what asks for its caller. */
-import { CurrentCaller } from "../src/access/CurrentCaller.ts"
+import { CurrentCaller } from "../src/desk/access/CurrentCaller.ts"
 
 export const operator = CurrentCaller.of({
   kind: "system",

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
-import { Database } from "../src/database/Database.ts"
+import { Database } from "../src/base/database/Database.ts"
 import * as Leaks from "./Leaks.ts"
 import * as TestPostgres from "./TestPostgres.ts"
 

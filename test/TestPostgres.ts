@@ -4,9 +4,9 @@ import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
 import type { TestProject } from "vitest/node"
-import { Database } from "../src/database/Database.ts"
-import * as EmbeddedPostgres from "../src/database/embedded/EmbeddedPostgres.ts"
-import * as Migrations from "../src/database/Migrations.ts"
+import { Database } from "../src/base/database/Database.ts"
+import * as EmbeddedPostgres from "../src/base/database/embedded/EmbeddedPostgres.ts"
+import * as Migrations from "../src/base/database/Migrations.ts"
 import * as Folders from "./Folders.ts"
 
 declare module "vitest" {

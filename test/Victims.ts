@@ -1,7 +1,7 @@
 /** Processes that a test starts on its database to be killed, as `kill -9` does. */
 import { Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
-import { Database } from "../src/database/Database.ts"
+import { Database } from "../src/base/database/Database.ts"
 
 /** Runs a file on the test's database to its end; the signal that ended it, or its exit code. */
 export const run = Effect.fnUntraced(function* (file: string, ...given: ReadonlyArray<string>) {

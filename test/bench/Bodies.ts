@@ -4,7 +4,7 @@
  */
 import { type OperationId, operations } from "../../src/contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
-import { placedNow } from "../../src/testing/Testing.ts"
+import { placedNow } from "../../src/app/testing/Testing.ts"
 
 export const programId = "demo-foodservice"
 

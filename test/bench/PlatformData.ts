@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { PgConnection } from "@effect/sql-pg"
-import { Database } from "../../src/database/Database.ts"
+import { Database } from "../../src/base/database/Database.ts"
 
 export interface Size {
   readonly members: number

@@ -1,6 +1,6 @@
 /** An embedded PostgreSQL of the benchmark's own, with the settings and the durability of the service's. */
 import { Effect } from "effect"
-import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../../src/base/database/embedded/EmbeddedPostgres.ts"
 import * as TestPostgres from "../TestPostgres.ts"
 
 export interface Postgres {

@@ -144,7 +144,7 @@ export const service = Effect.fnUntraced(function* (
     args: ["serve", "--port", "0"],
     environment: {
       ...database,
-      PROGRAMS: path.join(checkout, "src", "program", "program.demo.json"),
+      PROGRAMS: path.join(thisCheckout, "src", "app", "demo", "program.demo.json"),
       [environmentName("TOKEN")]: token,
       [environmentName("SEED_DEMO")]: "false",
       [environmentName("WEBHOOK_PRIVATE")]: "true",

@@ -12,7 +12,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import * as http from "node:http"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { programId } from "./Bodies.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Processes from "./Processes.ts"

@@ -11,7 +11,7 @@ const service = new TillService()
 let program: Pick<Wire.Program, "earning">
 beforeAll(async () => {
   await service.start()
-  const { demoProgram } = await import("../../src/testing/TestPrograms.ts")
+  const { demoProgram } = await import("../../src/app/testing/TestPrograms.ts")
   program = demoProgram.definition as never
 })
 afterAll(() => service.close())

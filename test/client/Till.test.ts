@@ -2,7 +2,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import type { ReserveInput, TillClient, TillEvent, TillOptions } from "lotbook/client"
 import { memoryStore, QueueFull, StoreError, Till, TillError } from "lotbook/client"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import type { Loss, Sent } from "./TillService.ts"
 import { card, errorOf, order, programId, startedAt, TillService } from "./TillService.ts"
 

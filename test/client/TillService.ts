@@ -7,7 +7,7 @@ import { strictDecoder } from "../../src/contract/Decode.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 
 export const programId = "demo-foodservice"
 export const startedAt = Date.UTC(2026, 6, 14, 10)

@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks"
 import type { CrossedEvent, VerifyWebhook, WebhookResult } from "lotbook/client"
 import { testWebhook, verifyWebhook } from "lotbook/client"
 import type * as Contract from "../../src/contract/platform/FeedEvents.ts"
-import { headersOf, newSecret } from "../../src/connectors/Signature.ts"
+import { headersOf, newSecret } from "../../src/capabilities/webhooks/Signature.ts"
 
 const now = new Date("2026-07-14T10:00:00.250Z")
 const secret = newSecret()

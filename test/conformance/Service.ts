@@ -6,9 +6,9 @@ import * as path from "node:path"
 import type { CheckOutcome } from "../../src/conformance/CheckOutcome.ts"
 import type { Options, Report } from "../../src/conformance/Verify.ts"
 import * as Verify from "../../src/conformance/Verify.ts"
-import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
-import * as Testing from "../../src/testing/Testing.ts"
-import * as TestServer from "../service/TestServer.ts"
+import * as MemoryJournal from "../../src/core/journal/MemoryJournal.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
+import * as TestServer from "../app/service/TestServer.ts"
 
 export const token = "proto-dev-token"
 

@@ -18,8 +18,8 @@ import * as Expectations from "../../src/conformance/Expectations.ts"
 import * as Report from "../../src/conformance/Report.ts"
 import * as Verify from "../../src/conformance/Verify.ts"
 import * as Watches from "../../src/conformance/Watches.ts"
-import * as TestServer from "../service/TestServer.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../app/service/TestServer.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import * as Service from "./Service.ts"
 
 const enrolled = (program_id: string, member_id: string) =>

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { barriers, comeBack, Console, fits, keepRouting, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 

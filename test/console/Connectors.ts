@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import * as Receiver from "../webhooks/Receiver.ts"
+import * as Receiver from "../capabilities/webhooks/Receiver.ts"
 import { asSystem } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"

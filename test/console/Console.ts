@@ -10,9 +10,9 @@ import * as path from "node:path"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { sessionPath } from "../../src/contract/admin/Sessions.ts"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
-import { Database } from "../../src/database/Database.ts"
+import { Database } from "../../src/base/database/Database.ts"
 import * as Built from "../Built.ts"
-import { urlOf } from "../cli/Lotbook.ts"
+import { urlOf } from "../app/cli/Lotbook.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { launch } from "./Browser.ts"
 
@@ -98,7 +98,7 @@ const started = Effect.fnUntraced(function* (databaseUrl: string, more: Environm
         env: {
           ...process.env,
           DATABASE_URL: databaseUrl,
-          PROGRAMS: path.join(source, "program", "program.demo.json"),
+          PROGRAMS: path.join(source, "app", "demo", "program.demo.json"),
           [environmentName("TOKEN")]: "proto-dev-token",
           [environmentName("ADMIN_KEY")]: rootKey,
           [environmentName("SEED_DEMO")]: "true",

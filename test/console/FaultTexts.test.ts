@@ -4,7 +4,7 @@ import "../../src/console/app/labels.ts"
 import { faultKey, faultText } from "../../src/console/app/faults.ts"
 import { faultStrings } from "../../src/console/app/faultStrings.ts"
 import { messageInWords } from "../../src/console/app/words.ts"
-import * as ProgramFile from "../../src/program/ProgramFile.ts"
+import * as ProgramFile from "../../src/core/rules/ProgramFile.ts"
 import { nodesIn, textOf } from "./Sources.ts"
 
 /** The last resort of the catalogue: a fixed value that the service wants. */

@@ -18,7 +18,7 @@ import {
   wordsOf
 } from "../../src/console/pages/imports/mapping.ts"
 import { guessThousands, haveSeparators, wholePoints } from "../../src/console/pages/imports/points.ts"
-import * as ImportCsv from "../../src/imports/ImportCsv.ts"
+import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 
 const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
   ...guessChoices([], []),

@@ -6,7 +6,7 @@ import { maxFileBytes, maxFileRows, split } from "../../src/console/pages/import
 import { together } from "../../src/console/pages/imports/together.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
-import * as ImportCsv from "../../src/imports/ImportCsv.ts"
+import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 
 const csv = (lines: ReadonlyArray<string>, name = "guests.csv") => new File([lines.join("\n")], name)
 

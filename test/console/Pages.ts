@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { asSystem, pays } from "./Audience.ts"
 import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"

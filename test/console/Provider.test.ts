@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
-import * as OidcServer from "../staff/OidcServer.ts"
+import * as OidcServer from "../capabilities/staff/OidcServer.ts"
 import { barriers, Console, layerWith } from "./Console.ts"
 
 class Oidc extends Context.Service<Oidc, OidcServer.OidcServer>()("test/Oidc") {}

@@ -4,25 +4,25 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
-import * as Bounds from "../../src/campaigns/Bounds.ts"
-import * as Demo from "../../src/demo/Demo.ts"
+import * as Bounds from "../../src/capabilities/campaigns/Bounds.ts"
+import * as Demo from "../../src/app/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
-import { PeoplePool } from "../../src/database/Pools.ts"
-import * as Pools from "../../src/database/Pools.ts"
-import * as EventFeed from "../../src/feed/EventFeed.ts"
-import * as PgFeed from "../../src/feed/PgFeed.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
-import { Programs } from "../../src/program/Programs.ts"
-import * as ProgramStore from "../../src/program/ProgramStore.ts"
-import * as Publishing from "../../src/program/Publishing.ts"
-import { Senders } from "../../src/webhooks/Sender.ts"
-import * as RollupReads from "../../src/rollups/RollupReads.ts"
-import { RecentRequests } from "../../src/operators/RecentRequests.ts"
-import { Rollups } from "../../src/rollups/Rollups.ts"
-import * as RollupStore from "../../src/rollups/RollupStore.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import { PeoplePool } from "../../src/base/database/Pools.ts"
+import * as Pools from "../../src/base/database/Pools.ts"
+import * as EventFeed from "../../src/reads/feed/EventFeed.ts"
+import * as PgFeed from "../../src/reads/feed/PgFeed.ts"
+import * as PgJournal from "../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/core/programs/Programs.ts"
+import * as ProgramStore from "../../src/core/programs/ProgramStore.ts"
+import * as Publishing from "../../src/capabilities/programs/Publishing.ts"
+import { Senders } from "../../src/capabilities/webhooks/Sender.ts"
+import * as RollupReads from "../../src/reads/rollups/RollupReads.ts"
+import { RecentRequests } from "../../src/capabilities/operators/RecentRequests.ts"
+import { Rollups } from "../../src/reads/rollups/Rollups.ts"
+import * as RollupStore from "../../src/reads/rollups/RollupStore.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
-import * as TestServer from "../service/TestServer.ts"
+import * as TestServer from "../app/service/TestServer.ts"
 
 interface Exemplified {
   readonly examples?: { readonly demo: { readonly value: unknown } }
@@ -50,7 +50,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
 )
 
-/** What needs an authenticator or a provider, or the session of somebody who has one (test/staff). */
+/** What needs an authenticator or a provider, or the session of somebody who has one (test/capabilities/staff). */
 const byBrowser = [
   "session.provider",
   "session.provider_finish",

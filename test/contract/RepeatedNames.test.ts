@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { hasRepeatedName, maxLevels, maxNames, namesIn } from "../../src/contract/RepeatedNames.ts"
-import { firstFault } from "../../src/program/JsonPlace.ts"
+import { firstFault } from "../../src/core/rules/JsonPlace.ts"
 
 const repeats = (text: string): boolean => {
   const names = namesIn(Buffer.from(text))

@@ -5,14 +5,14 @@ import { execFile, spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Demo from "../../src/demo/Demo.ts"
+import * as Demo from "../../src/app/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
-import { problemPage, problemPages, problemsPage } from "../../src/http/Pages.ts"
-import { problemCodes, problems } from "../../src/surface/Problems.ts"
-import * as DemoServer from "../service/DemoServer.ts"
-import * as TestServer from "../service/TestServer.ts"
+import { problemPage, problemPages, problemsPage } from "../../src/edge/http/Pages.ts"
+import { problemCodes, problems } from "../../src/desk/surface/Problems.ts"
+import * as DemoServer from "../app/service/DemoServer.ts"
+import * as TestServer from "../app/service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const pages = Guides.pages()
@@ -93,7 +93,7 @@ describe("the guides", () => {
   })
 
   it("have a page of the runbook for each alert and each 5xx code, and none besides; the index links to all", () => {
-    const alerts = fs.readFileSync(path.join(folder, "..", "operations", "alerts.yaml"), "utf8")
+    const alerts = fs.readFileSync(path.join(folder, "..", "app", "operations", "alerts.yaml"), "utf8")
     const ofAlerts = alerts.split("- alert: ").slice(1)
     const named = ofAlerts.map((alert) => /runbook_url: ".*(\/docs\/runbook\/[a-z-]+)"/.exec(alert)?.[1] ?? alert)
     const ofCodes = problemCodes.filter((code) => problems[code].status >= 500)

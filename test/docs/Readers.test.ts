@@ -1,10 +1,10 @@
 /** The readers of the guide *Receiving events* copy the whole feed, and go on where they stopped. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import * as Demo from "../../src/demo/Demo.ts"
-import { enroll } from "../../src/testing/Guests.ts"
-import * as DemoServer from "../service/DemoServer.ts"
-import * as TestServer from "../service/TestServer.ts"
+import * as Demo from "../../src/app/demo/Demo.ts"
+import { enroll } from "../../src/app/testing/Guests.ts"
+import * as DemoServer from "../app/service/DemoServer.ts"
+import * as TestServer from "../app/service/TestServer.ts"
 import * as GuidePrograms from "./GuidePrograms.ts"
 
 /** The events in the warehouse, once the reader has so many. */

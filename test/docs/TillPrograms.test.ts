@@ -1,9 +1,9 @@
 /** The programs of the guide *Integrating a till*, on a demo. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Demo from "../../src/demo/Demo.ts"
-import * as DemoServer from "../service/DemoServer.ts"
-import * as TestServer from "../service/TestServer.ts"
+import * as Demo from "../../src/app/demo/Demo.ts"
+import * as DemoServer from "../app/service/DemoServer.ts"
+import * as TestServer from "../app/service/TestServer.ts"
 import * as GuidePrograms from "./GuidePrograms.ts"
 
 it.live("the guide's basket is paid with a reward, and earns on what is left", () =>

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Response } from "playwright-core"
-import { docsOptions } from "../../src/http/Pages.ts"
+import { docsOptions } from "../../src/edge/http/Pages.ts"
 import { Console, layer as consoleLayer } from "../console/Console.ts"
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>

@@ -1,11 +1,11 @@
 /** What the log and the alerts say of a fault, held against the guides that an operator reads then. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { logEvents } from "../../src/metrics/LogEvent.ts"
-import type { LogEvent } from "../../src/metrics/LogEvent.ts"
-import type { Series } from "../operations/PromQl.ts"
-import { evaluate } from "../operations/PromQl.ts"
-import { rules } from "../operations/Rules.ts"
+import { logEvents } from "../../src/base/metrics/LogEvent.ts"
+import type { LogEvent } from "../../src/base/metrics/LogEvent.ts"
+import type { Series } from "../app/operations/PromQl.ts"
+import { evaluate } from "../app/operations/PromQl.ts"
+import { rules } from "../app/operations/Rules.ts"
 import type { Service } from "./Service.ts"
 
 const docs = path.join(import.meta.dirname, "..", "..", "src", "docs")

@@ -1,6 +1,6 @@
 /** The sales of the till under test, by their number: a process that starts again makes the same ones. */
 import type { AdjustmentInput, Card, Order } from "lotbook/client"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import type { Reward, Sale } from "./TillSelling.ts"
 
 export const programId = "demo-foodservice"

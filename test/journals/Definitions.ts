@@ -1,5 +1,5 @@
 /** Programmes whose journals have all kinds of records: each list is one programme, and its later versions. */
-import { file, type Json, usd } from "../program/Builders.ts"
+import { file, type Json, usd } from "../core/rules/Builders.ts"
 
 const definition = (change: (json: Json) => void): Json => {
   const json = file()

@@ -5,7 +5,7 @@
 import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import type { Order } from "../../src/contract/protocol/Order.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import type { Client } from "../faults/Client.ts"
 import type { Exchange, History, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"

@@ -1,6 +1,6 @@
 /** The model must be able to find fault: with a service that loses, doubles, forgets or invents. */
 import { assert, describe, it } from "@effect/vitest"
-import { order } from "../../src/testing/Testing.ts"
+import { order } from "../../src/app/testing/Testing.ts"
 import type { Entry } from "./Guest.ts"
 import { Guest } from "./Guest.ts"
 import type { Exchange } from "./History.ts"

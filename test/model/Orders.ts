@@ -3,7 +3,7 @@
  * from the rules alone: sums over all pairs of lines, in fractions of a minor unit.
  */
 import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
-import { placedAt } from "../../src/testing/Testing.ts"
+import { placedAt } from "../../src/app/testing/Testing.ts"
 import type { Random } from "./Random.ts"
 
 export type Rules = {

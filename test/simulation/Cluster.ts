@@ -3,10 +3,10 @@
  * with sessions that fail, links that lose answers, and processes that stand still and go on.
  */
 import { Effect, Exit, Latch } from "effect"
-import { LinkFailed, type Link } from "../../src/cluster/Link.ts"
-import * as Membership from "../../src/cluster/Membership.ts"
-import * as Partitions from "../../src/cluster/Partitions.ts"
-import { type NodeRow, partitionCount, protocol } from "../../src/cluster/Placement.ts"
+import { LinkFailed, type Link } from "../../src/core/cluster/Link.ts"
+import * as Membership from "../../src/core/cluster/Membership.ts"
+import * as Partitions from "../../src/core/cluster/Partitions.ts"
+import { type NodeRow, partitionCount, protocol } from "../../src/core/cluster/Placement.ts"
 import type { Random } from "../model/Random.ts"
 
 /** Longest way of a statement or of a call, ms. */

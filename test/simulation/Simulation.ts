@@ -10,18 +10,18 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { Accounts } from "../../src/account/Accounts.ts"
-import { claimsText, isChained } from "../../src/account/Chain.ts"
-import { decodeEvents } from "../../src/account/Codec.ts"
-import type { Action } from "../../src/account/domain/Action.ts"
-import * as ClaimKeys from "../../src/account/ClaimKeys.ts"
+import { Accounts } from "../../src/core/account/Accounts.ts"
+import { claimsText, isChained } from "../../src/core/account/Chain.ts"
+import { decodeEvents } from "../../src/core/account/Codec.ts"
+import type { Action } from "../../src/core/account/domain/Action.ts"
+import * as ClaimKeys from "../../src/core/account/ClaimKeys.ts"
 import type { RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
-import type { Handled } from "../../src/protocol/Handler.ts"
-import { Handlers } from "../../src/protocol/Handler.ts"
-import { makeClaimKey } from "../../src/journal/Hashing.ts"
-import { MemoryTables } from "../../src/journal/MemoryJournal.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import type { Handled } from "../../src/core/protocol/Handler.ts"
+import { Handlers } from "../../src/core/protocol/Handler.ts"
+import { makeClaimKey } from "../../src/core/journal/Hashing.ts"
+import { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import type { Command } from "../model/Caller.ts"
 import { Caller } from "../model/Caller.ts"
 import type { Entry } from "../model/Guest.ts"
@@ -49,7 +49,7 @@ const program_id = "demo-foodservice"
 const system = Testing.context("any-key-01").source.system
 
 const demo = JSON.parse(
-  fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "program", "program.demo.json"), "utf8")
+  fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "app", "demo", "program.demo.json"), "utf8")
 ) as { readonly point_expiration: object; readonly tier_policy: { readonly period: object } }
 const program = Testing.programOf({
   ...demo,

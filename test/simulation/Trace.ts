@@ -1,5 +1,5 @@
 /** What happens in a simulation, as values. `lineOf` is for people: no test searches its text. */
-import type { Verdict } from "../../src/journal/GroupCommit.ts"
+import type { Verdict } from "../../src/core/journal/GroupCommit.ts"
 import type { OperatorCommand } from "../model/Operator.ts"
 
 /** A status or a refusal's code as the caller got it; undefined: no definite answer. */

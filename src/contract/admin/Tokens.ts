@@ -97,7 +97,7 @@ const example = {
   status: "active",
   hint: "x7Qa"
 }
-/** The tokens of the demo (`src/demo/Demo.ts`). */
+/** The tokens of the demo (`src/app/demo/Demo.ts`). */
 const demoTokens = {
   east: { ...example, token_id: "tok_DEMOEAST", name: "Till at East", created_by: "demo" },
   west: { ...example, token_id: "tok_DEMOWEST", name: "Till at West", created_by: "demo" }

@@ -1,7 +1,7 @@
 /**
  * An example of every operation. Each request works unchanged on a fresh demo
  * database, in any order, and can be sent again: its ids are in the demo data
- * (`src/demo/Demo.ts`), or new.
+ * (`src/app/demo/Demo.ts`), or new.
  */
 import type { OperationId, RequestOf } from "./Operations.ts"
 import { profile, protocolVersion } from "./Protocol.ts"

@@ -2,7 +2,7 @@
  * A programme on the wire: what `programs/get` returns, and the reward effects and
  * funding that reservations repeat.
  *
- * Only the shapes. `src/program/ProgramRules` has the rules over several
+ * Only the shapes. `src/core/rules/ProgramRules` has the rules over several
  * properties (tiers from 0, funding of 10,000 basis points).
  *
  * Source: contract/resources.md *Programme definition*; contract/programmes.md *Programme file*.

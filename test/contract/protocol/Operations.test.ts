@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { operationIds, operations } from "../../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../../src/contract/protocol/Problem.ts"
 import * as Protocol from "../../../src/contract/protocol/Protocol.ts"
-import { problems } from "../../../src/surface/Problems.ts"
+import { problems } from "../../../src/desk/surface/Problems.ts"
 
 /** contract/operations.md *Table of operations*, row by row. */
 const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyArray<number>]> = [

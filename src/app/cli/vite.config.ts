@@ -1,0 +1,49 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { defineConfig } from "vite"
+import type { Plugin } from "vite"
+import { commit } from "../../base/metrics/Build.ts"
+
+const root = path.join(import.meta.dirname, "..", "..", "..")
+const built = path.join(root, ".built")
+/** Where a build is made, so that a command that starts meanwhile finds the one before whole. */
+const unfinished = `${built}.new`
+
+/** Files that a module reads beside itself stay where they are. */
+const besideSource: Plugin = {
+  name: "beside-source",
+  transform(code, id) {
+    if (!code.includes("import.meta.dirname")) return null
+    const folder = path.relative(built, path.dirname(id)).replaceAll("\\", "/")
+    return code.replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${folder}`)})`)
+  }
+}
+
+/** Puts the build in the place of the one before. */
+const placed: Plugin = {
+  name: "placed",
+  writeBundle() {
+    const before = `${built}.old`
+    fs.rmSync(before, { recursive: true, force: true })
+    if (fs.existsSync(built)) fs.renameSync(built, before)
+    fs.renameSync(unfinished, built)
+    fs.rmSync(before, { recursive: true, force: true })
+  }
+}
+
+/** Builds the command line into `.built/main.js`: one file loads faster than 800 modules. */
+export default defineConfig({
+  root,
+  plugins: [besideSource, placed],
+  define: { LOTBOOK_BUILT_COMMIT: JSON.stringify(commit()) },
+  ssr: { noExternal: true },
+  build: {
+    ssr: "src/main.ts",
+    outDir: unfinished,
+    emptyOutDir: true,
+    target: "node24",
+    minify: false,
+    rolldownOptions: { output: { entryFileNames: "main.js" } },
+    chunkSizeWarningLimit: 10_000
+  }
+})

@@ -1,0 +1,64 @@
+/**
+ * Builds `dist`, which the npm package has instead of `src`: Node runs no TypeScript below `node_modules`. Modules keep
+ * their places, and what they read beside themselves is beside them there too.
+ */
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { promisify } from "node:util"
+import { commit } from "../../base/metrics/Build.ts"
+
+const source = path.join(import.meta.dirname, "..", "..")
+const root = path.join(source, "..")
+const built = path.join(root, "dist")
+/** Where a build is made, so that a command that starts meanwhile finds the one before whole. */
+const unfinished = `${built}.new`
+
+/** These are built on their own, or needed for building alone. */
+const others = ["console", "client", path.join("app", "packing")]
+const isCode = /\.(?:ts|cjs)$/
+
+const tsc = async (config: string): Promise<void> => {
+  const compiler = path.join(root, "node_modules", ".bin", "tsc")
+  await promisify(execFile)(compiler, ["--project", path.join(import.meta.dirname, config), "--outDir", unfinished])
+}
+
+const copyRest = (): void => {
+  for (const name of fs.readdirSync(source, { recursive: true, encoding: "utf8" })) {
+    const from = path.join(source, name)
+    if (
+      others.some((folder) => name.startsWith(`${folder}${path.sep}`)) ||
+      isCode.test(name) ||
+      !fs.statSync(from).isFile()
+    )
+      continue
+    const to = path.join(unfinished, name)
+    fs.mkdirSync(path.dirname(to), { recursive: true })
+    fs.copyFileSync(from, to)
+  }
+}
+
+/** Removes the declarations that those of `lotbook/testing` do not name: the compiler writes one for each module it reads. */
+const keepNamedTypes = (): void => {
+  const all = fs.readdirSync(unfinished, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
+  const needed = new Set(all.filter((name) => path.dirname(name) === path.join("app", "testing")))
+  for (const name of needed) {
+    const text = fs.readFileSync(path.join(unfinished, name), "utf8")
+    for (const [, from = ""] of text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)\.ts"/g))
+      needed.add(path.join(path.dirname(name), `${from}.d.ts`))
+  }
+  for (const name of all) if (!needed.has(name)) fs.rmSync(path.join(unfinished, name))
+}
+
+fs.rmSync(unfinished, { recursive: true, force: true })
+await Promise.all([tsc("tsconfig.json"), tsc("tsconfig.types.json")])
+keepNamedTypes()
+copyRest()
+const build = path.join(unfinished, "base", "metrics", "Build.js")
+fs.writeFileSync(build, `const LOTBOOK_BUILT_COMMIT = ${JSON.stringify(commit())}\n${fs.readFileSync(build, "utf8")}`)
+
+const before = `${built}.old`
+fs.rmSync(before, { recursive: true, force: true })
+if (fs.existsSync(built)) fs.renameSync(built, before)
+fs.renameSync(unfinished, built)
+fs.rmSync(before, { recursive: true, force: true })

@@ -1,0 +1,284 @@
+/** Reads and writes runs of campaigns, their targets and outcomes (migrations/0010_campaigns.sql). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Pool, Query } from "../../base/database/Pools.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
+import { CampaignAction } from "../../contract/platform/Campaigns.ts"
+import { dayMs } from "../../core/rules/Calendar.ts"
+import type { Audience } from "../segments/Audience.ts"
+import { evaluated, membersOf } from "../segments/Audience.ts"
+import type { StoredCampaign } from "./CampaignStore.ts"
+import { int8, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+
+const { bool, json, text } = PgTypes
+
+type All<A> = Effect.Effect<ReadonlyArray<A>, Refused>
+
+const StoredRun = Schema.Struct({
+  /** Number of the run, in the order of creation. */
+  n: Schema.Number,
+  id: Schema.String,
+  campaign: Schema.String,
+  key: optional(Schema.String),
+  /** `n` of the first run with the same key: each member gets at most one grant in a scope. */
+  scope: Schema.Number,
+  segment: Schema.String,
+  action: CampaignAction,
+  /** The last account that was selected. */
+  selectedTo: Schema.Number,
+  /** True if all targets are selected. */
+  isSelected: Schema.Boolean,
+  /** Every target up to this account has an outcome. */
+  doneTo: Schema.Number,
+  selected: Schema.Number,
+  issued: Schema.Number,
+  skipped: Schema.Number,
+  failed: Schema.Number,
+  holdout: Schema.Number,
+  limitReached: Schema.Boolean,
+  /** The name of the caller that started it; undefined: the schedule did. */
+  startedBy: optional(Schema.String),
+  /** ms */
+  startedAt: Schema.Number,
+  completedAt: optional(Schema.Number)
+})
+export type StoredRun = typeof StoredRun.Type
+
+/** A member that a run selected. */
+const Target = Schema.Struct({
+  account: Schema.Number,
+  member: Schema.String,
+  /** True if it already has a grant in the run's scope, or was held out in it. */
+  isReached: Schema.Boolean
+})
+export type Target = typeof Target.Type
+
+/** The outcome of a target. */
+const Done = Schema.Struct({ account: Schema.Number, outcome: OutcomeStatus, code: Schema.NullOr(Schema.String) })
+export type Done = typeof Done.Type
+
+const DoneMember = Schema.Struct({ ...Done.fields, member: Schema.String, name: Schema.NullOr(Schema.String) })
+export type DoneMember = typeof DoneMember.Type
+
+const runColumns = `r.n, r.run_id AS id, r.campaign_id AS campaign, r.run_key AS key, r.scope, r.segment_id AS segment,
+  r.action, r.selected_to AS "selectedTo", r.is_selected AS "isSelected", r.done_to AS "doneTo", r.selected, r.issued,
+  r.skipped, r.failed, r.holdout, r.limit_reached AS "limitReached", r.started_by AS "startedBy",
+  r.started_at AS "startedAt", r.completed_at AS "completedAt"`
+
+const runs = rowsOf(StoredRun)
+const targets = rowsOf(Target)
+const doneMembers = rowsOf(DoneMember)
+const writing = oneOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
+
+const startStatement = `WITH earlier AS (
+    SELECT min(n) AS n FROM campaign_runs
+    WHERE campaign_id = $2 AND run_key IS NOT DISTINCT FROM $3
+  ), own AS (SELECT nextval(pg_get_serial_sequence('campaign_runs', 'n')) AS n)
+  INSERT INTO campaign_runs AS r (n, run_id, campaign_id, run_key, scope, segment_id, action, started_by, started_at)
+    OVERRIDING SYSTEM VALUE
+    SELECT own.n, $1, $2, $3, coalesce(earlier.n, own.n), $4, $5, $6, $7
+    FROM earlier, own`
+
+/**
+ * The unfinished run of a campaign with this key (undefined: no key), or a new run. Requires: the campaign is locked.
+ */
+export const start = Effect.fnUntraced(function* (
+  query: Query,
+  { action, id, segment }: StoredCampaign,
+  key: string | undefined,
+  newId: string,
+  by: string | undefined,
+  now: number
+): Effect.fn.Return<StoredRun, Refused> {
+  const unfinishedStatement = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1
+    AND r.run_key IS NOT DISTINCT FROM $2 AND r.completed_at IS NULL`
+  const unfinishedRun = runs(query(unfinishedStatement, [text(id), text(key ?? null)]))
+  const [before] = yield* unfinishedRun
+  if (before !== undefined) return before
+  yield* query(startStatement, [
+    text(newId),
+    text(id),
+    text(key ?? null),
+    text(segment ?? ""),
+    jsonb(action),
+    text(by ?? null),
+    int8(now)
+  ])
+  const [made] = yield* unfinishedRun
+  if (made === undefined) throw new Error(`run ${newId} was made`)
+  return made
+})
+
+/** A run of a campaign by its id. */
+export const find = (query: Query, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
+  Effect.map(
+    runs(
+      query(`SELECT ${runColumns} FROM campaign_runs r WHERE r.run_id = $1 AND r.campaign_id = $2`, [
+        text(id),
+        text(campaign)
+      ])
+    ),
+    ([run]) => run
+  )
+
+/** A run of a programme by its id. */
+export const ofProgram = (query: Query, program: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
+  Effect.map(
+    runs(
+      query(
+        `SELECT ${runColumns} FROM campaign_runs r JOIN campaigns c ON c.campaign_id = r.campaign_id
+          WHERE r.run_id = $1 AND c.program_id = $2`,
+        [text(id), text(program)]
+      )
+    ),
+    ([run]) => run
+  )
+
+/** Newest first. */
+export const list = (
+  query: Query,
+  campaign: string,
+  { after, limit }: { readonly after: number | undefined; readonly limit: number }
+): All<StoredRun> =>
+  runs(
+    query(
+      `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1 AND r.n < $2 ORDER BY r.n DESC LIMIT $3`,
+      [text(campaign), int8(after ?? Number.MAX_SAFE_INTEGER), int8(limit)]
+    )
+  )
+
+/** The oldest unfinished run of each active campaign. */
+export const unfinished = (query: Query): All<StoredRun> =>
+  runs(
+    query(`SELECT DISTINCT ON (r.campaign_id) ${runColumns} FROM campaign_runs r
+      JOIN campaigns c ON c.campaign_id = r.campaign_id
+      WHERE r.completed_at IS NULL AND c.status = 'active' ORDER BY r.campaign_id, r.n`)
+  )
+
+/**
+ * Selects the next members of an audience as targets, at most `limit`. Does nothing if another call has selected them.
+ */
+export const select = (
+  database: Pool,
+  run: StoredRun,
+  audience: Audience,
+  limit: number
+): Effect.Effect<void, Refused> => {
+  const parameters: Array<unknown> = []
+  const place = (value: unknown): string => `$${parameters.push(value)}`
+  const members = membersOf(audience, run.startedAt, place)
+  const integer = (value: number) => place(int8(value))
+  const statement = `WITH page AS MATERIALIZED (
+      SELECT m.account, m.member_id FROM (${members}) m WHERE m.account > ${integer(run.selectedTo)}
+      ORDER BY m.account LIMIT ${integer(limit)}
+    ), added AS (
+      INSERT INTO campaign_targets (run, account, scope, member_id)
+        SELECT ${integer(run.n)}, p.account, ${integer(run.scope)}, p.member_id FROM page p ON CONFLICT DO NOTHING
+    )
+    UPDATE campaign_runs r SET selected = r.selected + seen.members, selected_to = coalesce(seen.last, r.selected_to),
+        is_selected = seen.members < ${integer(limit)}
+      FROM (SELECT count(*) AS members, max(account) AS last FROM page) seen
+      WHERE r.n = ${integer(run.n)} AND r.selected_to = ${integer(run.selectedTo)}`
+  return Effect.asVoid(evaluated(database, audience, database.query(statement, parameters)))
+}
+
+/** Ends the selection of a run. */
+export const endSelection = (query: Query, { n }: StoredRun): Effect.Effect<void, Refused> =>
+  Effect.asVoid(query("UPDATE campaign_runs SET is_selected = true WHERE n = $1", [int8(n)]))
+
+/** The next targets without an outcome, sorted by account. */
+export const pending = (query: Query, { doneTo, n }: StoredRun, limit: number): All<Target> =>
+  targets(
+    query(
+      `SELECT t.account, t.member_id AS member, EXISTS (SELECT FROM campaign_targets b
+          WHERE b.scope = t.scope AND b.account = t.account AND b.outcome IN ('issued', 'holdout')) AS "isReached"
+        FROM campaign_targets t WHERE t.run = $1 AND t.account > $2 AND t.outcome IS NULL ORDER BY t.account LIMIT $3`,
+      [int8(n), int8(doneTo), int8(limit)]
+    )
+  )
+
+export interface RunProgress {
+  readonly done: ReadonlyArray<Done>
+  /** Every target up to this account has an outcome; undefined: unchanged. */
+  readonly doneTo?: number | undefined
+  readonly reachedLimit?: boolean
+  readonly completes?: boolean
+}
+
+/** Writes outcomes, all or none. False if node `holder` was declared dead (undefined: not compared): nothing was written. */
+export const record = (
+  query: Query,
+  holder: string | undefined,
+  { n }: StoredRun,
+  { completes = false, done, doneTo, reachedLimit = false }: RunProgress,
+  now: number
+): Effect.Effect<boolean, Refused> =>
+  Effect.map(
+    writing(
+      query("SELECT record_campaign_outcomes($1, $2, $3, $4, $5, $6, $7) AS written", [
+        text(holder ?? null),
+        int8(n),
+        int8(doneTo ?? null),
+        int8(now),
+        json(done),
+        bool(reachedLimit),
+        bool(completes)
+      ])
+    ),
+    ({ written }) => written === "recorded"
+  )
+
+const ForecastCounts = Schema.Struct({
+  selected: Schema.Number,
+  /** Members with a grant in the scope, or held out in it. */
+  reached: Schema.Number,
+  /** Of the others, those that the frequency allows nothing more. */
+  often: Schema.Number
+})
+const forecastCounts = oneOf(ForecastCounts)
+
+/** Counts whom a run with this key (undefined: no key) would skip now. A merged member counts for the one that remains. */
+export const forecast = (
+  database: Pool,
+  { frequency, id }: StoredCampaign,
+  audience: Audience,
+  key: string | undefined,
+  now: number
+): Effect.Effect<typeof ForecastCounts.Type, Refused> => {
+  const parameters: Array<unknown> = []
+  const place = (value: unknown): string => `$${parameters.push(value)}`
+  const members = membersOf(audience, now, place)
+  const since = frequency === undefined ? now : now - frequency.days * dayMs
+  const statement = `WITH grants AS (
+      SELECT coalesce(m.into_account, t.account) AS account,
+        bool_or(r.run_key IS NOT DISTINCT FROM ${place(text(key ?? null))}) AS "inScope",
+        count(*) FILTER (WHERE t.at > ${place(int8(since))}) AS recent
+      FROM campaign_runs r JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
+        LEFT JOIN rollup_merges m ON m.account = t.account
+      WHERE r.campaign_id = ${place(text(id))} GROUP BY 1
+    ) SELECT count(*) AS selected, count(*) FILTER (WHERE g."inScope") AS reached,
+        count(*) FILTER (WHERE NOT g."inScope" AND g.recent >= ${place(int8(frequency?.times ?? null))}) AS often
+      FROM (${members}) a LEFT JOIN grants g ON g.account = a.account`
+  return forecastCounts(evaluated(database, audience, database.query(statement, parameters)))
+}
+
+/** Outcomes of a run, sorted by account. `outcome` undefined: all. */
+export const outcomes = (
+  query: Query,
+  { n }: StoredRun,
+  {
+    after,
+    limit,
+    outcome
+  }: { readonly after: number | undefined; readonly limit: number; readonly outcome?: OutcomeStatus | undefined }
+): All<DoneMember> =>
+  doneMembers(
+    query(
+      `SELECT t.account, t.member_id AS member, t.outcome, t.code, p.display_name AS name
+        FROM campaign_targets t LEFT JOIN profiles p ON p.account = t.account
+        WHERE t.run = $1 AND t.account > $2 AND t.outcome IS NOT NULL AND ($4::text IS NULL OR t.outcome = $4)
+        ORDER BY t.account LIMIT $3`,
+      [int8(n), int8(after ?? -1), int8(limit), text(outcome ?? null)]
+    )
+  )

@@ -1,0 +1,122 @@
+/** Reads and writes events of guests (migrations/0007_platform.sql). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import type { Event } from "../../contract/platform/Events.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { int8, int8s, optional, rowsOf, uuids } from "../../base/database/Values.ts"
+
+const { json, text } = PgTypes
+
+export interface StoredEvent {
+  /** Number of the event, in the order of insertion. */
+  readonly n: number
+  readonly key: string
+  readonly fingerprint: string
+  /** ms. */
+  readonly occurredAt: number
+  readonly event: Event
+}
+
+interface EventFilter {
+  readonly program: string
+  /** The account of a member and the accounts merged into it; undefined: all members. */
+  readonly accounts: ReadonlyArray<number> | undefined
+  readonly type: string | undefined
+  readonly campaign: string | undefined
+  /** Earliest and latest `occurred_at`, both included, ms. */
+  readonly from: number | undefined
+  readonly until: number | undefined
+  /** The previous page's last event. */
+  readonly after: { readonly occurredAt: number; readonly n: number } | undefined
+  readonly limit: number
+}
+
+const columns = `n, key, fingerprint, event_id, program_id, member_id, type, occurred_at, recorded_at, source,
+  value, currency, campaign_id, location_id, properties`
+
+const insertStatement = `SELECT ${columns} FROM record_events($1)`
+
+const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1)`
+
+const Columns = Schema.Struct({
+  n: Schema.Number,
+  key: Schema.String,
+  fingerprint: Schema.String,
+  event_id: Schema.String,
+  program_id: Schema.String,
+  member_id: Schema.String,
+  type: Schema.String,
+  occurred_at: Schema.Number,
+  recorded_at: Schema.Number,
+  source: optional(Schema.String),
+  value: optional(Schema.Number),
+  currency: optional(Schema.String),
+  campaign_id: optional(Schema.String),
+  location_id: optional(Schema.String),
+  properties: optional(Schema.Unknown)
+})
+
+/** An event to insert. `key` and `fingerprint` are hashes in the form of a UUID; times are ms. */
+export interface NewEvent extends Omit<typeof Columns.Type, "n"> {
+  readonly account: number
+}
+
+const storedOf = (row: typeof Columns.Type): StoredEvent => {
+  const { campaign_id, currency, fingerprint, key, location_id, n, properties, source, value } = row
+  const event: Event = {
+    event_id: row.event_id,
+    program_id: row.program_id,
+    member_id: row.member_id,
+    type: row.type,
+    occurred_at: fromMillis(row.occurred_at),
+    recorded_at: fromMillis(row.recorded_at),
+    ...(source === undefined ? undefined : { source }),
+    ...(campaign_id === undefined ? undefined : { campaign_id }),
+    ...(location_id === undefined ? undefined : { location_id }),
+    ...(properties === undefined ? undefined : { properties }),
+    ...(value === undefined || currency === undefined ? undefined : { value: { amount: value, currency } })
+  }
+  return { n, key, fingerprint, occurredAt: row.occurred_at, event }
+}
+
+const rowsRead = rowsOf(Columns)
+const stored = (rows: ReturnType<Query>): Events => Effect.map(rowsRead(rows), (found) => found.map(storedOf))
+
+type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
+
+/**
+ * Inserts events, and returns the inserted ones. Leaves out events whose key or id exists and events of erased members.
+ */
+export const insert = (query: Query, events: ReadonlyArray<NewEvent>): Events =>
+  events.length === 0 ? Effect.succeed([]) : stored(query(insertStatement, [json(events)]))
+
+export const find = (query: Query, keys: ReadonlyArray<string>): Events =>
+  keys.length === 0 ? Effect.succeed([]) : stored(query(findStatement, [uuids(keys)]))
+
+/**
+ * A page of events, newest first. The statement has a condition only for each filter that is set: the planner then
+ * picks its index.
+ */
+export const list = (
+  query: Query,
+  { accounts, after, campaign, from, limit, program, type, until }: EventFilter
+): Events => {
+  const parameters: Array<unknown> = []
+  const conditions: Array<string> = []
+  const where = (condition: (...places: ReadonlyArray<string>) => string, ...values: ReadonlyArray<unknown>): void => {
+    conditions.push(condition(...values.map((value) => `$${parameters.push(value)}`)))
+  }
+  where((p) => `program_id = ${p}`, text(program))
+  if (accounts !== undefined) where((p) => `account = ANY (${p})`, int8s(accounts))
+  if (type !== undefined) where((p) => `type = ${p}`, text(type))
+  if (campaign !== undefined) where((p) => `campaign_id = ${p}`, text(campaign))
+  if (from !== undefined) where((p) => `occurred_at >= ${p}`, int8(from))
+  if (until !== undefined) where((p) => `occurred_at <= ${p}`, int8(until))
+  if (after !== undefined) where((at, n) => `(occurred_at, n) < (${at}, ${n})`, int8(after.occurredAt), int8(after.n))
+  const last = `$${parameters.push(int8(limit))}`
+  const statement = `SELECT ${columns} FROM behaviour e WHERE ${conditions.join(" AND ")}
+    ORDER BY e.occurred_at DESC, e.n DESC LIMIT ${last}`
+  return stored(query(statement, parameters))
+}

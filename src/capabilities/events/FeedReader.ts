@@ -1,0 +1,153 @@
+/** Reads the feed for callers: their filters, waiting, and how far the feed is behind (contract/events.md *Feed*). */
+import { Effect, Result, Semaphore } from "effect"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import type { FeedQuery } from "../../contract/platform/Feed.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { Timestamp, toMillis } from "../../contract/Values.ts"
+import { strictDecoder } from "../../contract/Decode.ts"
+import { EventFeed, type PlacedEvent } from "../../reads/feed/EventFeed.ts"
+import type { Place } from "../../reads/feed/Place.ts"
+import * as PlaceOf from "../../reads/feed/Place.ts"
+import * as FeedBounds from "../../reads/feed/Bounds.ts"
+import type { Reader, TailPage } from "../../reads/feed/Tail.ts"
+import * as TailOf from "../../reads/feed/Tail.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import { MayWait } from "../../desk/surface/Waiting.ts"
+import { machineTime, serviceTime } from "../../base/time/Times.ts"
+import * as Bounds from "./Bounds.ts"
+
+const decodeTimestamp = strictDecoder(Timestamp)
+
+const refuseAfter = refuse("validation_failed", "The request: /after is no position of the feed.", [
+  { path: "/after", message: "must be `next` of an answer, `0`, or `time:` and a timestamp" }
+])
+
+const refuseAhead = refuse("validation_failed", "The request: /after is in the future.", [
+  { path: "/after", message: "must be an instant that has come; without `after` the feed begins now" }
+])
+
+export const make = Effect.gen(function* () {
+  const feed = yield* EventFeed
+  const journal = yield* Journal
+  const programs = yield* Programs
+  const mayWait = yield* MayWait
+  const clock = yield* machineTime
+  const { now } = yield* serviceTime
+  const tail = yield* TailOf.make(feed, journal.commits, mayWait)
+
+  const placeOf = (after: string | undefined): Effect.Effect<Place, Refused> => {
+    if (after === undefined) return orUnavailable(feed.now)
+    if (after === "0") return Effect.succeed(PlaceOf.beginning)
+    if (after.startsWith("time:")) {
+      const instant = decodeTimestamp(after.slice(5))
+      if (Result.isFailure(instant)) return refuseAfter
+      const at = toMillis(instant.success)
+      return at > now() + Bounds.aheadMs ? refuseAhead : orUnavailable(feed.since(at))
+    }
+    const place = PlaceOf.fromText(after)
+    if (place === undefined) return refuseAfter
+    // Of another database: what comes here before its place would be left out.
+    return Effect.flatMap(orUnavailable(feed.now), (now) =>
+      PlaceOf.isAfter(place, now) ? refuseAfter : Effect.succeed(place)
+    )
+  }
+
+  const readerOf = Effect.fnUntraced(function* (
+    caller: RequestCaller,
+    { member_id, program_id, types }: Pick<FeedQuery, "member_id" | "program_id" | "types">
+  ): Effect.fn.Return<Reader, Refused> {
+    const visible =
+      program_id === undefined
+        ? Visible.programsOf(programs, caller)
+        : [yield* Visible.named(programs, caller, program_id)]
+    const wanted = {
+      programs: program_id === undefined ? caller.programs : new Set([program_id]),
+      types: types === undefined ? undefined : new Set(types.split(","))
+    }
+    if (member_id === undefined) return { ...wanted, accounts: undefined }
+    const found = yield* Effect.forEach(visible, ({ id }) => orUnavailable(journal.findAccount(id, member_id)))
+    const accounts = found.filter((account) => account !== undefined)
+    return accounts.length === 0
+      ? yield* refuse("not_found", `There is no member ${member_id}.`)
+      : { ...wanted, accounts }
+  })
+
+  // Thousands of readers at the beginning must not read it all at once.
+  const reads = Semaphore.makeUnsafe(Bounds.readsAtOnce)
+
+  /** The next events, at most `limit`; none if there are none, or if too many records without one were read. */
+  const read = Effect.fnUntraced(function* (
+    reader: Reader,
+    after: Place,
+    limit: number,
+    isWaiting: boolean
+  ): Effect.fn.Return<TailPage & { readonly isLast: boolean }, Refused> {
+    const events: Array<PlacedEvent> = []
+    let next = after
+    let isLast = false
+    for (let scanned = 0; events.length < limit && !isLast && scanned < Bounds.feedScan; ) {
+      const records = Math.max(FeedBounds.feedRecords, limit - events.length)
+      const reading = orUnavailable(feed.read(next, reader, records))
+      const page = yield* isWaiting ? reads.withPermits(1)(reading) : reading
+      scanned += records
+      events.push(...page.events.filter((event) => TailOf.isWanted(reader, event)))
+      next = page.next
+      isLast = page.isLast
+    }
+    const last = events[limit - 1]
+    if (events.length > limit && last !== undefined) {
+      next = last.place
+      events.length = limit
+      isLast = false
+    }
+    return { events, next, isLast }
+  })
+
+  /** Age of the oldest record after a place, seconds. */
+  const lagOf = Effect.fnUntraced(function* (next: Place) {
+    const oldest = yield* orUnavailable(feed.oldestAfter(next))
+    return oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000
+  })
+
+  /** Waits up to `waitMs` for an event, unless the service stops. */
+  const poll = Effect.fnUntraced(function* (
+    reader: Reader,
+    from: Place,
+    limit: number,
+    waitMs: number
+  ): Effect.fn.Return<TailPage, Refused> {
+    const until = clock.now() + waitMs
+    let after = from
+    for (;;) {
+      // Memory may be a moment behind the database: enough for who waits for more, not for who asks what there is.
+      const there = waitMs > 0 ? tail.recent(reader, after, limit) : undefined
+      const page = there === undefined ? yield* read(reader, after, limit, waitMs > 0) : { ...there, isLast: true }
+      const leftMs = until - clock.now()
+      if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page
+      after = page.next
+      if (!page.isLast) continue
+      const came = yield* orUnavailable(tail.next(reader, after, limit, leftMs))
+      if (came.events.length > 0) return came
+      after = came.next
+    }
+  })
+
+  let waiters = 0
+  const admitted = Effect.suspend(() =>
+    waiters < Bounds.feedWaiters
+      ? Effect.void
+      : refuse("overloaded", "Too many readers wait for events; try again later.")
+  )
+  /** Counts a reader that waits, until the scope closes. */
+  const waiting = Effect.acquireRelease(
+    Effect.sync(() => void waiters++),
+    () => Effect.sync(() => void waiters--)
+  )
+
+  return { placeOf, readerOf, poll, lagOf, admitted, waiting, mayWait, clock }
+})
+
+export type FeedReader = Effect.Success<typeof make>

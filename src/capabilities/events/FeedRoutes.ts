@@ -1,0 +1,79 @@
+/** The routes of the feed (contract/events.md *Feed*). */
+import { Effect, Option, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { PlatformApi } from "../../contract/platform/Api.ts"
+import { defaultEvents, type FeedQuery, type StreamQuery } from "../../contract/platform/Feed.ts"
+import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
+import * as PlaceOf from "../../reads/feed/Place.ts"
+import type { TailPage } from "../../reads/feed/Tail.ts"
+import * as Bounds from "./Bounds.ts"
+import type { FeedReader } from "./FeedReader.ts"
+import * as OpenStreams from "./OpenStreams.ts"
+import * as Reader from "./FeedReader.ts"
+
+const readFeed = Effect.fnUntraced(function* (
+  { admitted, lagOf, placeOf, poll, readerOf, waiting }: FeedReader,
+  query: FeedQuery
+) {
+  const { after, limit = defaultEvents, wait_seconds = 0 } = query
+  const reader = yield* readerOf(yield* CurrentCaller, query)
+  const waitMs = Number(wait_seconds) * 1_000
+  if (waitMs > 0) yield* Effect.andThen(admitted, waiting)
+  const page = yield* poll(reader, yield* placeOf(after), Number(limit), waitMs)
+  return HttpServerResponse.jsonUnsafe({
+    events: page.events.map(({ event }) => event),
+    next: PlaceOf.toText(page.next),
+    lag_seconds: yield* lagOf(page.next)
+  })
+}, Effect.scoped)
+
+/** A page as server-sent events. Without any it is a comment with the position, which a client keeps without a message. */
+const messagesOf = ({ events, next }: TailPage): string =>
+  events.length === 0 ? `:\nid: ${PlaceOf.toText(next)}\n\n` : events.map(messageOf).join("")
+
+/** The messages of events that many streams send. */
+const messages = new WeakMap<PlacedEvent, string>()
+
+const messageOf = (placed: PlacedEvent): string => {
+  const made = messages.get(placed) ?? `id: ${PlaceOf.toText(placed.place)}\ndata: ${JSON.stringify(placed.event)}\n\n`
+  messages.set(placed, made)
+  return made
+}
+
+const streamFeed = Effect.fnUntraced(function* (
+  { admitted, clock, mayWait, placeOf, poll, readerOf, waiting }: FeedReader,
+  streams: OpenStreams.OpenStreams,
+  query: typeof StreamQuery.Type
+) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const caller = yield* CurrentCaller
+  const reader = yield* readerOf(caller, query)
+  const from = yield* placeOf(headers["last-event-id"] ?? query.after)
+  yield* admitted
+  const until = clock.now() + Bounds.streamMs
+  const pages = Stream.paginate(from, (after) =>
+    Effect.map(poll(reader, after, defaultEvents, Bounds.heartbeatMs), (page) => [
+      [messagesOf(page)],
+      mayWait() && clock.now() < until ? Option.some(page.next) : Option.none()
+    ])
+  )
+  // The comment sends the headers at once, so that the reader knows that it is connected.
+  const text = Stream.unwrap(
+    Effect.map(Effect.andThen(waiting, streams.untilEnded(caller)), (ended) =>
+      Stream.concat(Stream.make(":\n\n"), pages).pipe(Stream.interruptWhen(ended))
+    )
+  )
+  return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream" })
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_feed", (handlers) =>
+  Effect.gen(function* () {
+    const reader = yield* Reader.make
+    const streams = yield* OpenStreams.make
+    return handlers
+      .handle("readFeed", ({ query }) => readFeed(reader, query))
+      .handle("streamFeed", ({ query }) => streamFeed(reader, streams, query))
+  })
+)

@@ -1,0 +1,136 @@
+/**
+ * Foresees the outcomes of rows that depend on earlier rows of their import: a second row of a new guest finds the
+ * first one's member. Pure: what the rows would do to the members that are there is an argument.
+ */
+import type { ErrorGroup, ForeseenImport, ImportRow, RowError } from "../../contract/platform/Imports.ts"
+import { groupedRows } from "../../contract/platform/Imports.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { Amounts } from "../../desk/surface/Limits.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
+import type { CsvRow } from "./ImportCsv.ts"
+import type { Foreseen, RowErrors } from "./ImportRows.ts"
+import { conflicts, errorsOf, namesOf } from "./ImportRows.ts"
+import type { DoneRow } from "./ImportStore.ts"
+
+export interface KnownRow extends Pick<CsvRow, "row" | "shown"> {
+  readonly value: ImportRow
+  readonly foreseen: Foreseen
+}
+
+/** A member that is there, by its account, or one that a row enrols, by the row. */
+type Owner = `account ${number}` | `row ${number}`
+
+interface Settled {
+  readonly outcome: DoneRow["outcome"]
+  readonly errors: RowErrors
+  readonly credits: number
+}
+
+const failed = (errors: RowErrors): Settled => ({ outcome: "failed", errors, credits: 0 })
+
+const conflict = (path: keyof typeof conflicts): Settled =>
+  failed([{ path, code: "conflict", detail: conflicts[path] }])
+
+/** The owners of names and opening balances after the rows so far. */
+class Owners {
+  private readonly names = new Map<string, Owner>()
+  private readonly openings = new Map<Owner, number>()
+
+  /** Settles a row after those before it. The steps are those of `ImportRows.run`. */
+  next({ foreseen, row, value }: KnownRow): Settled {
+    const { refused } = foreseen
+    if (refused?.path === "") return failed(errorsOf(refused))
+    const { external_id, identity, member_id, opening_balance = 0 } = value
+    const names = namesOf({ member_id, external_id })
+    const enrolled =
+      names.length === 0 ? undefined : nameOf({ type: "external", value: external_id ?? member_id ?? "" })
+    const added = identity === undefined ? undefined : nameOf(identity)
+    const known = foreseen.account === undefined ? undefined : (`account ${foreseen.account}` as const)
+    const found = known ?? this.find(value, enrolled ?? added)
+    if (found === undefined && enrolled !== undefined && this.names.has(enrolled)) return conflict("")
+    const owner = found ?? (`row ${row}` as const)
+    if (this.areOthers(names, owner)) return conflict("")
+    for (const name of [...names, ...(found === undefined && enrolled !== undefined ? [enrolled] : [])])
+      this.names.set(name, owner)
+    if (refused?.path === "/identity") return failed(errorsOf(refused))
+    if (added !== undefined) {
+      if (this.areOthers([added], owner)) return conflict("/identity")
+      this.names.set(added, owner)
+    }
+    if (refused !== undefined) return failed(errorsOf(refused))
+    const outcome = found === undefined ? "created" : "updated"
+    const before = this.openings.get(owner)
+    if (opening_balance === 0) return { outcome, errors: [], credits: 0 }
+    if (before !== undefined && before !== opening_balance) return conflict("/opening_balance")
+    this.openings.set(owner, opening_balance)
+    return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
+  }
+
+  /** The member of earlier rows that a row names. */
+  private find({ external_id, member_id }: ImportRow, identity: string | undefined): Owner | undefined {
+    const [name] = namesOf(member_id === undefined ? { external_id } : { member_id })
+    const named = name === undefined ? undefined : this.names.get(name)
+    return named ?? (member_id === undefined && identity !== undefined ? this.names.get(identity) : undefined)
+  }
+
+  private areOthers(names: ReadonlyArray<string>, owner: Owner): boolean {
+    return names.some((name) => (this.names.get(name) ?? owner) !== owner)
+  }
+}
+
+const nameOf = (identity: NonNullable<ImportRow["identity"]>): string => namesOf({ identity })[0] ?? ""
+
+/** The outcomes of rows in their order, and the points that they would credit. */
+export const settle = (rows: ReadonlyArray<KnownRow>) => {
+  const owners = new Owners()
+  let creditsTotal = 0
+  const outcomes = rows.map((one): DoneRow => {
+    const { credits, errors, outcome } = owners.next(one)
+    creditsTotal += credits
+    return { row: one.row, shown: one.shown, outcome, errors }
+  })
+  return { creditsTotal, outcomes }
+}
+
+/** Errors that differ in nothing but their rows, in the order of their first rows. */
+const grouped = (errors: ReadonlyArray<RowError>): ReadonlyArray<ErrorGroup> => {
+  const groups = Map.groupBy(errors, ({ code, detail, path }) => JSON.stringify([path, code, detail]))
+  return [...groups.values()].flatMap((alike) => {
+    const [first] = alike
+    if (first === undefined) return []
+    const { row: _, ...shared } = first
+    return [{ ...shared, count: alike.length, rows: alike.slice(0, groupedRows).map(({ row }) => row) }]
+  })
+}
+
+/** Counts outcomes, and lists their errors in the order of the rows. */
+export const summary = (
+  rows: ReadonlyArray<DoneRow>,
+  opening_total: number
+): Omit<ForeseenImport, "program_id" | "file_name" | "repeated" | "warnings"> => {
+  const count = (outcome: DoneRow["outcome"]): number => rows.filter((one) => one.outcome === outcome).length
+  const failures = count("failed")
+  const errors = rows
+    .toSorted((a, b) => a.row - b.row)
+    .flatMap(({ errors, shown }) => errors.map((error) => ({ row: shown, ...error })))
+  return {
+    status: failures === 0 ? "completed" : failures < rows.length ? "partial" : "failed",
+    submitted: rows.length,
+    created: count("created"),
+    updated: count("updated"),
+    failed: failures,
+    opening_total,
+    errors,
+    error_groups: grouped(errors)
+  }
+}
+
+/** What the opening balances of the rows give: in stamps, also the cards that each fills. */
+export const openings = (rows: ReadonlyArray<ImportRow>, { primaryUnit, stampCard }: Program): Amounts => {
+  const threshold = stampCard?.unit === primaryUnit ? stampCard.threshold : Infinity
+  return {
+    ...nothing,
+    points: rows.reduce((sum, { opening_balance = 0 }) => sum + opening_balance, 0),
+    rewards: rows.reduce((sum, { opening_balance = 0 }) => sum + Math.floor(opening_balance / threshold), 0)
+  }
+}

@@ -1,0 +1,381 @@
+/**
+ * Imports one row, or foresees what the import would do: enrols or changes the member, adds its identity, and posts its
+ * opening balance. A repeated step is a replay, so an interrupted row can run again
+ * from its beginning.
+ */
+import { Data, Effect, Result } from "effect"
+import { Accounts } from "../../core/account/Accounts.ts"
+import type { Action } from "../../core/account/domain/Action.ts"
+import { mergedMembers } from "../../core/account/domain/State.ts"
+import type { Query } from "../../base/database/Pools.ts"
+import type { Outcome, Resident } from "../../core/account/Outcome.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import * as Render from "../../core/protocol/Render.ts"
+import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { isObject, strictDecoder } from "../../contract/Decode.ts"
+import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
+import { ImportRow } from "../../contract/platform/Imports.ts"
+import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { maxIdLength } from "../../contract/Values.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { Claim, Identity } from "../../core/journal/Records.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { DoneRow } from "./ImportStore.ts"
+import * as Gifts from "../members/Gifts.ts"
+import type { Upsert } from "../members/Profiles.ts"
+import * as Profiles from "../members/Profiles.ts"
+
+/** Stamp cards that a row fills, within the limits of the import's caller. */
+export interface Cards {
+  /** Those that are counted with the import. */
+  readonly counted: number
+  /** Counts more of them, and does the work. The work says whether it did something new. */
+  readonly within: (cards: number, work: Effect.Effect<boolean, Refused>) => Effect.Effect<boolean, Refused>
+}
+
+export interface RowContext {
+  readonly program: Program
+  /** The claim of the row's enrolment. */
+  readonly key: Claim
+  /** The name of the caller, and the import's request (`JournalRecord.origin`). */
+  readonly actor: string
+  readonly origin: string | undefined
+  /** The accounts that the row may change, of those that are there; undefined: all. */
+  readonly only: ReadonlySet<number> | undefined
+  /** Undefined: nothing counts. */
+  readonly cards: Cards | undefined
+}
+
+/** Most faults that are reported for one row. */
+const maxFaults = 10
+
+const decodeRow = strictDecoder(ImportRow)
+
+/** A number to which a spreadsheet has shortened a longer one, such as 4.93E+15. */
+const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
+
+const places = ["member_id", "external_id", "phone", "identity"] as const
+
+/** Ids and numbers that a spreadsheet has damaged. As ids they would be taken, those of several guests for one. */
+const damaged = (row: object) =>
+  places.flatMap((name) => {
+    const value: unknown = Reflect.get(row, name)
+    const [path, text] =
+      name === "identity" && isObject(value) ? [`/${name}/value`, Reflect.get(value, "value")] : [`/${name}`, value]
+    return typeof text === "string" && shortened.test(text.trim())
+      ? [{ path, message: "has lost digits in a spreadsheet; format the column as text there, and export it again" }]
+      : []
+  })
+
+/** Checks a row. A telephone number without a country is read with the programme's. */
+export const decode = (row: unknown, country: string | undefined) => {
+  if (!isObject(row)) return decodeRow(row)
+  const faults = damaged(row)
+  if (faults.length > 0) return Result.fail(faults)
+  const phone: unknown = Reflect.get(row, "phone")
+  const read = typeof phone === "string" ? phoneIn(phone, callingCodeOf(country)) : undefined
+  return decodeRow(read === undefined ? row : { ...row, phone: read })
+}
+
+export type RowErrors = DoneRow["errors"]
+
+export const faultsAsErrors = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): RowErrors =>
+  faults.slice(0, maxFaults).map(({ message, path }) => ({ path, code: "validation_failed", detail: message }))
+
+interface Named {
+  readonly member_id?: string | undefined
+  readonly external_id?: string | null | undefined
+  readonly identity?: Identity | undefined
+}
+
+/** The names of the row's member. Rows that share a name must run in order. */
+export const namesOf = ({ external_id, identity, member_id }: Named): ReadonlyArray<string> => [
+  ...(member_id === undefined ? [] : [`member ${member_id}`]),
+  ...(typeof external_id === "string" ? [`external ${external_id}`] : []),
+  ...(identity === undefined ? [] : [`identity ${JSON.stringify([identity.type, identity.value, identity.issuer])}`])
+]
+
+/**
+ * Details of errors by code, because a refusal's own detail may contain text of the row. `conflicts` has those of
+ * conflicts.
+ */
+const details: { readonly [Code in ProblemCode]?: string } = {
+  forbidden: "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.",
+  member_not_active: "The member is suspended or closed.",
+  program_retired: "The programme is retired.",
+  invalid_state: "The member's state does not allow it.",
+  limit_exceeded:
+    "It would fill more stamp cards than are left of your rewards of the day. The rest of the row is imported."
+}
+
+/** What a conflict means, by the property that it is about. Empty: the whole row. */
+export const conflicts = {
+  "": "Another member has the member id or the external id.",
+  "/identity": "Another member has the identity. The rest of the row is imported.",
+  "/opening_balance": "The member already has another opening balance. The rest of the row is imported."
+} as const
+type StepPath = keyof typeof conflicts
+
+/** A step of the row was refused. `path`: the property that the step is about. */
+class RowRefused extends Data.TaggedError("RowRefused")<{
+  readonly refused: Refused
+  readonly path: StepPath
+}> {}
+
+export const errorsOf = ({ path, refused: { code, errors = [] } }: RowRefused): RowErrors => {
+  if (errors.length > 0) return faultsAsErrors(errors)
+  const detail = code === "conflict" ? conflicts[path] : (details[code] ?? "The row was refused.")
+  return [{ path, code, detail }]
+}
+
+/** Turns refusals of a step into `RowRefused`. */
+const step =
+  (path: StepPath) =>
+  <A>(effect: Effect.Effect<A, Refused>): Effect.Effect<A, RowRefused> =>
+    Effect.mapError(effect, (refused) => new RowRefused({ refused, path }))
+
+interface Parts extends Pick<Journal["Service"], "claimKey" | "findIdentity" | "holders"> {
+  readonly accounts: Accounts["Service"]
+  readonly profiles: Effect.Success<ReturnType<typeof Profiles.make>>
+}
+
+/** A member id that no member has: ids have no spaces. */
+const unusedId = " "
+
+const answered = (outcome: Outcome | undefined) => {
+  if (outcome === undefined) throw new Error("a member that was read is there")
+  return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+}
+
+/**
+ * The adjustment id of a member's opening balance. Has the account's number instead of the member's id if that is too
+ * long.
+ */
+const openingId = (account: number, member: string): string => {
+  const id = `opening:${member}`
+  return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`
+}
+
+const residentOf = Effect.fnUntraced(function* ({ accounts }: Parts, account: number) {
+  const found = yield* accounts.readOn(account)
+  if (found === undefined) throw new Error(`account ${account} is not there`)
+  return found._tag === "Resident" ? found : yield* refusedBy(found)
+})
+
+/** Finds the member with an identity, or enrols one with it. */
+const byIdentity = Effect.fnUntraced(function* (
+  parts: Parts,
+  identity: Identity,
+  { actor, key, origin, program }: RowContext
+): Effect.fn.Return<Upsert, Refused> {
+  const enrolled = yield* parts.accounts.enroll({ program: program.id, identity, via: "import", key, actor, origin })
+  const { record } = yield* answered(enrolled)
+  const { account, state } = yield* residentOf(parts, record.account)
+  return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
+})
+
+/** Finds or enrols the member of a row, and updates its profile. */
+const upserted = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  context: RowContext
+): Effect.fn.Return<Upsert, Refused> {
+  const { identity, opening_balance: _, ...facts } = row
+  const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
+  if (isNamed || identity === undefined)
+    return yield* parts.profiles.upsert(context.program, facts, { ...context, via: "import" })
+  const found = yield* byIdentity(parts, identity, context)
+  if (Object.keys(facts).length > 0)
+    yield* parts.profiles.upsert(
+      context.program,
+      { ...facts, member_id: found.member },
+      {
+        via: "import",
+        actor: context.actor,
+        origin: context.origin,
+        only: found.created ? undefined : context.only
+      }
+    )
+  return found
+})
+
+const addIdentity = Effect.fnUntraced(function* (
+  parts: Parts,
+  { account, created }: Upsert,
+  identity: Identity,
+  { actor, only, origin, program }: RowContext
+): Effect.fn.Return<void, Refused> {
+  const key = ClaimKeys.identity(parts.claimKey, program.id, identity)
+  const { state } = yield* residentOf(parts, account)
+  if (state.identities.includes(key)) return
+  if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
+  const action: Action = { type: "change_identities", add: [key], remove: [] }
+  const command = { action, guards: {}, identities: [identity], actor, origin }
+  yield* answered(yield* parts.accounts.executeOn(account, () => command))
+})
+
+/** The posting of an opening balance with its claims: once for a member and all that it contains. */
+const openingOf = ({ claimKey }: Parts, { account, state }: Resident, amount: number, program: Program) => {
+  const { member } = state
+  const once = [{ account, member }, ...mergedMembers(state)].map((of) => ({
+    account: of.account,
+    key: ClaimKeys.adjustment(claimKey, program.id, openingId(of.account, of.member)),
+    fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
+  }))
+  const action: Action = {
+    type: "adjust_manually",
+    adjustment: openingId(account, member),
+    amount,
+    unit: undefined,
+    classification: "migration",
+    reason: "Opening balance",
+    qualifies: false,
+    expires: undefined
+  }
+  return { action, once }
+}
+
+const postOpening = Effect.fnUntraced(function* (
+  parts: Parts,
+  { account, created }: Upsert,
+  amount: number,
+  { actor, cards, only, origin, program }: RowContext
+): Effect.fn.Return<void, Refused> {
+  if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
+  const resident = yield* residentOf(parts, account)
+  const { action, once } = openingOf(parts, resident, amount, program)
+  const business = once.find((claim) => claim.account === account)
+  const guards = { ...(business === undefined ? {} : { business }), once }
+  const command = { action, guards, actor, origin }
+  const posted = (mostCards: number | undefined) =>
+    parts.accounts
+      .executeOn(account, () => ({ ...command, mostCards }))
+      .pipe(
+        Effect.flatMap(answered),
+        Effect.map(({ record }) => Render.isCreated(record))
+      )
+  if (cards === undefined) yield* posted(undefined)
+  else {
+    const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
+    const filled = foreseen._tag === "Answered" ? Gifts.issuedIn(foreseen.record) : 0
+    const more = Math.max(0, filled - cards.counted)
+    yield* cards.within(more, posted(cards.counted + more))
+  }
+})
+
+/** Runs a row. Returns true if it enrolled the member. */
+const run = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  context: RowContext
+): Effect.fn.Return<boolean, RowRefused> {
+  const { identity, opening_balance = 0 } = row
+  const done = yield* step("")(upserted(parts, row, context))
+  if (identity !== undefined) {
+    const add = addIdentity(parts, done, identity, context)
+    yield* step("/identity")(add)
+  }
+  if (opening_balance > 0) {
+    yield* step("/opening_balance")(postOpening(parts, done, opening_balance, context))
+  }
+  return done.created
+})
+
+/** The programme of a row that is foreseen, and the accounts that it may change; undefined: all. */
+export type ForesightContext = Pick<RowContext, "program" | "only">
+
+/** What a row would do to the members that are there. */
+export interface Foreseen {
+  /** The account of the member that the row finds; undefined if it would enrol one. */
+  readonly account: number | undefined
+  /** The points that its opening balance would credit. */
+  readonly credits: number
+  /** The first step that would be refused. */
+  readonly refused: RowRefused | undefined
+}
+
+const foreseeIdentity = Effect.fnUntraced(function* (
+  { accounts, claimKey, findIdentity }: Parts,
+  found: Resident | undefined,
+  identity: Identity,
+  { only, program }: ForesightContext
+): Effect.fn.Return<void, Refused> {
+  const key = ClaimKeys.identity(claimKey, program.id, identity)
+  if (found?.state.identities.includes(key) === true) return
+  if (found !== undefined && only?.has(found.account) === false) return yield* Profiles.mayNotChange
+  if ((yield* orUnavailable(findIdentity(key))) !== undefined) return yield* refuse("conflict", "")
+  if (found === undefined) return
+  const action: Action = { type: "change_identities", add: [key], remove: [] }
+  yield* answered(yield* accounts.preview(program.id, found.state.member, { action, guards: {} }))
+})
+
+/** The points that an opening balance would credit: none if the member has it already. */
+const foreseeOpening = Effect.fnUntraced(function* (
+  parts: Parts,
+  found: Resident | undefined,
+  amount: number,
+  { only, program }: ForesightContext
+): Effect.fn.Return<number, Refused> {
+  if (amount === 0 || found === undefined) return amount
+  if (only?.has(found.account) === false) return yield* Profiles.mayNotChange
+  const { action, once } = openingOf(parts, found, amount, program)
+  const held = yield* orUnavailable(parts.holders(once.map(({ key }) => key)))
+  const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
+  if (held.some(({ fingerprint, key }) => fingerprint !== fingerprints.get(key))) return yield* refuse("conflict", "")
+  if (held.length > 0) return 0
+  yield* answered(yield* parts.accounts.preview(program.id, found.state.member, { action, guards: {} }))
+  return amount
+})
+
+/** The member that the row finds. */
+const foreseeMember = Effect.fnUntraced(function* (
+  parts: Parts,
+  { identity, opening_balance: _, ...facts }: ImportRow,
+  { only, program }: ForesightContext
+): Effect.fn.Return<Resident | undefined, Refused> {
+  const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
+  if (isNamed || identity === undefined) return yield* parts.profiles.foresee(program, facts, only)
+  const account = yield* orUnavailable(parts.findIdentity(ClaimKeys.identity(parts.claimKey, program.id, identity)))
+  const found = account === undefined ? undefined : yield* residentOf(parts, account)
+  if (found === undefined) return yield* parts.profiles.foresee(program, { ...facts, member_id: unusedId })
+  const member_id = found.state.member
+  const command = { action: { type: "find_member" }, guards: {} } as const
+  yield* answered(yield* parts.accounts.preview(program.id, member_id, command))
+  return Object.keys(facts).length > 0 ? yield* parts.profiles.foresee(program, { ...facts, member_id }, only) : found
+})
+
+/** What a row would do. Writes nothing, and fails for a transient reason alone. */
+const foresee = Effect.fnUntraced(function* (
+  parts: Parts,
+  row: ImportRow,
+  context: ForesightContext
+): Effect.fn.Return<Foreseen, Refused> {
+  const { identity, opening_balance = 0 } = row
+  let account: number | undefined
+  const steps = Effect.gen(function* () {
+    const found = yield* step("")(foreseeMember(parts, row, context))
+    account = found?.account
+    if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, context))
+    return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, context))
+  })
+  const result = yield* Effect.result(steps)
+  if (Result.isSuccess(result)) return { account, credits: result.success, refused: undefined }
+  const refused = result.failure
+  return isTransient(refused.refused) ? yield* refused.refused : { account, credits: 0, refused }
+})
+
+export const make = Effect.fnUntraced(function* (query: Query) {
+  const { claimKey, findIdentity, holders } = yield* Journal
+  const parts: Parts = {
+    accounts: yield* Accounts,
+    claimKey,
+    findIdentity,
+    holders,
+    profiles: yield* Profiles.make(query)
+  }
+  return {
+    run: (row: ImportRow, context: RowContext) => run(parts, row, context),
+    foresee: (row: ImportRow, context: ForesightContext) => foresee(parts, row, context)
+  }
+})

@@ -1,0 +1,449 @@
+/**
+ * The routes of imports (contract/engagement.md *Imports*). Each row runs once: outcomes are stored as the
+ * import proceeds, and the same rows with the same key resume an interrupted import, on any node.
+ * The rows themselves are not stored. The key is not one of `Idempotency`: it names the import, which goes on.
+ */
+import { type Context, Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { hash } from "node:crypto"
+import { WorkPool, type Pool } from "../../base/database/Pools.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { csvPage } from "../../desk/surface/Bounds.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
+import * as Given from "../../desk/surface/Given.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { canonical } from "../../contract/Decode.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import { PlatformApi } from "../../contract/platform/Api.ts"
+import type { ErrorQuery, ImportQuery, ImportRequest } from "../../contract/platform/Imports.ts"
+import type { ImportRow, ImportTarget } from "../../contract/platform/Imports.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
+import { serviceTime } from "../../base/time/Times.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { Claim } from "../../core/journal/Records.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { allows } from "../../contract/Scopes.ts"
+import { mustReachNobody } from "./Audiences.ts"
+import { batchesOf } from "./Batches.ts"
+import * as Bounds from "./Bounds.ts"
+import { cardsOf } from "./Cards.ts"
+import * as Foresight from "./Foresight.ts"
+import type { CsvRow } from "./ImportCsv.ts"
+import * as ImportCsv from "./ImportCsv.ts"
+import * as ImportRows from "./ImportRows.ts"
+import type { DoneRow, StoredImport } from "./ImportStore.ts"
+import * as Store from "./ImportStore.ts"
+import { repeatsOf, warningsOf } from "./Repeats.ts"
+import { Turns } from "./Turns.ts"
+import { programOf } from "../../desk/surface/ProgramOf.ts"
+
+/** The rows of a request, from JSON or CSV. */
+interface Submitted {
+  readonly rows: ReadonlyArray<CsvRow>
+  /** The fingerprint's input: requests with equal facts are the same. */
+  readonly facts: unknown
+  readonly isCsv: boolean
+}
+
+/** A row that passed the contract's checks. */
+interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
+  readonly value: ImportRow
+}
+
+/** What the rows of a batch share. */
+interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards"> {
+  readonly caller: RequestCaller
+  readonly isCsv: boolean
+  /** Undefined: the caller may change members that were there before. Else all rows, to find those the import enrolled. */
+  readonly enrolling: ReadonlyArray<ValidRow> | undefined
+}
+
+/** The id of an import, derived from its key: a caller that lost the answer finds the import by sending it again. */
+const idOf = (program: string, key: string): string =>
+  `imp_${hash("sha256", JSON.stringify([program, key])).slice(0, 32)}`
+
+const keyFault = (key: string | undefined): string | undefined =>
+  key === undefined
+    ? "is required, here or in the header Idempotency-Key"
+    : key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength
+      ? `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
+      : undefined
+
+const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): Effect.fn.Return<Submitted, Refused> {
+  if ((csv === undefined) === (rows === undefined))
+    return yield* refuseFaults([{ path: "", message: "must have exactly one of rows and csv" }])
+  if (rows !== undefined) {
+    const items = rows.map((row, index) => ({ row: index + 1, shown: index + 1, value: Result.succeed(row) }))
+    return { rows: items, facts: rows, isCsv: false }
+  }
+  const file = yield* ImportCsv.read(csv ?? "")
+  return { rows: file.rows, facts: file.cells, isCsv: true }
+})
+
+/** A row that fails. Errors of CSV have the names of columns. */
+const failedRow = (
+  { row, shown }: Pick<CsvRow, "row" | "shown">,
+  errors: ImportRows.RowErrors,
+  isCsv: boolean
+): DoneRow => ({
+  row,
+  shown,
+  outcome: "failed",
+  errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
+})
+
+/** The valid rows, and the outcomes of the others. */
+const checked = ({ isCsv, rows }: Submitted, { file: { country } }: Program) => {
+  const valid: Array<ValidRow> = []
+  const faulty: Array<DoneRow> = []
+  for (const { value, ...place } of rows) {
+    const decoded = Result.flatMap(value, (row) => ImportRows.decode(row, country))
+    if (Result.isSuccess(decoded)) valid.push({ ...place, value: decoded.success })
+    else faulty.push(failedRow(place, ImportRows.faultsAsErrors(decoded.failure), isCsv))
+  }
+  return { faulty, valid }
+}
+
+/** Groups of rows with one member. Those of CSV have the names of columns. */
+const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
+  repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
+
+const valuesIn = (submitted: Submitted, program: Program) => checked(submitted, program).valid.map(({ value }) => value)
+
+const errorColumns = ["row", "path", "code", "detail"] as const
+
+/** The parts that the routes need. */
+const needed = Effect.all({
+  given: Given.make,
+  pool: WorkPool,
+  journal: Journal,
+  programs: Programs,
+  rows: Effect.flatMap(WorkPool, ({ query }) => ImportRows.make(query)),
+  turns: Effect.sync(() => new Turns()),
+  time: serviceTime
+})
+type Parts = Effect.Success<typeof needed>
+
+const withErrors = ({ pool }: Parts, stored: StoredImport) =>
+  Effect.map(Store.errors(pool.query, stored.n), (errors) => ({
+    ...stored.import,
+    errors: errors.map(({ error }) => error)
+  }))
+
+/** True if a caller may change members that are there; an import may enrol others in any case. */
+const mayChange = ({ scopes }: RequestCaller): boolean =>
+  allows(scopes, { scope: "members:write", whole: "platform:write" })
+
+const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
+  const key = claimKey("import row", id, String(row))
+  return { key, fingerprint: key }
+}
+
+/** The accounts that rows of an import have enrolled. */
+const enrolledBy = Effect.fnUntraced(function* (
+  { journal }: Parts,
+  id: string,
+  rows: ReadonlyArray<ValidRow>
+): Effect.fn.Return<ReadonlySet<number>, Refused> {
+  const keys = rows.map(({ row }) => rowKey(journal.claimKey, id, row).key)
+  const holders = yield* orUnavailable(journal.holders(keys))
+  return new Set(holders.flatMap(({ account, seq }) => (seq === 1 ? [account] : [])))
+})
+
+/** The outcome of a row. A transient refusal interrupts the import, which can be resumed. */
+const runRow = (
+  parts: Parts,
+  id: string,
+  one: ValidRow,
+  { caller, isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
+): Effect.Effect<DoneRow, Refused> => {
+  const { row, shown, value } = one
+  const key = rowKey(parts.journal.claimKey, id, row)
+  const cards = cardsOf(parts.given, id, one, caller, context.program)
+  return parts.rows.run(value, { ...context, key, cards }).pipe(
+    Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
+    Effect.catchTag("RowRefused", (refusal) =>
+      isTransient(refusal.refused)
+        ? Effect.fail(refusal.refused)
+        : Effect.succeed(failedRow({ row, shown }, ImportRows.errorsOf(refusal), isCsv))
+    )
+  )
+}
+
+/** The outcomes of rows: those that enrolled their members before the import was interrupted are `created`. */
+const withEnrolledBefore = Effect.fnUntraced(function* (
+  { journal }: Parts,
+  id: string,
+  done: ReadonlyArray<DoneRow>
+): Effect.fn.Return<ReadonlyArray<DoneRow>, Refused> {
+  const keyOf = ({ row }: DoneRow) => rowKey(journal.claimKey, id, row).key
+  const found = done.filter(({ outcome }) => outcome === "updated")
+  if (found.length === 0) return done
+  const holders = yield* orUnavailable(journal.holders(found.map(keyOf)))
+  // An enrolment is an account's first record. A row that found its member has its key in a later record.
+  const enrolled = new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))
+  return done.map((one) => (enrolled.has(keyOf(one)) ? { ...one, outcome: "created" } : one))
+})
+
+/** Runs work in a transaction in which nobody else, on any node, does a part of the import. Undefined: it is complete. */
+const alone = <A>(
+  { query, transaction }: Pool,
+  id: string,
+  work: Effect.Effect<A, Refused>
+): Effect.Effect<A | undefined, Refused> =>
+  transaction(
+    Effect.gen(function* () {
+      yield* Store.hold(query, id)
+      const stored = yield* Store.find(query, id)
+      return stored?.import.completed_at === undefined ? yield* work : undefined
+    })
+  )
+
+/** Runs the rows of a batch that have no outcome yet, and stores their outcomes. */
+const runBatch = Effect.fnUntraced(function* (
+  parts: Parts,
+  { import: { import_id }, n }: StoredImport,
+  batch: ReadonlyArray<ValidRow>,
+  { enrolling, ...context }: BatchContext
+): Effect.fn.Return<void, Refused> {
+  const { query } = parts.pool
+  const outside = yield* Effect.context<never>()
+  const numbers = batch.map(({ row }) => row)
+  const work = Effect.gen(function* () {
+    const before = yield* Store.rowsDone(query, n, numbers)
+    const left = batch.filter(({ row }) => !before.has(row))
+    const only = enrolling === undefined ? undefined : yield* enrolledBy(parts, import_id, enrolling)
+    const running = Effect.forEach(left, (one) => runRow(parts, import_id, one, { ...context, only }), {
+      concurrency: Bounds.importRows
+    })
+    // Members change outside of the transaction: it keeps others away, and stores the outcomes only if it has.
+    const done = yield* Effect.updateContext(running, (_: Context.Context<never>) => outside)
+    yield* Store.record(query, n, yield* withEnrolledBefore(parts, import_id, done))
+  })
+  yield* alone(parts.pool, import_id, work)
+})
+
+/** Runs the rows that have no outcome yet, and completes the import. Undefined: it was complete before. */
+const runRows = Effect.fnUntraced(function* (
+  parts: Parts,
+  stored: StoredImport,
+  submitted: Submitted,
+  caller: RequestCaller,
+  program: Program
+): Effect.fn.Return<StoredImport | undefined, Refused> {
+  const { pool, time } = parts
+  const { n } = stored
+  const id = stored.import.import_id
+  const { faulty, valid } = checked(submitted, program)
+  const begun = yield* alone(pool, id, Effect.as(Store.record(pool.query, n, faulty), true))
+  if (begun === undefined) return undefined
+  const context = {
+    program,
+    caller,
+    actor: caller.name,
+    origin: caller.requestId,
+    isCsv: submitted.isCsv,
+    enrolling: mayChange(caller) ? undefined : valid
+  }
+  for (const batch of batchesOf(valid)) yield* runBatch(parts, stored, batch, context)
+  return (yield* alone(pool, id, Store.complete(pool.query, n, time.now()))) ?? (yield* Store.find(pool.query, id))
+})
+
+/** Creates an import with its audit entry; undefined if it exists. */
+const begin = ({ query, transaction }: Pool, one: Store.NewImport) =>
+  transaction(
+    Effect.gen(function* () {
+      const begun = yield* Store.begin(query, one)
+      if (begun === undefined) return undefined
+      const subject = { type: "import", id: one.id }
+      const changes = { after: { submitted: one.submitted } }
+      yield* Audit.tell(query, { action: "import.begin", subject, programId: one.program, changes })
+      return begun
+    })
+  )
+
+const run = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  key: string,
+  submitted: Submitted,
+  caller: RequestCaller,
+  fileName: string | undefined
+) {
+  const { journal, pool, time } = parts
+  const id = idOf(program.id, key)
+  const fingerprint = journal.claimKey("import rows", canonical({ metadata: submitted.facts }))
+  const begun = yield* begin(pool, {
+    id,
+    fingerprint,
+    program: program.id,
+    fileName,
+    submitted: submitted.rows.length,
+    by: caller.name,
+    at: time.now()
+  })
+  const stored = begun ?? (yield* Store.find(pool.query, id))
+  if (stored === undefined) throw new Error("an import of the key is there")
+  if (stored.fingerprint !== fingerprint)
+    return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
+  const ended = yield* runRows(parts, stored, submitted, caller, program)
+  const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
+  const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
+  const answer = {
+    ...(yield* withErrors(parts, shown)),
+    repeated: repeated(checked(submitted, program).valid, submitted.isCsv)
+  }
+  return HttpServerResponse.jsonUnsafe({ import: answer }, { status: 201, headers })
+})
+
+/** Answers what an import would do. Nothing is stored: no import, no claim, no entry in the audit. */
+const foresee = Effect.fnUntraced(function* (
+  { pool, rows }: Parts,
+  program: Program,
+  submitted: Submitted,
+  fileName: string | undefined
+) {
+  const { faulty, valid } = checked(submitted, program)
+  const only = mayChange(yield* CurrentCaller) ? undefined : new Set<number>()
+  const known = yield* Effect.forEach(
+    valid,
+    (one) => Effect.map(rows.foresee(one.value, { program, only }), (foreseen) => ({ ...one, foreseen })),
+    { concurrency: Bounds.importRows }
+  )
+  const { creditsTotal, outcomes } = Foresight.settle(known)
+  const done = outcomes.map(({ errors, outcome, row, shown }) =>
+    outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
+  )
+  const emails = valid.flatMap(({ value: { email } }) => (typeof email === "string" ? [email] : []))
+  const shown = {
+    ...Foresight.summary([...faulty, ...done], creditsTotal),
+    repeated: repeated(valid, submitted.isCsv),
+    warnings: warningsOf(done, known, yield* Store.addressOwners(pool.query, program.id, emails))
+  }
+  const file = fileName === undefined ? undefined : { file_name: fileName }
+  return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })
+})
+
+const importMembers = Effect.fnUntraced(function* (
+  parts: Parts,
+  sent: ImportRequest | string,
+  { dry_run, file_name, program_id: named }: ImportTarget
+) {
+  const caller = yield* CurrentCaller
+  const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
+  if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
+    return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
+  if (request.dry_run ?? dry_run === "true") {
+    const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+    const submitted = yield* submittedIn(request)
+    yield* parts.given.foreseen({
+      program,
+      id: ["import", Codes.random()],
+      ...Foresight.openings(valuesIn(submitted, program), program)
+    })
+    return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
+  }
+  const key = request.idempotency_key ?? caller.idempotencyKey
+  const fault = keyFault(key)
+  if (key === undefined || fault !== undefined)
+    return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
+  const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+  const submitted = yield* submittedIn(request)
+  const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
+  const gift = { program, id, ...Foresight.openings(valuesIn(submitted, program), program), goesOn: true }
+  if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
+  // In its turn: campaigns may have begun while it waited.
+  const reached = Effect.suspend(() =>
+    mustReachNobody(parts.pool.query, program, valuesIn(submitted, program), parts.time.now())
+  )
+  const imported = parts.turns.run(Effect.andThen(reached, run(parts, program, key, submitted, caller, file_name)))
+  return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
+})
+
+/** An import, if the caller may see its programme. */
+const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: string) {
+  const caller = yield* CurrentCaller
+  const stored = yield* Store.find(pool.query, id)
+  if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
+  yield* Visible.named(programs, caller, stored.import.program_id)
+  return stored
+})
+
+const list = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit, program_id }: ImportQuery) {
+  const { journal, pool, programs } = parts
+  const { claimKey } = journal
+  if (import_id !== undefined) {
+    yield* pageOf(claimKey, ["import", import_id], { cursor, limit })
+    const stored = yield* visible(parts, import_id)
+    if (program_id !== undefined && stored.import.program_id !== program_id) {
+      yield* Visible.named(programs, yield* CurrentCaller, program_id)
+      return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
+    }
+    return { import: yield* withErrors(parts, stored) }
+  }
+  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const bound = ["imports", program.id]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const before = page.after === undefined ? undefined : Number(page.after)
+  const found = yield* Store.list(pool.query, { program: program.id, before, limit: page.limit + 1 })
+  const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+  return { imports: rows.map((one) => one.import), ...next }
+})
+
+const placeOf = (text: string | undefined) => {
+  const [row, n] = text?.split(" ").map(Number) ?? []
+  return row === undefined || n === undefined ? undefined : { row, n }
+}
+
+const listErrors = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit }: ErrorQuery) {
+  const { claimKey } = parts.journal
+  const { n } = yield* visible(parts, import_id)
+  const bound = ["import errors", import_id]
+  const page = yield* pageOf(claimKey, bound, { cursor, limit })
+  const found = yield* Store.errors(parts.pool.query, n, placeOf(page.after), page.limit + 1)
+  const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.error.row} ${one.n}`)
+  return { errors: rows.map(({ error }) => error), ...next }
+})
+
+const errorsCsv = Effect.fnUntraced(function* (parts: Parts, { import_id }: ErrorQuery) {
+  const { n } = yield* visible(parts, import_id)
+  return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
+    Effect.map(Store.errors(parts.pool.query, n, after, csvPage), (found) => {
+      const last = found.at(-1)
+      return {
+        rows: found.map(({ error }) => errorColumns.map((name) => error[name])),
+        next: last === undefined || found.length < csvPage ? undefined : { row: last.error.row, n: last.n }
+      }
+    })
+  )
+})
+
+const errors = Effect.fnUntraced(function* (parts: Parts, asked: ErrorQuery, accept: string | undefined) {
+  return ImportCsv.prefersCsv(accept)
+    ? yield* errorsCsv(parts, asked)
+    : HttpServerResponse.jsonUnsafe(yield* listErrors(parts, asked))
+})
+
+export const make = Effect.map(needed, (parts) => ({
+  importMembers: (sent: ImportRequest | string, target: ImportTarget) => importMembers(parts, sent, target),
+  list: (asked: ImportQuery) => list(parts, asked),
+  errors: (asked: ErrorQuery, accept: string | undefined) => errors(parts, asked, accept)
+}))
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_imports", (handlers) =>
+  Effect.map(make, ({ errors, importMembers, list }) =>
+    handlers
+      .handle("importMembers", ({ payload, query }) => importMembers(payload, query))
+      .handle("listImports", ({ query }) => list(query))
+      .handle("listImportErrors", ({ query, request }) => errors(query, request.headers["accept"]))
+  )
+)

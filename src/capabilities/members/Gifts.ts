@@ -1,0 +1,84 @@
+/** Gifts to one member within the limits of a person (contract/operators.md *Limits*). */
+import { Effect } from "effect"
+import type { Accounts } from "../../core/account/Accounts.ts"
+import type { Recorded } from "../../core/account/Codec.ts"
+import type { Command } from "../../core/account/Command.ts"
+import type { Outcome } from "../../core/account/Outcome.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Render from "../../core/protocol/Render.ts"
+import type * as Given from "../../desk/surface/Given.ts"
+import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as Bounds from "./Bounds.ts"
+
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly given: Effect.Success<typeof Given.make>
+}
+
+interface Named {
+  readonly program_id: string
+  readonly member_id: string
+}
+
+export type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
+
+/** The number of rewards that a record issues. */
+export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
+
+/** What a command gives, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
+export const foreseenGift = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  { member_id, program_id }: Named,
+  gift: Given.Gift,
+  asked: Command
+): Effect.fn.Return<Given.Gift, never, CurrentCaller> {
+  if ((yield* CurrentCaller).kind !== "user") return gift
+  const outcome = yield* accounts.preview(program_id, member_id, asked)
+  return outcome._tag === "Answered" ? { ...gift, rewards: Math.max(gift.rewards, issuedIn(outcome.record)) } : gift
+})
+
+/**
+ * Looks at an account and gives to it, again while the account refuses because it was changed in between. `work` gets the
+ * account's outcome as a result.
+ */
+export const whileOutdated = Effect.fnUntraced(function* <R>(
+  work: (
+    outcomeOf: (executed: Effect.Effect<Outcome>) => Effect.Effect<Answered, Refused>
+  ) => Effect.Effect<Answered, Refused, R>
+): Effect.fn.Return<Answered, Refused, R> {
+  for (let tries = 0; tries < Bounds.giftTries; tries++) {
+    let isOutdated = false
+    const exit = yield* Effect.result(
+      work((executed) =>
+        Effect.flatMap(executed, (outcome) => {
+          isOutdated = outcome._tag === "Refusal" && outcome.code === "limit_exceeded"
+          return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+        })
+      )
+    )
+    if (!isOutdated) return yield* Effect.fromResult(exit)
+  }
+  return yield* refuse("overloaded", "The member changes too often; nothing was done. Try again.")
+})
+
+/** Executes a command that gives or takes away, within the caller's limits. */
+export const given = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  own: Given.Gift,
+  asked: Command
+): Effect.fn.Return<Answered, Refused, CurrentCaller> {
+  const isPerson = (yield* CurrentCaller).kind === "user"
+  const settled = ({ record }: Answered) => ({
+    isNew: Render.isCreated(record)
+  })
+  return yield* whileOutdated((outcomeOf) =>
+    Effect.gen(function* () {
+      const gift = yield* foreseenGift(parts, named, own, asked)
+      const counted = isPerson ? { ...asked, mostCards: gift.rewards - own.rewards } : asked
+      const executed = parts.accounts.execute(named.program_id, named.member_id, counted)
+      return yield* parts.given.within(gift, settled, outcomeOf(executed))
+    })
+  )
+})

@@ -1,0 +1,93 @@
+/** What the records of ledger entries add to the operators' ledger: causes, callers, requests, balances and rates. */
+import { Effect } from "effect"
+import { postedOf } from "../../core/account/BalanceAt.ts"
+import { decodeEvents } from "../../core/account/Codec.ts"
+import type { Event, Posted } from "../../core/account/domain/Event.ts"
+import { mergeReason } from "../../core/account/domain/Event.ts"
+import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
+import type { Journal } from "../../core/journal/Journal.ts"
+import type { JournalUnavailable, StoredRecord } from "../../core/journal/Records.ts"
+import type * as MemberLedger from "../../core/protocol/MemberLedger.ts"
+
+export interface Posting {
+  readonly cause: EntryCause
+  /** Absent for entries that the service posted by itself, such as expirations. */
+  readonly actor?: string | undefined
+  readonly request?: typeof EntryRequest.Type | undefined
+  readonly balance?: number | undefined
+  readonly rate?: typeof EntryRate.Type | undefined
+}
+
+const requestOf = (origin: string | undefined): Posting["request"] => {
+  if (origin === undefined) return undefined
+  const [request_id = "", system, instance] = origin.split(" ")
+  return { request_id, ...(system === undefined ? {} : { source: { system, ...(instance && { instance }) } }) }
+}
+
+const rateOf = ({ rule, spend }: Posted, currency: string): Posting["rate"] => {
+  if (rule === undefined || spend === undefined) return undefined
+  const [amount, per, multiplier_bps] = rule
+  const money = (amount: number) => ({ amount, currency })
+  return { amount, multiplier_bps, eligible_spend: money(spend), ...(per > 0 && { spend: money(per) }) }
+}
+
+const adjustedBy = (events: ReadonlyArray<Event>): EntryCause => {
+  const adjusted = events.find((event) => event.type === "order_adjusted")
+  if (adjusted === undefined) throw new Error("an order's adjustment has no event of its own in its record")
+  if (adjusted.moved !== undefined) return "order_moved"
+  switch (adjusted.kind) {
+    case "partial_refund":
+    case "full_refund":
+      return "refund"
+    case "void":
+    case "correction":
+      return adjusted.kind
+  }
+}
+
+/** `events`: those of the entry's record. */
+const causeOf = ({ earned, op, reason, reset, restores }: Posted, events: ReadonlyArray<Event>): EntryCause => {
+  if (reset === true) return reason === mergeReason ? "merge" : "stamp_card"
+  switch (op) {
+    case "accrual":
+      return earned === undefined ? "order" : "order_moved"
+    case "adjustment":
+      return adjustedBy(events)
+    case "reversal":
+      return restores === undefined ? "reversal" : "expiration_undone"
+    default:
+      return op
+  }
+}
+
+/** A record has the balances after all of its entries: those after each follow from the last entry backwards. */
+const postingsIn = (record: StoredRecord, currency: string): ReadonlyArray<readonly [number, Posting]> => {
+  const caller = { actor: record.actor, request: requestOf(record.origin) }
+  const balances = postedOf(record.balances)
+  const events = decodeEvents(record)
+  return events
+    .filter((event) => event.type === "posted")
+    .toReversed()
+    .map((event) => {
+      const balance = balances.get(event.unit)
+      if (balance !== undefined) balances.set(event.unit, balance - event.amount)
+      return [event.n, { cause: causeOf(event, events), ...caller, balance, rate: rateOf(event, currency) }] as const
+    })
+}
+
+/** The postings of entries, in their order. */
+export const of = Effect.fnUntraced(function* (
+  journal: Journal["Service"],
+  entries: ReadonlyArray<MemberLedger.Entry>,
+  currency: string
+): Effect.fn.Return<ReadonlyArray<Posting | undefined>, JournalUnavailable> {
+  const found = new Map<number, ReadonlyMap<number, Posting>>()
+  for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
+    const records = yield* journal.recordsOf(
+      account,
+      own.map(({ row }) => row.n)
+    )
+    found.set(account, new Map(records.flatMap((record) => postingsIn(record, currency))))
+  }
+  return entries.map(({ owner, row }) => found.get(owner.account)?.get(row.n))
+})

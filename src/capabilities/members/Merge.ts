@@ -1,0 +1,104 @@
+/** Merges two members, for the operators' route and for `lotbook members merge` (contract/members.md *Merging*). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../../core/account/Accounts.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import type { MergeForeseen } from "../../core/account/Merging.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import type { Merge, Merged } from "../../contract/admin/Merge.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Writes from "../../core/protocol/Writes.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { pointsOf, rewardsOf } from "../../desk/surface/Ending.ts"
+import * as Given from "../../desk/surface/Given.ts"
+import type { Amounts } from "../../desk/surface/Limits.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
+import { present } from "../../core/protocol/Render.ts"
+import { refuseFaults, refusedBy } from "../../desk/surface/Refusal.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import { previewOf } from "./MergePreview.ts"
+
+/** The audit entry of a merge for one of its two members. */
+const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
+  Audit.entryOf({
+    action: "member.merge",
+    subject: { type: "member", id: member },
+    programId,
+    changes: { before: { [relation]: null }, after: { [relation]: other } },
+    reason
+  })
+
+/** What a merge is counted as: points and rewards that it takes from one member, and the rewards of cards that fill. */
+const amountsOf = ({ filled, from }: MergeForeseen): Amounts => ({
+  ...nothing,
+  points: pointsOf(from.state),
+  rewards: filled + rewardsOf(from.state)
+})
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const given = yield* Given.make
+  const { claimKey } = yield* Journal
+  const { query } = yield* PeoplePool
+  const programs = yield* Programs
+  const { rendered } = yield* Writes.make
+
+  /** Merges, and returns the remaining member afterwards. With `dry_run` only computes it. */
+  const merge = Effect.fnUntraced(function* (
+    program_id: string,
+    { dry_run = false, from, into, reason }: typeof Merge.Type
+  ): Effect.fn.Return<typeof Merged.Type, Refused, CurrentCaller> {
+    const program = yield* Visible.known(programs, program_id)
+    if (from === into) {
+      return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
+    }
+    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
+    // A retry is known as one by its key.
+    const id = ["merge", from, into, idempotencyKey ?? Codes.random()]
+    const foreseen = dry_run || kind === "user" ? yield* accounts.foreseeMerge(program_id, from, into) : undefined
+    const gift = { program, id, ...(foreseen?._tag === "Foreseen" ? amountsOf(foreseen) : nothing) }
+    if (dry_run && foreseen !== undefined) {
+      if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
+      yield* given.foreseen(gift)
+      return yield* previewOf(query, program, foreseen)
+    }
+    yield* mustGive("admin", "A merge")
+    // What cannot be foreseen may be a retry of what was done.
+    if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
+      return yield* refusedBy(foreseen)
+    const audit = {
+      from: yield* entryOf(program_id, from, "merged_into", into, reason),
+      into: yield* entryOf(program_id, into, "merged_from", from, reason)
+    }
+    // The merge's own record claims the key, so a retry after a crash finds the result.
+    const key =
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            key: claimKey("merge key", keyId, program_id, idempotencyKey),
+            fingerprint: claimKey("merge", from, into, reason)
+          }
+    const asked = { from, into, key, actor: audit.from.actor.name, origin: audit.from.requestId, audit }
+    const merged = Effect.flatMap(accounts.merge(program_id, asked), (outcome) =>
+      outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    )
+    const settled = ({ isReplay = false }: Effect.Success<typeof merged>) => ({ isNew: !isReplay })
+    const handled = yield* rendered(yield* given.within(gift, settled, merged))
+    if (handled._tag !== "Answer") return yield* refusedBy(handled)
+    const { member } = present<typeof Merged.Type>(handled.body)
+    return { member }
+  })
+
+  return { merge }
+})
+
+export const layer = HttpApiBuilder.group(AdminApi, "merge", (handlers) =>
+  Effect.map(make, ({ merge }) =>
+    handlers.handle("mergeMembers", ({ params, payload }) => merge(params.program_id, payload))
+  )
+)

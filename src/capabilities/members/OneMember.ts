@@ -1,0 +1,430 @@
+/**
+ * The operators' use cases on one member, without HTTP. The routes of
+ * `/admin/api/v1/members/{program_id}/{member_id}` and the commands
+ * `lotbook members` call them (contract/operators.md *One member*).
+ */
+import { Effect } from "effect"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { balancesAt } from "../../core/account/BalanceAt.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import type { Action } from "../../core/account/domain/Action.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import { view } from "../../core/account/domain/View.ts"
+import type { Command } from "../../core/account/Command.ts"
+import type { Outcome, Resident } from "../../core/account/Outcome.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import type {
+  Adjusted,
+  Adjustment,
+  Foreseen,
+  IdentitiesChange,
+  Issued,
+  LedgerFilters,
+  LedgerPage,
+  MemberOnly,
+  MemberShown,
+  Reward,
+  RewardCancellation,
+  StatusChange
+} from "../../contract/admin/Members.ts"
+import type { Balance } from "../../contract/protocol/Resources.ts"
+import type { OperationId } from "../../contract/protocol/Operations.ts"
+import { operations } from "../../contract/protocol/Operations.ts"
+import { fromMillis, toMillis } from "../../contract/Values.ts"
+import type { AuditEntry } from "../../core/journal/Audit.ts"
+import { serviceTime } from "../../base/time/Times.ts"
+import type { Identity } from "../../core/journal/Records.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Render from "../../core/protocol/Render.ts"
+import type { Answer } from "../../core/protocol/Handler.ts"
+import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
+import { ownerOf } from "../../core/protocol/Reads.ts"
+import * as Writes from "../../core/protocol/Writes.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import * as Given from "../../desk/surface/Given.ts"
+import { endingOf } from "../../desk/surface/Ending.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
+import { memberOf } from "../../desk/surface/MemberOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import type { Answered } from "./Gifts.ts"
+import { foreseenGift, given } from "./Gifts.ts"
+import * as LedgerRequests from "./LedgerRequests.ts"
+import * as Lots from "./Lots.ts"
+import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
+import { csvPage } from "../../desk/surface/Bounds.ts"
+import type { PageQuery } from "../../desk/surface/Paging.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import * as ProfileStore from "./ProfileStore.ts"
+import { orUnavailable, refuse, refuseFaults, refusedBy } from "../../desk/surface/Refusal.ts"
+
+/** The name of a member. */
+export interface Named {
+  readonly program_id: string
+  readonly member_id: string
+}
+
+type LedgerQuery = typeof LedgerFilters.Type & PageQuery
+
+/** A member at an instant. Everything due by then is applied. */
+interface Seen {
+  readonly resident: Resident
+  readonly state: State
+  readonly program: Program
+  readonly at: number
+}
+
+/** The entries that match these filters. Undefined if the account in the filter is not the member's. */
+const ledgerAsked = (
+  { program, resident }: Seen,
+  { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
+): MemberLedger.Asked | undefined =>
+  MemberLedger.asked(resident, program, account_id, {
+    operations: operations?.split(","),
+    occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
+    occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
+  })
+
+type MemberFacts = Readonly<Record<string, unknown>> & { readonly member_id: string }
+
+/** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
+const inOrder = (operation: OperationId, facts: MemberFacts): { readonly member_id: string } => {
+  const sorted = Object.keys(operations[operation].request.fields).flatMap((name) =>
+    facts[name] === undefined ? [] : [[name, facts[name]]]
+  )
+  return Object.assign(Object.fromEntries(sorted), { member_id: facts.member_id })
+}
+
+/** The result of a write. `created`: false for a repeated business identifier, which changes nothing more. */
+export interface Done<Body> {
+  readonly body: Body
+  readonly created: boolean
+}
+
+/** The parts that the use cases need. */
+export const needed = Effect.all({
+  accounts: Accounts,
+  given: Given.make,
+  journal: Journal,
+  people: PeoplePool,
+  programs: Programs,
+  writes: Writes.make,
+  time: serviceTime
+})
+export type Parts = Effect.Success<typeof needed>
+
+export const see = Effect.fnUntraced(function* (parts: Parts, { member_id, program_id }: Named) {
+  const program = yield* Visible.known(parts.programs, program_id)
+  const resident = yield* memberOf(parts.accounts, program_id, member_id, true)
+  const at = Math.max(parts.time.now(), resident.state.at)
+  return { resident, program, at, state: view(resident.state, program, at) } satisfies Seen
+})
+
+const memberShown = ({ at, program, resident, state }: Seen) => ({
+  ...Render.member(ownerOf(resident), state, resident.member, Metrics.tierOf(state, program, at)?.tier_id),
+  merged_into: state.mergedInto?.member
+})
+
+/** A reward without its code, which redeems it. */
+export const walletReward = (...of: Parameters<typeof Render.issuedReward>) => {
+  const { artifact: _, ...shown } = Render.issuedReward(...of)
+  return shown
+}
+
+export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
+  const seen = yield* see(parts, named)
+  const { at, program, resident, state } = seen
+  const owner = ownerOf(resident)
+  const stored = yield* ProfileStore.find(parts.people.query, resident.account)
+  const lots = yield* orUnavailable(Lots.shown(parts.journal, resident.account, state, program))
+  const held = state.reservations.filter(({ status }) => status === "reserved")
+  const usable = state.rewards.filter(({ status }) => status === "issued")
+  return Render.present<typeof MemberShown.Type>({
+    member: memberShown(seen),
+    balances: Render.balances(owner, state, program, at),
+    metrics: Render.metrics(state, program, at),
+    tier_progress: Render.tierProgress(state, program, at),
+    lots,
+    reservations: held.map((hold) => Render.reservation(owner, hold)),
+    issued_rewards: usable.map((reward) => walletReward(owner, reward)),
+    profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
+    consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
+  })
+})
+
+const ledger = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { cursor, limit, ...filters }: LedgerQuery
+): Effect.fn.Return<typeof LedgerPage.Type, Refused> {
+  const { journal } = parts
+  const seen = yield* see(parts, named)
+  const bound = ["member ledger", seen.resident.account, filters]
+  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
+  const asked = ledgerAsked(seen, filters)
+  if (asked === undefined) return { entries: [] }
+  const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
+  const postings = yield* orUnavailable(LedgerRequests.of(journal, rows, seen.program.currency))
+  return Render.present({
+    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
+    ...next
+  })
+})
+
+/** Streams all entries as CSV, one page at a time. */
+const ledgerCsv = Effect.fnUntraced(function* (parts: Parts, named: Named, filters: typeof LedgerFilters.Type) {
+  const seen = yield* see(parts, named)
+  const asked = ledgerAsked(seen, filters)
+  const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
+    if (asked === undefined) return Effect.succeed({ rows: [], next: undefined })
+    const found = orUnavailable(MemberLedger.page(parts.journal.ledger, asked, after, csvPage))
+    return Effect.map(found, (entries) => {
+      const last = entries.at(-1)
+      return {
+        rows: entries.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
+        next: entries.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
+      }
+    })
+  }
+  return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
+})
+
+const balance = Effect.fnUntraced(function* (parts: Parts, named: Named, at: string | undefined) {
+  const { at: now, program, resident } = yield* see(parts, named)
+  const instant = at === undefined ? now : toMillis(at)
+  const figures = yield* orUnavailable(balancesAt(parts.journal, resident, program, instant))
+  if (figures === undefined)
+    return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
+  const owner = ownerOf(resident)
+  return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
+})
+
+/** The guards of a business identifier: the same as in the transaction contract for the same facts. */
+const guardsOf = (claimKey: ClaimKey, operation: OperationId, key: string, facts: MemberFacts) => {
+  const { named, text } = Writes.factsOf(inOrder(operation, facts))
+  return { business: { key, fingerprint: claimKey("facts", operation, text) }, named }
+}
+
+/** An outcome as the transaction contract's response. */
+const recorded = Effect.fnUntraced(function* ({ writes }: Parts, outcome: Outcome): Effect.fn.Return<Answer, Refused> {
+  const handled = yield* writes.rendered(outcome)
+  return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
+})
+
+const command = (
+  action: Action,
+  guards: Command["guards"],
+  audit: AuditEntry,
+  identities?: ReadonlyArray<Identity>
+): Command => ({
+  action,
+  guards,
+  audit,
+  actor: audit.actor.name,
+  origin: audit.requestId,
+  ...(identities === undefined ? undefined : { identities })
+})
+
+const entryOf = (
+  { member_id, program_id }: Named,
+  action: string,
+  facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
+) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
+
+/** The member that a command changes: for a merged member, the remaining one. */
+const heirOf = Effect.fnUntraced(function* ({ accounts }: Parts, { member_id, program_id }: Named) {
+  const found = yield* accounts.read(program_id, member_id)
+  return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
+})
+
+const adjust = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { dry_run = false, ...adjustment }: typeof Adjustment.Type
+): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
+  const { claimKey } = parts.journal
+  const { member_id, program_id } = named
+  const program = yield* Visible.known(parts.programs, program_id)
+  const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
+  const action: Action = {
+    type: "adjust_manually",
+    adjustment: adjustment_id,
+    amount: facts.amount,
+    unit: facts.unit,
+    classification: facts.classification,
+    reason,
+    qualifies: qualifies_for_tier,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at)
+  }
+  const key = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
+  const guards = guardsOf(claimKey, "ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
+  const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })
+  const asked = command(action, guards, audit)
+  const id = [key, guards.business.fingerprint]
+  const gift = { program, id, ...nothing, points: Math.abs(facts.amount) }
+  if (dry_run) {
+    yield* parts.given.foreseen(yield* foreseenGift(parts, named, gift, asked))
+    const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
+    return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
+  }
+  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
+  return { created, body: Render.present(body) }
+})
+
+const issue = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { reason, ...reward }: typeof Reward.Type
+): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
+  const { claimKey } = parts.journal
+  const { member_id, program_id } = named
+  const program = yield* Visible.known(parts.programs, program_id)
+  const { expires_at, issued_reward_id, reward_id } = reward
+  if (reason === undefined && (yield* CurrentCaller).kind === "user")
+    return yield* refuseFaults([{ path: "/reason", message: "is required where a person issues" }])
+  const artifact = { type: "code", value: Codes.artifactCode() } as const
+  const action: Action = {
+    type: "issue_reward",
+    issued: issued_reward_id,
+    reward: reward_id,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at),
+    artifact
+  }
+  const key = ClaimKeys.issuedReward(claimKey, issued_reward_id)
+  const guarded = guardsOf(claimKey, "issued_reward.issue", key, { ...reward, member_id, program_id })
+  const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
+  const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
+  const changes = Audit.changesOf(undefined, reward)
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes, reason })
+  const gift = { program, id: [key, guarded.business.fingerprint], ...nothing, rewards: 1 }
+  const asked = command(action, guards, audit)
+  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
+  return { created, body: Render.present(body) }
+})
+
+/** Cancels a wallet reward. Returns the account's answer: the earlier one if it was cancelled before. */
+const cancel = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  issued_reward_id: string,
+  reason: string,
+  isTakenBack: boolean
+): Effect.fn.Return<Answered, Refused, CurrentCaller> {
+  const { program, state } = yield* see(parts, named)
+  const isOpen = state.rewards.some(({ issued, status }) => issued === issued_reward_id && status === "issued")
+  const changes = Audit.changesOf(undefined, { issued_reward_id })
+  const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.cancel", { changes, reason })
+  const action: Action = { type: "cancel_reward", issued: issued_reward_id, reason, isTakenBack }
+  const gift = { program, id: ["cancel", issued_reward_id], ...nothing, rewards: isOpen ? 1 : 0 }
+  const settled = (answered: Answered) => ({ isNew: hasCancelled(answered) })
+  return yield* parts.given.within(gift, settled, carriedOut(parts, named, command(action, {}, audit)))
+})
+
+/** False if the reward was cancelled before. */
+const hasCancelled = ({ isEarlier, record }: Answered): boolean =>
+  isEarlier !== true && record.events.some(({ type }) => type === "reward_cancelled")
+
+const cancelReward = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  issued_reward_id: string,
+  { reason }: typeof RewardCancellation.Type
+): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
+  const answered = yield* cancel(parts, named, issued_reward_id, reason, false)
+  return Render.present((yield* recorded(parts, answered)).body)
+})
+
+/** Cancels a reward that was issued by mistake, of a suspended member, too. False if it was cancelled before. */
+const takeBack = (parts: Parts, named: Named, issued_reward_id: string, reason: string) =>
+  Effect.map(cancel(parts, named, issued_reward_id, reason, true), hasCancelled)
+
+const isDone = () => ({ isNew: true })
+
+/** Executes a command. Any other outcome than an answer is a failure. */
+const carriedOut = ({ accounts }: Parts, { member_id, program_id }: Named, asked: Command) =>
+  Effect.flatMap(accounts.execute(program_id, member_id, asked), (outcome) =>
+    outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+  )
+
+/** Changes the member, and returns it afterwards. `ending`: what ends with it. */
+const change = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  asked: Command,
+  ending?: Given.Gift
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const executed = carriedOut(parts, named, asked)
+  yield* ending === undefined ? executed : parts.given.within(ending, isDone, executed)
+  return Render.present({ member: memberShown(yield* see(parts, named)) })
+})
+
+const setStatus = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { reason, status }: typeof StatusChange.Type
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const before = yield* see(parts, named)
+  const changes = { before: { status: before.state.status }, after: { status } }
+  const audit = yield* entryOf(named, "member.status", { changes, reason })
+  const ending = status === "closed" ? endingOf(before.program, before.resident.account, before.state) : undefined
+  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit), ending)
+})
+
+const setIdentities = Effect.fnUntraced(function* (
+  parts: Parts,
+  named: Named,
+  { add = [], remove = [] }: typeof IdentitiesChange.Type
+): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+  const keys = (all: ReadonlyArray<Identity>) =>
+    all.map((identity) => ClaimKeys.identity(parts.journal.claimKey, named.program_id, identity))
+  const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
+  const faults = identityFaults(action)
+  if (faults.length > 0) return yield* refuseFaults(faults)
+  const { resident } = yield* see(parts, named)
+  // Only counts and types: a value is personal data, and its hash can be guessed.
+  const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)
+  const changes = {
+    before: { identities: resident.member.identities.length },
+    after: { added: types(add), removed: types(remove) }
+  }
+  const audit = yield* entryOf(named, "member.identities", { changes })
+  return yield* change(parts, named, command(action, {}, audit, add))
+})
+
+/** The faults of a change of identities as a whole. */
+const identityFaults = ({
+  add,
+  remove
+}: {
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
+}): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
+  if (add.length + remove.length === 0) return [{ path: "", message: "must add or remove an identity" }]
+  return remove.flatMap((key, index) =>
+    add.includes(key) ? [{ path: `/remove/${index}`, message: "must not be added and removed at once" }] : []
+  )
+}
+
+export const make = Effect.map(needed, (parts) => ({
+  show: (named: Named) => show(parts, named),
+  ledger: (named: Named, query: LedgerQuery) => ledger(parts, named, query),
+  ledgerCsv: (named: Named, filters: typeof LedgerFilters.Type) => ledgerCsv(parts, named, filters),
+  balance: (named: Named, at: string | undefined) => balance(parts, named, at),
+  adjust: (named: Named, adjustment: typeof Adjustment.Type) => adjust(parts, named, adjustment),
+  issue: (named: Named, reward: typeof Reward.Type) => issue(parts, named, reward),
+  cancelReward: (named: Named, issued_reward_id: string, asked: typeof RewardCancellation.Type) =>
+    cancelReward(parts, named, issued_reward_id, asked),
+  takeBack: (named: Named, issued_reward_id: string, reason: string) =>
+    takeBack(parts, named, issued_reward_id, reason),
+  setStatus: (named: Named, asked: typeof StatusChange.Type) => setStatus(parts, named, asked),
+  setIdentities: (named: Named, asked: typeof IdentitiesChange.Type) => setIdentities(parts, named, asked)
+}))

@@ -1,0 +1,178 @@
+/**
+ * Guests, orders and gifts that stand out, and audiences that wait (contract/operators.md *Attention*). Orders are counted along an index of business days,
+ * gifts along that of the audit's actions: neither scans the ledger.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
+import type { Attention } from "../../contract/admin/Attention.ts"
+import { fromMillis, Unit } from "../../contract/Values.ts"
+import { WorkPool } from "../../base/database/Pools.ts"
+import { int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { dateAt, dayMs } from "../../core/rules/Calendar.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { fewRewards } from "../../core/rules/RewardsPerOrder.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import { machineNow, serviceTime } from "../../base/time/Times.ts"
+
+/** Days whose guests and gifts are told, with the present one. */
+const toldDays = 7
+/** Orders of a guest on a business day: more than one person eats, fewer than a card that a cashier uses for others gets. */
+const manyOrders = 40
+/** A gift is unusual from this amount on, if it is also over `timesMedian` the median of `medianDays`. */
+const bigGift = 1_000
+const timesMedian = 3
+const medianDays = 30
+/** Fewer gifts have no median that says something. */
+const fewestGifts = 5
+/** Most rows of each list. */
+const mostTold = 20
+/** Most adjustments, and moves, of all programmes that are read, newest first: 30 days of one every four minutes. */
+const mostAdjustments = 10_000
+
+/** Newest orders of the week whose rewards are counted: some tens of milliseconds. */
+const mostOrders = 5_000
+
+const { text } = PgTypes
+
+const guestsStatement = `WITH busy AS (
+    SELECT account, business, count(*) AS orders FROM rollup_orders WHERE program_id = $1 AND business >= $2
+      GROUP BY account, business HAVING count(*) >= ${manyOrders}
+      ORDER BY business DESC, orders DESC, account LIMIT ${mostTold}
+  )
+  SELECT m.member_id, b.business, b.orders, (
+      SELECT o.location_id FROM rollup_orders o
+        WHERE o.program_id = $1 AND o.business = b.business AND o.account = b.account AND o.location_id IS NOT NULL
+        GROUP BY o.location_id ORDER BY count(*) DESC, o.location_id LIMIT 1
+    ) AS location_id
+    FROM busy b JOIN member_rollups m USING (account) ORDER BY b.business DESC, b.orders DESC, b.account`
+const guestRows = rowsOf(
+  Schema.Struct({
+    member_id: Schema.String,
+    business: Schema.Number,
+    orders: Schema.Number,
+    location_id: optional(Schema.String)
+  })
+)
+
+const giftsStatement = `WITH newest AS (
+    SELECT audit_id, at, program_id, subject_id, actor_name, changes FROM audit WHERE action = 'member.adjust'
+      ORDER BY audit_id DESC LIMIT ${mostAdjustments}
+  ), adjusted AS (
+    SELECT *, changes::json -> 'after' AS facts FROM newest WHERE program_id = $1 AND at >= $2
+  ), gifts AS (
+    SELECT audit_id, at, subject_id, actor_name, coalesce(facts ->> 'unit', $4) AS unit,
+        (facts ->> 'amount')::bigint AS amount
+      FROM adjusted WHERE (facts ->> 'amount')::bigint > 0
+  ), usual AS (
+    SELECT unit, CASE WHEN count(*) >= ${fewestGifts} THEN percentile_disc(0.5) WITHIN GROUP (ORDER BY amount) END AS median
+      FROM gifts GROUP BY unit
+  )
+  SELECT audit_id, at, subject_id, actor_name, unit, amount, median FROM gifts JOIN usual USING (unit)
+    WHERE at >= $3 AND amount >= ${bigGift} AND (median IS NULL OR amount > ${timesMedian} * median)
+    ORDER BY audit_id DESC LIMIT ${mostTold}`
+const giftRows = rowsOf(
+  Schema.Struct({
+    audit_id: Schema.Number,
+    at: Schema.Number,
+    subject_id: Schema.String,
+    actor_name: Schema.String,
+    unit: Unit,
+    amount: Schema.Number,
+    median: optional(Schema.Number)
+  })
+)
+
+/**
+ * The cards and challenges that an order fills are issued in its record, so at its instant, to the account that earned it. If the
+ * order was moved since, the audit has the member that it was taken from.
+ */
+const rewardsStatement = `WITH newest AS (
+    SELECT account, order_id, earned_by, at FROM rollup_orders WHERE program_id = $1 AND at >= $2
+      ORDER BY at DESC LIMIT ${mostOrders}
+  ), moves AS (
+    SELECT changes::json -> 'before' AS before FROM audit WHERE action = 'order.move' AND program_id = $1 AND at >= $3
+      ORDER BY audit_id DESC LIMIT ${mostAdjustments}
+  ), holders AS (
+    SELECT account, order_id, at, earned_by AS holder FROM newest
+    UNION SELECT o.account, o.order_id, o.at, a.number FROM newest o
+      JOIN moves v ON v.before ->> 'order_id' = o.order_id
+      JOIN accounts a ON a.program_id = $1 AND a.member_id = v.before ->> 'member_id'
+  )
+  SELECT m.member_id, o.order_id, o.at, max(given.rewards) AS rewards FROM holders o
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.holder AND r.issued_at = o.at
+    ) given
+    JOIN member_rollups m ON m.account = o.account
+    WHERE given.rewards > ${fewRewards}
+    GROUP BY m.member_id, o.account, o.order_id, o.at ORDER BY o.at DESC, o.account LIMIT ${mostTold}`
+const rewardRows = rowsOf(
+  Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
+)
+
+/** Campaigns that use a segment as it was before a change: what waits for a confirmation (`capabilities/segments/Pinned.ts`). */
+const audiencesStatement = `SELECT c.campaign_id, c.name, array_agg(p.segment_id ORDER BY p.segment_id) AS segments
+  FROM campaigns c JOIN campaign_audiences p USING (campaign_id) JOIN segments s ON s.segment_id = p.segment_id
+  WHERE c.program_id = $1 AND c.status IN ('active', 'paused') AND c.archived_at IS NULL AND s.version <> p.version
+  GROUP BY c.n, c.campaign_id, c.name ORDER BY c.n DESC LIMIT ${mostTold}`
+const audienceRows = rowsOf(
+  Schema.Struct({ campaign_id: Schema.String, name: Schema.String, segments: Schema.Array(Schema.String) })
+)
+
+export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
+  Effect.gen(function* () {
+    const { query: run } = yield* WorkPool
+    const programs = yield* Programs
+    const { now } = yield* serviceTime
+    return handlers.handle("attention", ({ query: { program_id } }) =>
+      Effect.gen(function* () {
+        const caller = yield* CurrentCaller
+        const id = program_id ?? Visible.programsOf(programs, caller)[0]?.id
+        if (id === undefined) return yield* refuse("not_found", "There is no programme that the caller may see.")
+        const { primaryUnit, zone } = yield* Visible.named(programs, caller, id)
+        const may = (scope: "audience:read" | "members:read" | "audit:read") =>
+          caller.scopes.has(scope) || caller.scopes.has("admin:read")
+        const firstDay = dateAt(zone, now()) - (toldDays - 1) * dayMs
+        const machine = yield* machineNow
+        const since = (days: number) => int8(machine - days * dayMs)
+        const guests = yield* guestRows(run(guestsStatement, [text(id), int8(firstDay)]))
+        const asked = [text(id), since(medianDays), since(toldDays), text(primaryUnit)]
+        const gifts = yield* giftRows(run(giftsStatement, asked))
+        const orders = yield* rewardRows(
+          run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs), since(toldDays)])
+        )
+        const mayAim = may("audience:read") || caller.scopes.has("platform:read")
+        const audiences = mayAim ? { audiences: yield* audienceRows(run(audiencesStatement, [text(id)])) } : undefined
+        const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)
+        return {
+          program_id: id,
+          ...audiences,
+          guests: guests.map(({ business, location_id, member_id, orders }) => ({
+            ...member(member_id),
+            business_date: fromMillis(business).slice(0, 10),
+            orders,
+            ...(location_id === undefined ? undefined : { location_id })
+          })),
+          orders: orders.map(({ at, member_id, order_id, rewards }) => ({
+            ...member(member_id),
+            order_id,
+            at: fromMillis(at),
+            rewards
+          })),
+          gifts: gifts.map(({ actor_name, amount, at, audit_id, median, subject_id, unit }) => ({
+            audit_id: `aud_${audit_id}`,
+            ...member(subject_id),
+            at: fromMillis(at),
+            amount,
+            unit,
+            ...(median === undefined ? undefined : { median }),
+            ...(may("audit:read") ? { by: actor_name } : undefined)
+          }))
+        } satisfies Attention
+      })
+    )
+  })
+)

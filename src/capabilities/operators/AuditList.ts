@@ -1,0 +1,204 @@
+/** The operators' reads of the audit: pages, newest first, and one CSV file. */
+import { Effect, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../../contract/admin/Api.ts"
+import { AuditActor, AuditEntry } from "../../contract/admin/Audit.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { roles } from "../../contract/Roles.ts"
+import type { Scope } from "../../contract/Scopes.ts"
+import { fromMillis, toMillis } from "../../contract/Values.ts"
+import { int8, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import * as Bounds from "../../desk/surface/Bounds.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+
+const mayReadAll = ({ scopes }: { readonly scopes: ReadonlySet<Scope> }): boolean =>
+  scopes.has("audit:read") || scopes.has("admin:read")
+
+interface Filters {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly subject?: string | undefined
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+}
+
+type Entry = typeof AuditEntry.Type
+
+const columns = `audit_id, at, actor_kind, actor_name, token_id, user_id, role, action, subject_type, subject_id, program_id,
+  changes::json AS changes, reason, source_ip, request_id`
+
+const Row = Schema.Struct({
+  audit_id: Schema.Number,
+  at: Schema.Number,
+  actor_kind: AuditActor.fields.kind,
+  actor_name: Schema.String,
+  token_id: optional(Schema.String),
+  user_id: optional(Schema.String),
+  role: optional(Schema.Literals(roles)),
+  action: Schema.String,
+  subject_type: Schema.String,
+  subject_id: Schema.String,
+  program_id: optional(Schema.String),
+  changes: optional(AuditEntry.fields.changes.schema),
+  reason: optional(Schema.String),
+  source_ip: optional(Schema.String),
+  request_id: optional(Schema.String)
+})
+type Row = typeof Row.Type
+
+const rowsRead = rowsOf(Row)
+
+/** The names of actors that contain a text, in any case. They are few: each takes one look into the index of actors. */
+const actorsWith = `WITH RECURSIVE actors AS (
+    (SELECT actor_name FROM audit ORDER BY actor_name LIMIT 1)
+    UNION ALL SELECT (SELECT a.actor_name FROM audit a WHERE a.actor_name > before.actor_name ORDER BY a.actor_name LIMIT 1)
+      FROM actors before WHERE before.actor_name IS NOT NULL
+  ) SELECT actor_name FROM actors WHERE strpos(lower(actor_name), lower(?)) > 0`
+
+/** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
+const read = (
+  filters: Filters,
+  before: string | undefined,
+  limit: number
+): Effect.Effect<ReadonlyArray<Row>, Refused, PeoplePool | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query } = yield* PeoplePool
+    const caller = yield* CurrentCaller
+    const { keyId, programs } = caller
+    const { action, actor, from, subject, until } = filters
+    const parameters: Array<unknown> = []
+    const conditions: Array<string> = []
+    const where = (condition: string, parameter: unknown) => {
+      parameters.push(parameter)
+      conditions.push(condition.replace("?", `$${parameters.length}`))
+    }
+    if (before !== undefined) where("audit_id < ?", int8(Number(before)))
+    if (actor !== undefined) where(`actor_name = ANY (ARRAY(${actorsWith}))`, actor)
+    if (action !== undefined) where("action = ?", action)
+    if (subject !== undefined) where("subject_id = ?", subject)
+    if (from !== undefined) where("at >= ?", int8(toMillis(from)))
+    if (until !== undefined) where("at < ?", int8(toMillis(until)))
+    // A caller with `audit:own` alone.
+    if (!mayReadAll(caller)) where("coalesce(user_id, token_id) = ?", keyId)
+    if (programs !== undefined) where("program_id = ANY (?)", texts([...programs]))
+    where("true LIMIT ?", int8(limit))
+    const [limited = ""] = conditions.splice(-1)
+    const all = conditions.length === 0 ? "true" : conditions.join(" AND ")
+    return yield* rowsRead(
+      query(
+        `SELECT ${columns} FROM audit WHERE ${all} ORDER BY audit.audit_id DESC ${limited.slice("true ".length)}`,
+        parameters
+      )
+    )
+  })
+
+const namesStatement = `SELECT s.type, s.id, coalesce(t.name, c.name, g.name, n.name, l.name) AS name
+  FROM unnest($1::text[], $2::text[]) AS s(type, id)
+    LEFT JOIN tokens t ON s.type = 'token' AND t.token_id = s.id
+    LEFT JOIN campaigns c ON s.type = 'campaign' AND c.campaign_id = s.id
+    LEFT JOIN segments g ON s.type = 'segment' AND g.segment_id = s.id
+    LEFT JOIN connectors n ON s.type = 'connector' AND n.connector_id = s.id
+    LEFT JOIN locations l ON s.type = 'location' AND l.location_id = s.id`
+
+const nameRows = rowsOf(Schema.Struct({ type: Schema.String, id: Schema.String, name: optional(Schema.String) }))
+
+const keyOf = (type: string, id: string): string => `${type} ${id}`
+
+/** The present names of what entries are about. */
+const namesOf = (rows: ReadonlyArray<Row>): Effect.Effect<Names, Refused, PeoplePool> =>
+  Effect.gen(function* () {
+    const { query } = yield* PeoplePool
+    const types = texts(rows.map(({ subject_type }) => subject_type))
+    const found = yield* nameRows(query(namesStatement, [types, texts(rows.map(({ subject_id }) => subject_id))]))
+    return new Map(found.map(({ id, name, type }) => [keyOf(type, id), name]))
+  })
+
+type Names = ReadonlyMap<string, string | undefined>
+
+/** An entry in the contract's form, without undefined properties. */
+const entryOf = (row: Row, names?: Names): Entry => {
+  const name = names?.get(keyOf(row.subject_type, row.subject_id))
+  const { action, actor_kind, actor_name, at, audit_id, role, subject_id, subject_type, token_id, user_id, ...others } =
+    row
+  return {
+    audit_id: `aud_${audit_id}`,
+    at: fromMillis(at),
+    actor: {
+      kind: actor_kind,
+      name: actor_name,
+      ...(token_id === undefined ? undefined : { token_id }),
+      ...(user_id === undefined ? undefined : { user_id }),
+      ...(role === undefined ? undefined : { role })
+    },
+    action,
+    subject: { type: subject_type, id: subject_id, ...(name === undefined ? undefined : { name }) },
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  }
+}
+
+const header = ["audit_id", "at", "actor_kind", "actor_name", "token_id", "action", "subject_type", "subject_id"]
+const moreHeader = ["program_id", "before", "after", "reason", "source_ip", "request_id", "user_id", "role"]
+
+const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+
+const cellsOf = (row: Row): ReadonlyArray<Csv.Cell> => {
+  const { action, actor, at, audit_id, changes, program_id, reason, request_id, source_ip, subject } = entryOf(row)
+  const first = [audit_id, at, actor.kind, actor.name, actor.token_id, action, subject.type, subject.id]
+  const { user_id, role } = actor
+  return [
+    ...first,
+    program_id,
+    jsonOf(changes?.before),
+    jsonOf(changes?.after),
+    reason,
+    source_ip,
+    request_id,
+    user_id,
+    role
+  ]
+}
+
+const placeOf = ({ audit_id }: Row): string => String(audit_id)
+
+export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
+  Effect.gen(function* () {
+    const { claimKey } = yield* Journal
+    const database = yield* PeoplePool
+    const list = Effect.fnUntraced(function* (
+      filters: Filters,
+      page: { readonly cursor?: string; readonly limit?: string }
+    ) {
+      const named = ["audit", filters, [...((yield* CurrentCaller).programs ?? [])]]
+      const asked = yield* pageOf(claimKey, named, page)
+      const found = paged(claimKey, named, asked, yield* read(filters, asked.after, asked.limit + 1), placeOf)
+      const names = yield* namesOf(found.rows)
+      return { ...found, entries: found.rows.map((row) => entryOf(row, names)) }
+    })
+    const csvPage = (filters: Filters) => (before: string | undefined) =>
+      Effect.map(read(filters, before, Bounds.csvPage), (rows) => ({
+        rows: rows.map(cellsOf),
+        next: rows.length < Bounds.csvPage ? undefined : placeOf(rows[rows.length - 1]!)
+      }))
+    return handlers
+      .handle("audit", ({ query: { cursor, limit, ...filters } }) =>
+        Effect.map(
+          list(filters, { ...(cursor === undefined ? {} : { cursor }), ...(limit === undefined ? {} : { limit }) }),
+          ({ entries, next_cursor }) => (next_cursor === undefined ? { entries } : { entries, next_cursor })
+        ).pipe(Effect.provideService(PeoplePool, database))
+      )
+      .handle("auditCsv", ({ query }) =>
+        Csv.response("audit", [...header, ...moreHeader], csvPage(query)).pipe(
+          // After the first page: an export does not show its own entry.
+          Effect.tap(() =>
+            Audit.tell(database.query, { action: "audit.export", subject: { type: "installation", id: "audit" } })
+          ),
+          Effect.provideService(PeoplePool, database)
+        )
+      )
+  })
+)

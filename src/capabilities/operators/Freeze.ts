@@ -1,0 +1,40 @@
+/** The stored switch of the write freeze, for commands on the database. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { oneOf } from "../../base/database/Values.ts"
+import { followedMs } from "../../core/journal/WriteFreeze.ts"
+import { auditText } from "../../core/journal/Audit.ts"
+import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import type { AuditFacts } from "../../desk/surface/Audit.ts"
+import { entryOf } from "../../desk/surface/Audit.ts"
+
+/** The audit's facts of a change of the switch. */
+export const facts = (before: boolean, after: boolean, reason?: string): AuditFacts => ({
+  action: after ? "freeze.on" : "freeze.off",
+  reason,
+  subject: { type: "installation", id: "writes" },
+  changes: { before: { write_frozen: before }, after: { write_frozen: after } }
+})
+
+const Switch = Schema.Struct({ write_frozen: Schema.Boolean })
+type Switch = typeof Switch.Type
+
+const served = oneOf(Schema.Struct({ served: Schema.Boolean }))
+
+export const read: Effect.Effect<Switch, Refused, PeoplePool> = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  return yield* oneOf(Switch)(query("SELECT write_frozen FROM installation"))
+})
+
+export const set = (frozen: boolean, reason?: string): Effect.Effect<Switch, Refused, PeoplePool | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query } = yield* PeoplePool
+    const entry = yield* entryOf(facts((yield* read).write_frozen, frozen, reason))
+    yield* query("SELECT set_write_frozen($1, $2::jsonb)", [PgTypes.bool(frozen), PgTypes.text(auditText(entry))])
+    // Until every node refuses.
+    if (frozen && (yield* served(query("SELECT EXISTS (SELECT FROM nodes WHERE NOT dead) AS served"))).served)
+      yield* Effect.sleep(followedMs)
+    return { write_frozen: frozen }
+  })

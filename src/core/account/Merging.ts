@@ -1,0 +1,116 @@
+/** Merges two accounts: by one record of each (`Pair`). */
+import * as Effect from "effect/Effect"
+import type { MemberRow } from "../journal/Records.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import type { MergeDecided, Sides } from "./domain/Merge.ts"
+import { merge as decide } from "./domain/Merge.ts"
+import { type Refusal, refusal } from "./domain/Refusal.ts"
+import { view } from "./domain/View.ts"
+import type { Program } from "../rules/Program.ts"
+import type { Side } from "./MergeHolds.ts"
+import type { Outcome, Resident } from "./Outcome.ts"
+import type { MergeRequest } from "./MergeRequest.ts"
+import * as Pair from "./Pair.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
+import * as Rows from "./Rows.ts"
+
+/** Runs a merge. It continues if the caller disconnects. */
+export const merge = (deps: AccountDeps, from: Side, into: Side, request: MergeRequest): Effect.Effect<Outcome> =>
+  Pair.run(deps, from, into, {
+    key: request.key,
+    same: refusal("invalid_state", "A member cannot be merged into itself."),
+    decide: (pair) => Effect.sync(() => (isWhole(deps, pair) ? decideOn(deps, pair, request) : undefined))
+  })
+
+/** True if personal data and state agree. Another owner may have changed one between the two reads. */
+const isWhole = ({ journal }: AccountDeps, { from, into }: Pair.Pair): boolean =>
+  [from, into].every(({ resident: { member, state } }) => Rows.hasIdentitiesOf(journal.claimKey, state, member))
+
+/** Decides, with the rewards of the cards that the stamps of both fill. */
+const withCards = (deps: AccountDeps, sides: Sides, program: Program): MergeDecided | Refusal => {
+  const given = { now: deps.now(), program }
+  let decision = decide(sides, given)
+  if (decision._tag === "NeedsCards") decision = decide(sides, { ...given, cards: deps.makeCards(decision.count) })
+  if (decision._tag === "NeedsCards") throw new Error("a decision asked for cards that it was given")
+  return decision
+}
+
+/** What a merge would do. */
+export interface MergeForeseen {
+  readonly _tag: "Foreseen"
+  /** ms. */
+  readonly at: number
+  /** Both before the merge, with everything due by then applied. */
+  readonly from: Resident
+  readonly into: Resident
+  /** The member that stays, after the merge. */
+  readonly merged: Resident
+  /** Stamp cards that the stamps of both fill. */
+  readonly filled: number
+}
+
+/** Decides the merge of two members, and writes nothing. */
+export const foresee = (
+  deps: AccountDeps,
+  program: Program,
+  from: Resident,
+  into: Resident
+): MergeForeseen | Refusal => {
+  const decision = withCards(deps, { from, into }, program)
+  if (decision._tag === "Refusal") return decision
+  const { at, cards, state } = decision.into
+  const settled = (one: Resident): Resident => ({ ...one, state: view(one.state, program, at) })
+  return {
+    _tag: "Foreseen",
+    at,
+    from: settled(from),
+    into: settled(into),
+    merged: { ...into, state, member: membersOf(from, into).into },
+    filled: cards.length
+  }
+}
+
+/** Decides both records under one revision of the programmes. */
+const decideOn = (
+  deps: AccountDeps,
+  pair: Pair.Pair,
+  { actor, audit, key, origin }: MergeRequest
+): Pair.Prepared | Refusal => {
+  const { from, into } = pair
+  const { state } = from.resident
+  const program = deps.programOf(state.program)
+  if (program === undefined) return refusal("not_found", `There is no programme ${state.program}.`)
+  const sides = {
+    from: { account: from.number, state },
+    into: { account: into.number, state: into.resident.state }
+  }
+  const decision = withCards(deps, sides, program)
+  if (decision._tag === "Refusal") return decision
+  const cards = decision.into.cards.flatMap((card) =>
+    ClaimKeys.claimsOfCard(deps.journal.claimKey, state.program, card)
+  )
+  const members = membersOf(from.resident, into.resident)
+  const records = [
+    from.record(decision.from, { member: members.from, claims: [], actor, origin, audit: audit?.from }),
+    into.record(decision.into, {
+      member: members.into,
+      claims: key === undefined ? cards : [key, ...cards],
+      profile: { type: "merge", from: from.number },
+      actor,
+      origin,
+      audit: audit?.into
+    })
+  ] as const
+  return { _tag: "Prepared", decision, records }
+}
+
+/** The personal data of both after the merge. `into` keeps its own data, and gets data that only `from` had. */
+const membersOf = (
+  { member: one }: Resident,
+  { member: other }: Resident
+): { readonly from: MemberRow; readonly into: MemberRow } => {
+  const attributes = { ...one.attributes, ...other.attributes }
+  const hasAttributes = one.attributes !== undefined || other.attributes !== undefined
+  const identities = [...other.identities, ...one.identities]
+  return { from: { identities: [] }, into: hasAttributes ? { identities, attributes } : { identities } }
+}

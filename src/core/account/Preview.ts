@@ -1,0 +1,70 @@
+/** The outcomes that commands would have now. */
+import * as Effect from "effect/Effect"
+import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
+import type { Program } from "../rules/Program.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
+import type { Command } from "./Command.ts"
+import { decide } from "./domain/Decide.ts"
+import { balances } from "./domain/Decision.ts"
+import { view } from "./domain/View.ts"
+import type { Lookup } from "./Lookup.ts"
+import type { Outcome, Resident } from "./Outcome.ts"
+import * as PastRecords from "./PastRecords.ts"
+import * as UnknownMember from "./UnknownMember.ts"
+
+type Deps = Pick<AccountDeps, "journal" | "makeCards" | "now" | "recent">
+
+/** Decides on the committed state. If the business identifier was used before, the outcome is the real command's. */
+export const preview = (
+  lookup: Lookup,
+  programId: string,
+  member: string,
+  command: Command
+): Effect.Effect<Outcome, JournalUnavailable> =>
+  Effect.gen(function* () {
+    const { business } = command.guards
+    const [holder] = yield* lookup.deps.journal.holders(business === undefined ? [] : [business.key])
+    const number = yield* lookup.find(programId, member)
+    const resident = number === undefined ? undefined : yield* lookup.account(number, programId).read()
+    if (resident !== undefined && resident._tag !== "Resident") return resident
+    const program = lookup.deps.programOf(programId)
+    if (holder !== undefined) {
+      if (resident === undefined || program === undefined) return UnknownMember.usedBefore
+      const owner = { number: resident.account, state: resident.state }
+      return ClaimResolution.isRepeat(owner, command, holder)
+        ? yield* shownAgain(lookup.deps, resident, program, holder)
+        : UnknownMember.usedBefore
+    }
+    return resident === undefined || program === undefined
+      ? UnknownMember.notFound(programId, member)
+      : foreseen(lookup.deps, resident, command, program)
+  })
+
+/** What a repeated business identifier would be answered: the first reply, with the balances of now. */
+const shownAgain = (
+  deps: Deps,
+  { account, state }: Resident,
+  program: Program,
+  holder: ClaimHolder
+): Effect.Effect<Outcome, JournalUnavailable> =>
+  Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => {
+    const at = Math.max(deps.now(), state.at)
+    const repeat = { account, at, balances: balances(view(state, program, at), program) }
+    return { _tag: "Answered", record: { ...record, repeat } }
+  })
+
+/** What a command would do. */
+const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
+  const given = { now: deps.now(), program }
+  const first = decide(resident.state, action, given)
+  const decision =
+    first._tag === "NeedsCards"
+      ? decide(resident.state, action, { ...given, cards: deps.makeCards(first.count) })
+      : first
+  if (decision._tag === "Refusal") return decision
+  if (decision._tag !== "Decided") throw new Error("an action that repeats or recalls another has no preview")
+  const { at, events, reply, state } = decision
+  const record = { account: resident.account, seq: state.seq, at, events, reply }
+  return { _tag: "Answered", record, resident: { ...resident, state } }
+}

@@ -1,0 +1,446 @@
+/**
+ * The events of an account, as the journal keeps them.
+ *
+ * An event carries every fact that `evolve` needs, lot by lot, so that a journal
+ * keeps its meaning when the rules change. Times are ms, amounts are whole
+ * points. An event never contains personal data.
+ */
+import type { EnrolledVia } from "../../../contract/platform/EventTypes.ts"
+import type { Funding, RewardEffect } from "../../../contract/protocol/Program.ts"
+import type { Classification, LedgerOperation, MemberStatus } from "../../../contract/Values.ts"
+import type { OrderAdjustmentType, Unit } from "../../../contract/Values.ts"
+import type { Change, Completion, Counted, Progress } from "../../rules/Challenges.ts"
+import type { Terms as PromotionTerms, Use, Uses } from "../../rules/Promotions.ts"
+import type { LotShare } from "./Lots.ts"
+import type { PointsExpiring, TierChanged } from "./NoticeEvents.ts"
+
+export interface IssuedArtifact {
+  readonly type: "code" | "qr_code"
+  readonly value: string
+}
+
+/** The reason of the entries that a merge posts. */
+export const mergeReason = "members merged"
+
+/** Format of the records that this code writes and reads. */
+export const EVENT_VERSION = 1
+
+/**
+ * The rule that turned eligible spend into an accrual's points, stored with the
+ * accrual: `[amount, spend, multiplier_bps]`. Spend is in minor units; 0 means per order.
+ */
+export type EarnRule = readonly [amount: number, spend: number, multiplierBps: number]
+
+/** A line of an order that accrued: money in minor units, `spend` its eligible spend, absent if that is the subtotal. */
+export type LineFacts = readonly [id: string, quantity: number, subtotal: number, spend?: number]
+
+/** A promotion's part of an accrual, with its rule. */
+export interface PromotionFacts extends PromotionTerms {
+  readonly id: string
+  /** Its name, for guests. */
+  readonly name: string
+  /** Points that it gave, which are part of the entry's amount. */
+  readonly amount: number
+}
+
+/** The change of a line by an adjustment: the line's place in the accrual, from 0. */
+export type LineChange = readonly [place: number, quantity: number, subtotal: number]
+
+/** A ledger entry and its effect on the lots. */
+export interface Posted {
+  readonly type: "posted"
+  readonly at: number
+  /** Number of the entry in its account, from 1. */
+  readonly n: number
+  readonly op: LedgerOperation
+  readonly unit: Unit
+  readonly amount: number
+  /** Instant at which the lot made by this entry expires, or `withAccount`. */
+  readonly expires?: number
+  /** When the account's lots without a date of their own expire, from this entry on. */
+  readonly idle?: number
+  /** Points that went into a new lot, if not the whole positive amount. */
+  readonly lot?: number
+  /** Points taken out of lots. */
+  readonly taken?: ReadonlyArray<LotShare>
+  /** Points put back into lots, or brought by a merge with their dates. An entry with `back` makes a new lot only if `lot` is set. */
+  readonly back?: ReadonlyArray<LotShare>
+  /** Expired points of an order that a clawback counted without posting them; negative if a correction undid that. */
+  readonly counted?: number
+  /**
+   * An adjustment of an order: what metrics add, if that is not the amount. It is what the order keeps, less what they
+   * have counted of it so far; so points that have expired count for no refunded order.
+   */
+  readonly counts?: number
+  /** Points of earlier clawbacks that a correction undid. Lot 0: points that had left a hole. `back` omits those that fill a hole. */
+  readonly undone?: ReadonlyArray<LotShare>
+  /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
+  readonly filled?: ReadonlyArray<LotShare>
+  /** The account's date had passed: what a correction returns to lots without a date of their own had expired. */
+  readonly over?: true
+  /** Number of the lot whose early expiration this entry reverses. */
+  readonly restores?: number
+  /** Number of the source entry. */
+  readonly related?: number
+  readonly order?: string
+  readonly location?: string
+  readonly adjustment?: string
+  readonly reservation?: string
+  readonly classification?: Classification
+  readonly reason?: string
+  readonly qualifies?: boolean
+  /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. Absent: it counts in none. */
+  readonly period?: number
+  /** Instead of `period`: start of the last tier period, whose figures the adjustment of an order changes. */
+  readonly lastPeriod?: number
+  /** The card that counts from this entry on, by the instant at which it began, and how many are filled before the entry. */
+  readonly card?: readonly [from: number, filled: number]
+  /** A stamp card's reset or a merge's entry: it counts for no metric. */
+  readonly reset?: true
+  /** Accruals: the order's eligible spend (minor units) and the earning rule. */
+  readonly spend?: number
+  readonly rule?: EarnRule
+  /**
+   * An order's first accrual entry: the programme's minimum spend (minor units), whether the order earned
+   * nothing for its channel or a limit, and the order's lines. Records of earlier rules have no minimum; their orders are adjusted by those rules.
+   */
+  readonly minimum?: number
+  readonly elsewhere?: true
+  readonly lines?: ReadonlyArray<LineFacts>
+  /**
+   * An order's first accrual entry: 0 if the order counts as none, because no account earned by its base rule. Absent: it
+   * counts, as all do in older records.
+   */
+  readonly orders?: 0 | 1
+  /**
+   * An order's first accrual entry: whether it is the first order that counts, of those that are not closed. Absent in older
+   * records, which have no `orders` either, and if the order counts as none.
+   */
+  readonly first?: boolean
+  /** An accrual entry's promotions. */
+  readonly promotions?: ReadonlyArray<PromotionFacts>
+  /** An accrual that is capped: most that the order earns on the account. */
+  readonly most?: number
+  /** An order's first accrual entry: what it counts for in limits, and counts that no promotion has any more. */
+  readonly uses?: ReadonlyArray<Use>
+  readonly forgets?: ReadonlyArray<Pick<Use, "id" | "since">>
+  /** Accruals: when the guest ordered, by the till's clock; ms. Absent in older records. */
+  readonly placed?: number
+  /** Accruals: the till's business day, YYYY-MM-DD. Absent in older records. */
+  readonly business?: string
+  /** Accruals: the evaluation that the caller acted on. */
+  readonly evaluation?: string
+  /** Accruals of an order that was moved here: when it accrued, ms. Its points keep that date, and their expiry. */
+  readonly earned?: number
+}
+
+interface Enrolled {
+  readonly type: "enrolled"
+  readonly at: number
+  readonly program: string
+  readonly member: string
+  /** Keyed hash of the identity. The identity itself is personal data and is not in the journal. */
+  readonly identity: string
+  /** The tier with which the member begins. Absent in older records and without tiers. */
+  readonly tier?: string
+  /** Absent in older records. */
+  readonly via?: EnrolledVia
+}
+
+/** An identity was added to the member, or removed from it. */
+interface IdentityChanged {
+  readonly type: "identity_added" | "identity_removed"
+  readonly at: number
+  /** Its keyed hash. */
+  readonly identity: string
+}
+
+/** An external id was added to the profile, or removed from it. */
+interface ExternalIdChanged {
+  readonly type: "external_id_given" | "external_id_freed"
+  readonly at: number
+  /** Its keyed hash, unique in the programme. */
+  readonly external: string
+}
+
+/** Profile, consent or attributes were changed. Their values are stored outside the journal. */
+interface ProfileChanged {
+  readonly type: "profile_changed"
+  readonly at: number
+}
+
+/** All personal data of the member was erased. The member is closed and has no identities. */
+export interface Erased {
+  readonly type: "erased"
+  readonly at: number
+  readonly reason: string
+}
+
+interface StatusChanged {
+  readonly type: "status_changed"
+  readonly at: number
+  readonly status: MemberStatus
+  readonly reason: string
+}
+
+/** A member that was merged into this one, and how to find its points here. */
+export interface Merged {
+  /** The account of that member. */
+  readonly account: number
+  readonly member: string
+  /** Its lots have new numbers here: the old number plus `shift`. All are below 0, and the least is `lowest`. */
+  readonly shift: number
+  readonly lowest: number
+  /** The entries that brought its points. */
+  readonly entries: ReadonlyArray<readonly [unit: Unit, n: number]>
+  /** The record of this account with those entries. */
+  readonly seq: number
+  /** The members that had been merged into it before. */
+  readonly merged: ReadonlyArray<Merged>
+}
+
+/** Another member was merged into this one. Entries, identities and wallet rewards have events of their own. */
+export interface MergedIn extends Omit<Merged, "seq"> {
+  readonly type: "merged_in"
+  readonly at: number
+  /** The amounts that it adds to the counters of each unit. */
+  readonly counters: ReadonlyArray<
+    readonly [unit: Unit, lifetime: number, qualified: number, credited: number, last?: number]
+  >
+  /** Start of the tier period in which all of `qualified` counts. */
+  readonly period?: number
+  /** The same of `last`, a period before. */
+  readonly lastPeriod?: number
+  /** Number of full stamp cards for which the other member was issued a reward, by the card in force. */
+  readonly cards: number
+  /** As in `Posted`, for this member. */
+  readonly card?: Posted["card"]
+  /** The other member's orders that are not closed, and its counts of limits. Absent in older records. */
+  readonly orders?: number
+  readonly uses?: ReadonlyArray<Uses>
+  readonly challenges?: ReadonlyArray<Progress>
+  /** As in `Posted`: the later date of both. */
+  readonly idle?: number
+}
+
+/** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */
+export interface MergedAway {
+  readonly type: "merged_away"
+  readonly at: number
+  readonly account: number
+  readonly member: string
+  /** The other account's record. */
+  readonly seq: number
+}
+
+/** Earlier records were dated by a clock that was ahead of time. Later ones may be dated before them. */
+interface ClockCorrected {
+  readonly type: "clock_corrected"
+  readonly at: number
+  /** The time of the account's last record, by the wrong clock. */
+  readonly from: number
+}
+
+/**
+ * The account's date passed while open holds kept lots without a date of their own: they have it as their own from then
+ * on, and end with the holds, whatever moves the account's date later.
+ */
+export interface LotsDated {
+  readonly type: "lots_dated"
+  readonly at: number
+  readonly unit: Unit
+  /** The lots with their points left and their date. */
+  readonly lots: ReadonlyArray<LotShare>
+}
+
+/** Changes of an adjustment in the count of orders and in limits, so that replay asks no rule. */
+export interface OrderCounts {
+  /**
+   * `none`: from now on adjustments have left nothing of an order whose eligible spend was above 0. It counts as closed.
+   * `some`: spend has returned to such an order, and it counts again. Never twice in a row; absent: neither changed.
+   */
+  readonly left?: "none" | "some"
+  /** Change of the count of orders, always set if the order closes. Absent in older records: −1 if it closes, and not `again`. */
+  readonly orders?: -1 | 0 | 1
+  /** Counts of limits that the order gives back, and those that it takes again. */
+  readonly returns?: ReadonlyArray<Use>
+  readonly takes?: ReadonlyArray<Use>
+}
+
+export interface OrderAdjusted extends OrderCounts {
+  readonly type: "order_adjusted"
+  readonly at: number
+  readonly order: string
+  readonly adjustment: string
+  readonly kind: OrderAdjustmentType
+  /** Change of eligible spend, minor units. */
+  readonly delta: number
+  /** The changes of its lines, if the adjustment was measured and named some. */
+  readonly lines?: ReadonlyArray<LineChange>
+  /** A full refund or void: the order cannot be adjusted any more. */
+  readonly closes?: true
+  /** The order was closed before, or counted as closed because nothing was left of it. */
+  readonly again?: true
+  /** The order was moved to this account, whose record `seq` has it from then on. */
+  readonly moved?: { readonly account: number; readonly member: string; readonly seq: number }
+}
+
+/**
+ * An order was moved to this member: what its adjustments had left of it. Its accrual's entries come before, and tell the
+ * rest, as if something was left of it; if nothing was, `left` is `none`, and this takes back what they count.
+ */
+export interface OrderReceived extends OrderCounts {
+  readonly type: "order_received"
+  readonly at: number
+  readonly order: string
+  /** Number of the move among those of the order, from 1. */
+  readonly move: number
+  /** The account that it came from, with the record that took it back there. */
+  readonly account: number
+  readonly member: string
+  readonly seq: number
+  /** The amounts of that record's entries. */
+  readonly taken: ReadonlyArray<readonly [unit: Unit, amount: number]>
+  /** All accounts with records of it: `account`, those that it had belonged to, and members merged into them. */
+  readonly before: ReadonlyArray<number>
+  /** Sum of the changes of eligible spend so far, and of those that added. Minor units. */
+  readonly delta: number
+  readonly raised: number
+  /** The sums of the changes of its lines. */
+  readonly lines?: ReadonlyArray<LineChange>
+  /** Points that refunds had taken of it, as shares of the lot of its entry here: corrections return them with these dates. */
+  readonly refunded?: ReadonlyArray<readonly [unit: Unit, shares: ReadonlyArray<LotShare>]>
+}
+
+export interface Reserved {
+  readonly type: "reserved"
+  readonly at: number
+  readonly reservation: string
+  readonly redemption: string
+  readonly reward: string
+  readonly order: string
+  readonly location: string
+  readonly unit: Unit
+  readonly cost: number
+  readonly effect: RewardEffect
+  readonly funding: ReadonlyArray<Funding>
+  readonly expires: number
+  /** The wallet reward that is held. */
+  readonly issued?: string
+  /** The evaluation that the caller acted on. */
+  readonly evaluation?: string
+}
+
+/** The end of a hold, or the refund of a captured one. */
+export interface HoldEnded {
+  readonly type: "captured" | "released" | "refunded" | "hold_expired"
+  readonly at: number
+  readonly reservation: string
+  /** The hold ended because the member was closed. So the reply of this record answers no command on the hold. */
+  readonly closing?: true
+}
+
+export interface RewardIssued {
+  readonly type: "reward_issued"
+  readonly at: number
+  readonly issued: string
+  /** Number of the reward in its account, from 1, in the order of issuing. */
+  readonly n: number
+  readonly reward: string
+  readonly artifact: IssuedArtifact
+  readonly expires?: number
+  /** Number of the full stamp card that issued it, from 1. Absent: not issued by a stamp card. */
+  readonly card?: number
+}
+
+/** What an order adds to challenges, or what an adjustment changes of it. */
+export interface ChallengeProgressed {
+  readonly type: "challenge_progressed"
+  readonly at: number
+  readonly order: string
+  /** The accrual's parts, with their terms. */
+  readonly counts?: ReadonlyArray<Counted>
+  /** The changes of an adjustment. */
+  readonly changes?: ReadonlyArray<Change>
+  /** Progress that no challenge has any more. */
+  readonly forgets?: ReadonlyArray<Pick<Change, "id" | "since">>
+}
+
+export interface ChallengeCompleted extends Completion {
+  readonly type: "challenge_completed"
+  readonly at: number
+  /** The reward that was issued; absent if the completion makes up for one that a refund undid. */
+  readonly issued?: string
+}
+
+interface RewardRedeemed {
+  readonly type: "reward_redeemed"
+  readonly at: number
+  readonly issued: string
+}
+
+interface RewardRestored {
+  readonly type: "reward_restored"
+  readonly at: number
+  readonly issued: string
+  /** The facts of its issuing, if it had left memory. */
+  readonly was?: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+}
+
+interface RewardCancelled {
+  readonly type: "reward_cancelled"
+  readonly at: number
+  readonly issued: string
+  readonly reason: string
+  /** As in `HoldEnded`. */
+  readonly closing?: true
+}
+
+/** An open reward moved to the member that this one was merged into. */
+interface RewardMoved {
+  readonly type: "reward_moved"
+  readonly at: number
+  readonly issued: string
+}
+
+/** An open reward came from a member that was merged into this one. `was.n` is its number in this account. */
+interface RewardReceived {
+  readonly type: "reward_received"
+  readonly at: number
+  readonly issued: string
+  readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+}
+
+interface RewardExpired {
+  readonly type: "reward_expired"
+  readonly at: number
+  readonly issued: string
+}
+
+export type Event =
+  | Posted
+  | Enrolled
+  | IdentityChanged
+  | ExternalIdChanged
+  | ProfileChanged
+  | Erased
+  | StatusChanged
+  | MergedIn
+  | MergedAway
+  | ClockCorrected
+  | LotsDated
+  | OrderAdjusted
+  | OrderReceived
+  | Reserved
+  | HoldEnded
+  | RewardIssued
+  | ChallengeProgressed
+  | ChallengeCompleted
+  | RewardRedeemed
+  | RewardRestored
+  | RewardCancelled
+  | RewardExpired
+  | RewardMoved
+  | RewardReceived
+  | TierChanged
+  | PointsExpiring

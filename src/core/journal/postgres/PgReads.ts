@@ -1,0 +1,313 @@
+/** The journal's reads on PostgreSQL. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import {
+  firstOf,
+  instant,
+  int4s,
+  int8,
+  int8s,
+  oneOf,
+  optional,
+  rowsOf,
+  texts,
+  uuids
+} from "../../../base/database/Values.ts"
+import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
+import type { ReadsAndSwitches } from "../Journal.ts"
+import type { Query } from "./Query.ts"
+import * as StoredRows from "./StoredRows.ts"
+import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"
+
+const recordRow = firstOf(StoredRows.StoredRecord)
+const recordRows = rowsOf(StoredRows.StoredRecord)
+const ledgerRows = rowsOf(StoredRows.LedgerRow)
+const rewardRows = rowsOf(StoredRows.IssuedRewardRow)
+const holderRows = rowsOf(StoredRows.ClaimHolder)
+const numberRow = firstOf(Schema.Struct({ n: optional(Schema.Number) }))
+const numberRows = rowsOf(Schema.Struct({ n: Schema.Number }))
+const dueRows = rowsOf(Schema.Struct({ account: Schema.Number, at: Schema.Number }))
+const outdatedRows = rowsOf(Schema.Struct({ account: Schema.Number }))
+const revisionRow = oneOf(Schema.Struct({ revision: Schema.Number }))
+const frozenRow = oneOf(Schema.Struct({ write_frozen: Schema.Boolean }))
+
+const MemberColumns = Schema.Struct({
+  identities: optional(StoredRows.Identities),
+  attributes: optional(StoredRows.Attributes)
+})
+const memberRow = firstOf(MemberColumns)
+const accountRow = firstOf(
+  Schema.Struct({
+    program_id: Schema.String,
+    member_id: Schema.String,
+    seq: Schema.Number,
+    next_due: Schema.NullOr(Schema.Number),
+    snapshot_seq: Schema.Number,
+    snapshot_version: Schema.Number,
+    state: optional(Schema.String),
+    ...MemberColumns.fields
+  })
+)
+
+/** An account without a row of personal data has no identities. */
+const memberOf = ({ attributes, identities = [] }: typeof MemberColumns.Type): MemberRow =>
+  attributes === undefined ? { identities } : { identities, attributes }
+
+const witnessed = { newest: optional(Schema.Number), revision: Schema.Number }
+const witnessRows = rowsOf(
+  Schema.Union([
+    Schema.Struct({ ...witnessed, key: Schema.Null }),
+    Schema.Struct({ ...witnessed, ...StoredRows.ClaimHolder.fields })
+  ])
+)
+
+/**
+ * The largest place of an account's rows that satisfies `until` ($2); 0 if none does. A binary search along the
+ * key. Requires: places count from 1 without gaps, and times never run backwards.
+ */
+const lastPlace = (table: string, place: string, until: string): string => `WITH RECURSIVE search (low, high) AS (
+    SELECT 0::bigint, (SELECT ${place} FROM ${table} WHERE account = $1 ORDER BY ${place} DESC LIMIT 1)
+    UNION ALL
+    SELECT CASE WHEN middle.hit THEN middle.at ELSE low END, CASE WHEN middle.hit THEN high ELSE middle.at - 1 END
+    FROM search, LATERAL (
+      SELECT ${place} AS at, ${until} AS hit FROM ${table} WHERE account = $1 AND ${place} = (low + high + 1) / 2
+    ) middle
+    WHERE low < high
+  ) SELECT low FROM search WHERE low = high`
+
+const entryPlace = (comparison: "<" | "<=") =>
+  `SELECT (${lastPlace("ledger_entries", "n", `occurred_at ${comparison} $2`)}) AS n`
+
+const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND n < $2 AND n > $8
+    AND ($3::text IS NULL OR unit = $3::unit)
+    AND ($4::text[] IS NULL OR operation = ANY ($4::ledger_operation[]))
+    AND ($5::timestamptz IS NULL OR occurred_at >= $5)
+    AND ($6::timestamptz IS NULL OR occurred_at <= $6)
+  ORDER BY n DESC LIMIT $7`
+
+/** Larger than any entry's number. */
+const beyondEntries = 2 ** 53 - 1
+
+const accountReads = (query: Query) => ({
+  findIdentity: (key: Hash128) =>
+    Effect.map(
+      numberRow(query("SELECT account AS n FROM identities WHERE key = $1", [PgTypes.uuid(key)])),
+      (row) => row?.n
+    ),
+  findAccount: (programId: string, memberId: string) =>
+    Effect.map(
+      numberRow(
+        query("SELECT number AS n FROM accounts WHERE program_id = $1 AND member_id = $2", [programId, memberId])
+      ),
+      (row) => row?.n
+    ),
+  shownMember: (account: number, seq: number) =>
+    Effect.map(
+      memberRow(
+        query("SELECT identities, attributes FROM shown_members WHERE account = $1 AND seq = $2", [
+          int8(account),
+          int8(seq)
+        ])
+      ),
+      (row) => (row === undefined ? undefined : memberOf(row))
+    ),
+  loadAccount: (account: number) =>
+    Effect.map(
+      accountRow(
+        query(
+          `SELECT a.program_id, a.member_id, a.seq, a.next_due, m.identities, m.attributes,
+              coalesce(s.seq, 0) AS snapshot_seq, coalesce(s.version, 0) AS snapshot_version, s.state
+            FROM accounts a LEFT JOIN members m ON m.account = a.number LEFT JOIN snapshots s ON s.account = a.number
+            WHERE a.number = $1`,
+          [int8(account)]
+        )
+      ),
+      (row) => {
+        if (row === undefined) return undefined
+        const { member_id, next_due, program_id, seq, snapshot_seq, snapshot_version, state } = row
+        return {
+          number: account,
+          programId: program_id,
+          memberId: member_id,
+          seq,
+          nextDue: next_due,
+          member: memberOf(row),
+          snapshot: state === undefined ? undefined : { seq: snapshot_seq, version: snapshot_version, state }
+        }
+      }
+    ),
+  records: (account: number, fromSeq: number, limit: number) =>
+    recordRows(
+      query(`SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, [
+        int8(account),
+        int8(fromSeq),
+        int8(limit)
+      ])
+    )
+})
+
+/** Holders in the order of the keys that were asked for. */
+const inOrder = (keys: ReadonlyArray<string>, holders: ReadonlyArray<ClaimHolder>): ReadonlyArray<ClaimHolder> =>
+  keys.flatMap((key) => holders.filter((holder) => holder.key === key))
+
+/** Claims `c` with some keys, of any era. */
+const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM eras)) e(era)
+  CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
+
+/** Which entries can be within a query's times: numbers above `after` and up to `last`. */
+const placesOf = (query: Query, { account, occurredFrom, occurredUntil }: LedgerQuery) => {
+  const last = (comparison: "<" | "<=", at: number | undefined, otherwise: number) =>
+    at === undefined
+      ? Effect.succeed(otherwise)
+      : Effect.map(numberRow(query(entryPlace(comparison), [int8(account), instant(at)])), (row) => row?.n ?? 0)
+  return Effect.all({ after: last("<", occurredFrom, 0), last: last("<=", occurredUntil, beyondEntries - 1) })
+}
+
+const ledgerReads = (query: Query) => ({
+  ledger: (asked: LedgerQuery) =>
+    Effect.flatMap(placesOf(query, asked), ({ after, last }) =>
+      ledgerRows(
+        query(ledgerStatement, [
+          int8(asked.account),
+          int8(Math.min(asked.beforeN ?? beyondEntries, last + 1)),
+          PgTypes.text(asked.unit ?? null),
+          asked.operations === undefined ? null : texts(asked.operations),
+          instant(asked.occurredFrom ?? null),
+          instant(asked.occurredUntil ?? null),
+          int8(asked.limit),
+          int8(after)
+        ])
+      )
+    ),
+  entriesOtherThan: (account: number, amounts: ReadonlyArray<readonly [n: number, amount: number]>) =>
+    Effect.map(
+      numberRows(
+        query(
+          `SELECT given.n FROM unnest($2, $3) given (n, amount)
+              LEFT JOIN ledger_entries e ON e.account = $1 AND e.n = given.n
+            WHERE e.amount IS DISTINCT FROM given.amount ORDER BY 1`,
+          [int8(account), int8s(amounts.map(([n]) => n)), int8s(amounts.map(([, amount]) => amount))]
+        )
+      ),
+      (rows) => rows.map(({ n }) => n)
+    ),
+  recordsOf: (account: number, ns: ReadonlyArray<number>) =>
+    recordRows(
+      query(
+        `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq IN (
+            SELECT seq FROM ledger_entries WHERE account = $1 AND n = ANY ($2)
+          ) ORDER BY seq`,
+        [int8(account), int8s(ns)]
+      )
+    ),
+  recordAt: (account: number, at: number) =>
+    recordRow(
+      query(
+        `SELECT ${recordColumns} FROM journal
+          WHERE account = $1 AND seq = (${lastPlace("journal", "seq", "journal.at <= $2")})`,
+        [int8(account), int8(at)]
+      )
+    )
+})
+
+/** The journal's reads, over any connection. */
+export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
+  ...accountReads(query),
+  ...ledgerReads(query),
+  holders: (keys) =>
+    Effect.map(
+      holderRows(query(`SELECT c.key, c.fingerprint, c.account, c.seq FROM ${heldClaims("$1")}`, [uuids(keys)])),
+      (rows) => inOrder(keys, rows)
+    ),
+  witness: (account, keys) =>
+    Effect.map(
+      witnessRows(
+        query(
+          `SELECT a.newest, a.revision, c.key, c.fingerprint, c.account, c.seq
+            FROM (SELECT (SELECT seq FROM accounts WHERE number = $1) AS newest, programs_revision AS revision
+              FROM installation) a
+            LEFT JOIN (SELECT c.* FROM ${heldClaims("$2")}) c ON true`,
+          [int8(account), uuids(keys)]
+        )
+      ),
+      (rows) => {
+        const [first] = rows
+        if (first === undefined) throw new Error("installation has one row")
+        const holders = rows.flatMap((row) =>
+          row.key === null ? [] : [{ key: row.key, fingerprint: row.fingerprint, account: row.account, seq: row.seq }]
+        )
+        return { seq: first.newest ?? 0, revision: first.revision, holders: inOrder(keys, holders) }
+      }
+    ),
+  issuedRewards: (account) =>
+    rewardRows(
+      query(`SELECT ${rewardColumns} FROM issued_rewards WHERE account = $1 ORDER BY n DESC`, [int8(account)])
+    ),
+  saveSnapshot: (account, { seq, state, version }) =>
+    Effect.asVoid(
+      query(
+        `INSERT INTO snapshots (account, seq, version, state) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
+        WHERE snapshots.seq < excluded.seq
+          OR (snapshots.seq = excluded.seq AND (snapshots.version, snapshots.state) <> (excluded.version, excluded.state))`,
+        [int8(account), int8(seq), PgTypes.int2(version), state]
+      )
+    ),
+  due: (until, limit, skipped, partitions) =>
+    dueRows(
+      query(
+        `SELECT number AS account, next_due AS at FROM accounts
+          WHERE next_due IS NOT NULL AND next_due <= $1 AND NOT number = ANY ($3)
+            AND ($4::int[] IS NULL OR (number & 255)::int = ANY ($4)) ORDER BY next_due LIMIT $2`,
+        [int8(until), int8(limit), int8s(skipped), int4s(partitions ?? null)]
+      )
+    ),
+  outdated: (inForce, limit, skipped, partitions) =>
+    Effect.map(
+      outdatedRows(
+        query(
+          `SELECT a.number AS account FROM unnest($1, $2) AS p(id, version), LATERAL (
+              SELECT number FROM accounts WHERE program_id = p.id AND due_version < p.version AND status <> 'closed' AND NOT number = ANY ($4)
+                AND ($5::int[] IS NULL OR (number & 255)::int = ANY ($5)) LIMIT $3
+            ) a LIMIT $3`,
+          [
+            texts(inForce.map(({ id }) => id)),
+            int4s(inForce.map(({ version }) => version)),
+            int8(limit),
+            int8s(skipped),
+            int4s(partitions ?? null)
+          ]
+        )
+      ),
+      (rows) => rows.map(({ account }) => account)
+    ),
+  saveDue: (account, { at, seq, version }) =>
+    Effect.asVoid(
+      query("UPDATE accounts SET next_due = $3, due_version = $4 WHERE number = $1 AND seq = $2 AND due_version < $4", [
+        int8(account),
+        int8(seq),
+        int8(at),
+        PgTypes.int4(version)
+      ])
+    ),
+  newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),
+  lostAfter: Effect.map(
+    numberRow(
+      query(
+        `SELECT written_at AS n FROM journal WHERE epoch < (SELECT epoch FROM installation)
+          ORDER BY epoch DESC, transaction DESC LIMIT 1`,
+        []
+      )
+    ),
+    (row) => row?.n
+  ),
+  revision: Effect.map(
+    revisionRow(query("SELECT programs_revision AS revision FROM installation", [])),
+    ({ revision }) => revision
+  ),
+  isFrozen: Effect.map(
+    frozenRow(query("SELECT write_frozen FROM installation", [])),
+    ({ write_frozen }) => write_frozen
+  ),
+  ping: Effect.asVoid(query("SELECT 1", []))
+})

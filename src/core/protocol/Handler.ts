@@ -1,0 +1,54 @@
+/**
+ * The contract of the use cases: a handler takes a decoded request and returns an
+ * answer, or a refusal. It knows no HTTP.
+ */
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Guards } from "../account/Guards.ts"
+import type { Trouble } from "../account/Outcome.ts"
+import type { Refusal } from "../account/domain/Refusal.ts"
+import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
+import type { Scope } from "../../contract/Scopes.ts"
+
+/** The caller: scopes of the token, and its programmes (undefined: all). */
+export interface Caller {
+  /** The token's name, configured or derived; records have it as their actor. */
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly programs: ReadonlySet<string> | undefined
+  /** A campaign's caller: what it gives is once per member. See `Guards`. */
+  readonly once?: Guards["once"]
+}
+
+export const mayUse = (caller: Caller, program: string): boolean =>
+  caller.programs === undefined || caller.programs.has(program)
+
+/** What a write has posted. */
+export interface Posted {
+  /** The member's account. */
+  readonly account: number
+  readonly entries?: ReadonlyArray<string>
+  readonly reservation?: string
+}
+
+export interface Answer {
+  readonly _tag: "Answer"
+  /** True if something new was created. */
+  readonly created: boolean
+  /** ms; `context.processed_at`. */
+  readonly processedAt: number
+  /** The body's members beside `context`. */
+  readonly body: object
+  /** The account and ids of what a write has posted, for the log; none of personal data. */
+  readonly posted?: Posted | undefined
+  /** True for a replay of the request's own idempotency key. */
+  readonly isReplay?: boolean
+}
+
+export type Handled = Answer | Refusal | Trouble
+
+export type Handler<Id extends OperationId> = (request: RequestOf<Id>, caller: Caller) => Effect.Effect<Handled>
+
+export class Handlers extends Context.Service<Handlers, { readonly [Id in OperationId]: Handler<Id> }>()(
+  "lotbook/core/protocol/Handlers"
+) {}

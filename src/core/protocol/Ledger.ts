@@ -1,0 +1,86 @@
+/**
+ * The ledger: its list, and manual adjustments.
+ */
+import { Effect } from "effect"
+import { refusal } from "../account/domain/Refusal.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
+import { defaultPage } from "../../contract/protocol/Operations.ts"
+import type { RequestOf } from "../../contract/protocol/Operations.ts"
+import { toMillis } from "../../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import * as Cursor from "./Cursor.ts"
+import type { Caller, Handled } from "./Handler.ts"
+import * as MemberLedger from "./MemberLedger.ts"
+import * as Reads from "./Reads.ts"
+import { answer, guarded } from "./Reads.ts"
+import * as Render from "./Render.ts"
+import * as Writes from "./Writes.ts"
+import { factsOf, payload } from "./Writes.ts"
+
+export const make = Effect.gen(function* () {
+  const journal = yield* Journal
+  const { read } = yield* Reads.make
+  const { guard, write } = yield* Writes.make
+  const { claimKey } = journal
+
+  const listLedger = (request: RequestOf<"ledger.list">): Effect.Effect<Handled> =>
+    read(request.program_id, request.member_id, (_, resident, program, at) => {
+      const { account_id, cursor, occurred_from, occurred_until, operations } = request
+      const own = resident.account
+      const filters = JSON.stringify([own, account_id, operations?.toSorted(), occurred_from, occurred_until])
+      const after = cursor === undefined ? undefined : Cursor.read(claimKey, filters, cursor)
+      if (cursor !== undefined && after === undefined) {
+        return refusal(
+          "invalid_cursor",
+          "The cursor does not belong to this list. Use next_cursor of the previous page, with the same filters."
+        )
+      }
+      const asked = MemberLedger.asked(resident, program, account_id, {
+        operations,
+        occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
+        occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
+      })
+      if (asked === undefined) return answer({ entries: [] }, at)
+      const limit = request.limit ?? defaultPage
+      return guarded(
+        Effect.map(MemberLedger.page(journal.ledger, asked, after, limit + 1), (found) => {
+          const entries = found.slice(0, limit)
+          const last = entries.at(-1)
+          return answer(
+            {
+              entries: entries.map(({ owner, row }) => Render.entry(owner, row)),
+              next_cursor:
+                found.length > limit && last !== undefined
+                  ? Cursor.make(claimKey, filters, MemberLedger.placeOf(last))
+                  : undefined
+            },
+            at
+          )
+        })
+      )
+    })
+
+  const adjustManually = (request: RequestOf<"ledger.manual_adjustment">, caller: Caller): Effect.Effect<Handled> => {
+    const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
+    const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
+    return write(
+      caller,
+      context,
+      program_id,
+      member_id,
+      {
+        type: "adjust_manually",
+        adjustment: adjustment_id,
+        amount: request.amount,
+        unit,
+        classification: request.classification,
+        reason: request.reason,
+        qualifies: request.qualifies_for_tier,
+        expires: expires_at === undefined ? undefined : toMillis(expires_at)
+      },
+      guard("ledger.manual_adjustment", program_id, context, business, factsOf(payload(request)))
+    )
+  }
+
+  return { "ledger.list": listLedger, "ledger.manual_adjustment": adjustManually }
+})

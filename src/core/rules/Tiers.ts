@@ -1,0 +1,36 @@
+/** The tier ladder (contract/points.md *Tier progress*). */
+import type { Tier } from "../../contract/protocol/Program.ts"
+import type { TierProgress } from "../../contract/protocol/Resources.ts"
+import type { Program } from "./Program.ts"
+
+/** The highest tier whose minimum the amount reaches; a negative amount counts as 0. */
+export const tierOf = (program: Program, amount: number): Tier | undefined =>
+  program.tiers.findLast((tier) => tier.minimum <= Math.max(0, amount))
+
+/** A tier's multiplier; 10,000 by default. */
+export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? 10_000
+
+/**
+ * Progress from the minimum of the tier that `reached` is enough for to the next tier's; undefined without tiers.
+ * `amount` may be less, if the last period's figure has reached the tier.
+ */
+export const progress = (program: Program, amount: number, reached = amount): TierProgress | undefined => {
+  const current = tierOf(program, reached)
+  if (current === undefined) return undefined
+  const next = program.tiers[program.tiers.indexOf(current) + 1]
+  const present = Math.max(0, amount)
+  const base = {
+    current_tier_id: current.tier_id,
+    qualification_metric_id: current.qualification_metric_id,
+    current_amount: present
+  }
+  if (next === undefined) return { ...base, progress_bps: 10_000, is_top_tier: true }
+  const bps = (BigInt(Math.max(0, present - current.minimum)) * 10_000n) / BigInt(next.minimum - current.minimum)
+  return {
+    ...base,
+    progress_bps: Number(bps),
+    is_top_tier: false,
+    next_tier_id: next.tier_id,
+    remaining_to_next: next.minimum - present
+  }
+}

@@ -1,0 +1,53 @@
+/** Refusals of the operators' handlers. All are one error type, which the server turns into a problem document. */
+import { Effect } from "effect"
+import type { Trouble } from "../../core/account/Outcome.ts"
+import type { Refusal } from "../../core/account/domain/Refusal.ts"
+import type { BodyFault } from "../../contract/Decode.ts"
+import { faultsDetail } from "../../contract/Decode.ts"
+import { Refused } from "../../contract/admin/Common.ts"
+import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { storageUnavailable } from "../../base/database/Pools.ts"
+import type { JournalUnavailable } from "../../core/journal/Records.ts"
+import { unreachableDetail } from "./Problems.ts"
+
+export const refuse = (
+  code: ProblemCode,
+  detail: string,
+  errors?: ReadonlyArray<BodyFault>
+): Effect.Effect<never, Refused> =>
+  Effect.fail(new Refused({ code, detail, ...(errors === undefined ? undefined : { errors }) }))
+
+/** Refuses a request with faults, in the same form as faults of a schema. */
+export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
+  refuse("validation_failed", faultsDetail(faults), faults)
+
+const transient: ReadonlySet<ProblemCode> = new Set([
+  "overloaded",
+  "storage_unavailable",
+  "node_unreachable",
+  "write_frozen",
+  "not_active"
+])
+
+/** True if a retry may succeed. Such a refusal is never stored as a result. */
+export const isTransient = ({ code }: Refused): boolean => transient.has(code)
+
+/** Converts a refusal of the domain or trouble of an account. */
+export const refusedBy = (outcome: Refusal | Trouble): Refused => {
+  switch (outcome._tag) {
+    case "Refusal":
+      return new Refused({ code: outcome.code, detail: outcome.detail, errors: outcome.errors })
+    case "Unavailable":
+      return storageUnavailable
+    case "Unreachable":
+      return new Refused({ code: "node_unreachable", detail: unreachableDetail })
+    case "Overloaded":
+      return new Refused({ code: "overloaded", detail: "Too many requests are waiting; nothing was done." })
+    case "Frozen":
+      return new Refused({ code: "write_frozen", detail: "Writes are frozen; reads work." })
+  }
+}
+
+/** An unreachable journal as a refusal. */
+export const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))

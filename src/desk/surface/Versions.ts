@@ -1,0 +1,23 @@
+/**
+ * Versions of segments, campaigns and connectors: a writer can require the version that it has read
+ * (contract/engagement.md *Versions of resources*).
+ */
+import { Effect } from "effect"
+import { refuse } from "./Refusal.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+
+/**
+ * Refuses a change if another version is in force. `what`: the thing, such as `segment seg-1`. `expected` undefined: any
+ * version may be replaced. `found` undefined: there is no such thing. Requires: the thing is locked.
+ */
+export const expect = (
+  what: string,
+  expected: number | undefined,
+  found: number | undefined
+): Effect.Effect<void, Refused> => {
+  if (expected === undefined || expected === found) return Effect.void
+  const now = found === undefined ? "does not exist" : `has version ${found}`
+  return refuse("conflict", `The ${what} ${now}, not version ${expected}; read it again, then change it.`, [
+    { path: "/expected_version", message: found === undefined ? "is no version" : `must be ${found} to replace it` }
+  ])
+}

@@ -1,0 +1,78 @@
+/**
+ * The parts that execute requests. Absent until the service is a node of its
+ * database.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import type { Scope } from "effect"
+import type { KnownSessions } from "../../desk/access/Sessions.ts"
+import { Sessions } from "../../desk/access/Sessions.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { Handlers } from "../../core/protocol/Handler.ts"
+import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
+import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
+import { Load } from "./Load.ts"
+import type { Handle } from "./Route.ts"
+import * as Readiness from "./Readiness.ts"
+import * as Surfaces from "./Surfaces.ts"
+
+export interface Running {
+  readonly handlers: Handlers["Service"]
+  readonly freeze: WriteFreeze["Service"]
+  readonly programs: Programs["Service"]
+  /** True if the journal answers. */
+  readonly isReady: Effect.Effect<boolean>
+  readonly surfaces: Handle
+  readonly sessions: KnownSessions
+  /** Undefined: this is no sandbox. */
+  readonly faults: SandboxFaults["Service"] | undefined
+}
+
+/** Builds the parts. Call it once, in the scope of the node. */
+export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | Scope.Scope> = Effect.gen(function* () {
+  const { ping } = yield* Journal
+  return {
+    handlers: yield* Handlers,
+    freeze: yield* WriteFreeze,
+    programs: yield* Programs,
+    isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
+    surfaces: yield* Surfaces.make,
+    sessions: yield* Sessions,
+    faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
+  }
+})
+
+export class Backend extends Context.Service<
+  Backend,
+  {
+    readonly current: () => Running | undefined
+    /** The requests that the parts execute now. */
+    readonly requests: Load
+  }
+>()("lotbook/edge/http/Backend") {
+  /** A backend that is present from the start, for a service that is always a node. */
+  static readonly layer: Layer.Layer<Backend, never, Handlers | Surfaces.Needs> = Layer.effect(
+    Backend,
+    Effect.map(running, (all) => Backend.of({ current: () => all, requests: new Load(Infinity) }))
+  )
+}
+
+/** A backend that is set once the service is a node, and taken away while a sandbox is started over. */
+export class BackendSlot {
+  private held: Running | undefined
+  readonly requests = new Load(Infinity)
+  readonly backend: Backend["Service"] = Backend.of({ current: () => this.held, requests: this.requests })
+
+  put(running: Running): void {
+    this.held = running
+  }
+
+  /** From now on no request begins, until the next `put` or until the returned function is called. */
+  hold(): () => void {
+    const { held } = this
+    this.held = undefined
+    return () => {
+      this.held = held
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The operations of `/proto/v1`: routes from the operations table, and answers.
+ * They have their own decoder and renderer, and are parsed and decoded in batches
+ * (`Body`).
+ */
+import { Effect } from "effect"
+import type { Refusal } from "../../core/account/domain/Refusal.ts"
+import { decodeRequest } from "../../contract/Decode.ts"
+import type { OperationId } from "../../contract/protocol/Operations.ts"
+import { operationIds, operations } from "../../contract/protocol/Operations.ts"
+import { maxBodyBytes, profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import type { Answer, Caller, Handled, Handlers } from "../../core/protocol/Handler.ts"
+import { unreachableDetail } from "../../desk/surface/Problems.ts"
+import * as Body from "./Body.ts"
+import * as Query from "./Query.ts"
+import type { Reply } from "./Reply.ts"
+import { problem } from "./Reply.ts"
+import type { Route } from "./Route.ts"
+import { callerOf } from "./Route.ts"
+
+/** Start of every answer, up to the request's id. */
+const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
+
+const answerBody = (requestId: string, { body, processedAt }: Answer): string => {
+  const members = JSON.stringify(body).slice(1)
+  const context = `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(processedAt)}"}`
+  return members === "}" ? `${context}}` : `${context},${members}`
+}
+
+const moreOf = ({ memberUnknownSince: since }: Refusal) =>
+  since === undefined ? undefined : { member_unknown_since: fromMillis(since) }
+
+/** The result of a handler as a reply. */
+const replyTo = (instance: string, requestId: string, handled: Handled): Reply => {
+  switch (handled._tag) {
+    case "Answer": {
+      const reply = { status: handled.created ? 201 : 200, body: answerBody(requestId, handled) }
+      return handled.isReplay === true ? { ...reply, headers: { "Idempotent-Replayed": "true" } } : reply
+    }
+    case "Refusal":
+      return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors, more: moreOf(handled) })
+    case "Unavailable":
+      return problem("storage_unavailable", {
+        detail: "The journal cannot be reached; send the request again with the same key.",
+        instance
+      })
+    case "Unreachable":
+      return problem("node_unreachable", { detail: unreachableDetail, instance })
+    case "Overloaded":
+      return problem("overloaded", { detail: "The service is overloaded; nothing was done.", instance })
+    case "Frozen":
+      return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance })
+  }
+}
+
+interface Scoped {
+  readonly context: { readonly request_id: string }
+  readonly program_id?: string
+  readonly order?: { readonly scope: { readonly program_id: string } }
+}
+
+const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
+  const { path, scope, write } = operations[id]
+  return {
+    method: "POST",
+    path,
+    operation: id,
+    auth: "bearer",
+    scopes: [scope],
+    isWrite: write,
+    isBounded: true,
+    budget: write ? "write" : "read",
+    body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: (json) => decodeRequest(id, json) },
+    query: Query.none,
+    programOf: (body) => (body as Scoped).program_id ?? (body as Scoped).order?.scope.program_id,
+    run: ({ body, exchange }) => {
+      // The route's own decoder produced this request.
+      const handle = handlers()[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
+      const { request_id } = (body as Scoped).context
+      exchange.contextId = request_id
+      return Effect.map(handle(body, callerOf(exchange)), (handled) => {
+        if (handled._tag === "Answer") exchange.posted = handled.posted
+        return replyTo(exchange.path, request_id, handled)
+      })
+    }
+  }
+}
+
+/** The routes of all operations. */
+export const routes = (handlers: () => Handlers["Service"]): ReadonlyArray<Route> =>
+  operationIds.map((id) => route(id, handlers))

@@ -1,0 +1,208 @@
+/**
+ * The events of all records in the feed's order, for readers of other systems (contract/events.md *Order*).
+ *
+ * Promises what `Feed` promises of records: each event once, none later before a place that was handed out.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { decodeEvents } from "../../core/account/Codec.ts"
+import type { Reserved } from "../../core/account/domain/Event.ts"
+import * as ReservationId from "../../core/account/ReservationId.ts"
+import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
+import { int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import type { AccountNumber, JournalUnavailable, Millis } from "../../core/journal/Records.ts"
+import type { Query } from "../../core/journal/postgres/Query.ts"
+import { recordColumns, StoredRecord } from "../../core/journal/postgres/StoredRows.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import type { Facts, OwnedRecord, RewardFacts } from "./Event.ts"
+import { eventsOf, wantedBy } from "./Event.ts"
+import { Feed } from "./Feed.ts"
+import * as PgFeed from "./PgFeed.ts"
+import type { Place } from "./Place.ts"
+import type { Position } from "./Position.ts"
+
+/** The records that a reader wants. */
+export interface Wanted {
+  /** Undefined: of all programmes. */
+  readonly programs: ReadonlySet<string> | undefined
+  /** Undefined: of all members. */
+  readonly accounts: ReadonlyArray<AccountNumber> | undefined
+  /** True: events of issued rewards have the artifact. Absent: false. */
+  readonly artifacts?: boolean
+}
+
+/** An event, and the place after it. */
+export interface PlacedEvent {
+  readonly event: FeedEvent
+  readonly place: Place
+}
+
+/** The events of some records. */
+export interface EventPage {
+  readonly events: ReadonlyArray<PlacedEvent>
+  /** The place after the records that were read, also those without an event that the reader wants. */
+  readonly next: Place
+  /** True if there were no more records that can be read now. */
+  readonly isLast: boolean
+}
+
+export class EventFeed extends Context.Service<
+  EventFeed,
+  {
+    /** The events of at most `records` records after a place. */
+    readonly read: (after: Place, wanted: Wanted, records: number) => Effect.Effect<EventPage, JournalUnavailable>
+    /** The place before everything that is not readable yet. */
+    readonly now: Effect.Effect<Place, JournalUnavailable>
+    /** The place before the first record that was committed at an instant (ms) or later. */
+    readonly since: (at: number) => Effect.Effect<Place, JournalUnavailable>
+    /** Time of the first record after a place, readable or not, ms; undefined without one. */
+    readonly oldestAfter: (place: Place) => Effect.Effect<Millis | undefined, JournalUnavailable>
+  }
+>()("lotbook/reads/feed/EventFeed") {}
+
+const { given, horizon, inOrder } = PgFeed
+
+const ownedStatement = (source: string) => `SELECT j.*, a.program_id AS program, a.member_id AS member
+  FROM (SELECT epoch, transaction, ${recordColumns} FROM ${source}
+    WHERE (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon} ORDER BY ${inOrder} LIMIT $5) j
+  JOIN accounts a ON a.number = j.account ORDER BY ${inOrder}`
+const allStatement = ownedStatement("journal")
+/** OFFSET 0: reads the records of these accounts, and no others on the way to them. */
+const someStatement = ownedStatement("(SELECT * FROM journal WHERE account = ANY($6) OFFSET 0) of_accounts")
+const ownedRows = rowsOf(
+  Schema.Struct({
+    epoch: Schema.Number,
+    transaction: Schema.BigInt,
+    ...StoredRecord.fields,
+    program: Schema.String,
+    member: Schema.String
+  })
+)
+
+const nowStatement = "SELECT epoch, pg_snapshot_xmin(pg_current_snapshot()) AS transaction FROM installation"
+const placeRow = oneOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt }))
+const sinceStatement = `SELECT f.epoch, f.transaction, f.account, f.seq FROM first_committed($1) f
+  WHERE (f.epoch, f.transaction) < ${horizon}`
+const sinceRows = rowsOf(
+  Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
+)
+
+const eventsStatement = `SELECT account, seq, version, events FROM journal
+  JOIN unnest($1, $2) AS made(account, seq) USING (account, seq)`
+const eventsRows = rowsOf(
+  Schema.Struct({
+    account: Schema.Number,
+    seq: Schema.Number,
+    version: Schema.Number,
+    events: Schema.String
+  })
+)
+const rewardsStatement = `SELECT issued_reward_id AS issued, reward_id AS reward, issued_at AS at, expires_at AS expires,
+    json_build_object('type', artifact_type, 'value', artifact_value) AS artifact
+  FROM issued_rewards JOIN unnest($1, $2) AS asked(account, issued_reward_id) USING (account, issued_reward_id)`
+const rewardsRows = rowsOf(
+  Schema.Struct({
+    issued: Schema.String,
+    reward: Schema.String,
+    at: Schema.Number,
+    expires: optional(Schema.Number),
+    artifact: Schema.Struct({ type: Schema.Literals(["code", "qr_code"]), value: Schema.String })
+  })
+)
+const firstsStatement = `SELECT asked.account, first.n FROM unnest($1) AS asked(account), LATERAL (
+    SELECT n FROM ledger_entries e WHERE e.account = asked.account AND operation = 'accrual' ORDER BY n LIMIT 1
+  ) first`
+const firstsRows = rowsOf(Schema.Struct({ account: Schema.Number, n: Schema.Number }))
+
+interface Owned {
+  readonly record: OwnedRecord
+  readonly position: Position
+}
+
+/** Looks up what the records' events need from other records. */
+const factsFor = Effect.fnUntraced(function* (
+  query: Query,
+  programs: Programs["Service"],
+  records: ReadonlyArray<OwnedRecord>,
+  withArtifacts: boolean
+) {
+  const all = records.map((record) => ({ account: record.account, ...wantedBy(record) }))
+  const places = all.flatMap((one) => one.holds.flatMap((id) => ReservationId.placeOf(id) ?? []))
+  const rewards = all.flatMap(({ account, rewards }) => rewards.map((issued) => ({ account, issued })))
+  const accounts = [...new Set(all.flatMap(({ account, accrues }) => (accrues ? [account] : [])))]
+  const holds = new Map<string, Reserved>()
+  const issued = new Map<string, RewardFacts>()
+  const firstAccruals = new Map<AccountNumber, number>()
+  if (places.length > 0) {
+    const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
+    for (const row of yield* eventsRows(query(eventsStatement, asked)))
+      for (const event of decodeEvents(row)) if (event.type === "reserved") holds.set(event.reservation, event)
+  }
+  if (rewards.length > 0) {
+    const asked = [int8s(rewards.map(({ account }) => account)), texts(rewards.map(({ issued }) => issued))]
+    for (const row of yield* rewardsRows(query(rewardsStatement, asked))) issued.set(row.issued, row)
+  }
+  if (accounts.length > 0)
+    for (const { account, n } of yield* firstsRows(query(firstsStatement, [int8s(accounts)])))
+      firstAccruals.set(account, n)
+  const currencyOf = (id: string): string => {
+    const program = programs.get(id)
+    if (program === undefined) throw new Error(`programme ${id} is not in the database`)
+    return program.currency
+  }
+  return { holds, rewards: issued, firstAccruals, currencyOf, withArtifacts } satisfies Facts
+})
+
+const make = (query: Query, records: Feed["Service"], programs: Programs["Service"]): EventFeed["Service"] => ({
+  read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
+    const parameters = [...PgFeed.parameters(after.position), int8(limit)]
+    const rows = yield* ownedRows(
+      accounts === undefined ? query(allStatement, parameters) : query(someStatement, [...parameters, int8s(accounts)])
+    )
+    const owned = rows.flatMap(({ epoch, transaction, ...row }): ReadonlyArray<Owned> => {
+      if (only?.has(row.program) === false) return []
+      const position = { epoch, transaction, account: row.account, seq: row.seq }
+      return [{ record: { ...row, events: decodeEvents(row) }, position }]
+    })
+    const facts = yield* factsFor(
+      query,
+      programs,
+      owned.map(({ record }) => record),
+      artifacts
+    )
+    const [first] = rows
+    const events = owned.flatMap(({ position, record }) => {
+      const all = eventsOf(record, facts)
+      const isPartlyRead = record.account === first?.account && record.seq === first.seq
+      return all
+        .map((event, index): PlacedEvent => {
+          const isEnd = index === all.length - 1
+          return { event, place: isEnd ? { position, skipped: 0 } : { position: before(position), skipped: index + 1 } }
+        })
+        .slice(isPartlyRead ? after.skipped : 0)
+    })
+    const last = rows.at(-1)
+    const { account = 0, epoch = 0, seq = 0, transaction = 0n } = last ?? {}
+    const next = last === undefined ? after : { position: { account, epoch, seq, transaction }, skipped: 0 }
+    return { events, next, isLast: rows.length < limit }
+  }),
+  now: Effect.map(placeRow(query(nowStatement, [])), ({ epoch, transaction }) => ({
+    position: { epoch, transaction, account: 0, seq: 0 },
+    skipped: 0
+  })),
+  oldestAfter: ({ position }) => records.oldestAfter(position),
+  since(at) {
+    return Effect.flatMap(sinceRows(query(sinceStatement, [int8(at)])), ([found]) =>
+      found === undefined ? this.now : Effect.succeed({ position: before(found), skipped: 0 })
+    )
+  }
+})
+
+/** The position before a record. */
+const before = (position: Position): Position => ({ ...position, seq: position.seq - 1 })
+
+export const layer = Layer.effect(
+  EventFeed,
+  Effect.gen(function* () {
+    return make(yield* PgFeed.FeedQuery, yield* Feed, yield* Programs)
+  })
+)

@@ -1,0 +1,17 @@
+/**
+ * A position in the feed: after a record.
+ *
+ * Records are ordered by epoch, transaction, account and seq. Transaction ids are
+ * comparable only within an epoch (`begin_epoch` in migration 0001).
+ */
+import type { AccountNumber } from "../../core/journal/Records.ts"
+
+export interface Position {
+  readonly epoch: number
+  readonly transaction: bigint
+  readonly account: AccountNumber
+  readonly seq: number
+}
+
+/** Before every record. */
+export const beginning: Position = { epoch: 0, transaction: 0n, account: 0, seq: 0 }

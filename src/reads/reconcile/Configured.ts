@@ -1,0 +1,143 @@
+/**
+ * Compares people, limits, locations, connectors and the freeze with the audit: its entries are folded, and each row must be
+ * as its last entry left it.
+ */
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import { limitNames } from "../../contract/protocol/Problem.ts"
+import { optional, rowsOf } from "../../base/database/Values.ts"
+import { changesChain } from "../../core/journal/Audit.ts"
+import type { Difference } from "./Difference.ts"
+
+const tables = ["users", "role_limits", "user_limits", "locations", "connectors", "installation"] as const
+type Table = (typeof tables)[number]
+
+type Facts = Readonly<Record<string, unknown>>
+/** What the audit says of each subject. Undefined: it was deleted. */
+type Told = Readonly<Record<Table, Map<string, Facts | undefined>>>
+
+const limits = `jsonb_build_object(${limitNames.map((name) => `'${name}', ${name}`).join(", ")}) AS facts`
+
+/** The rows, with the same facts as the entries. */
+const statements: Readonly<Record<Table, string>> = {
+  users: `SELECT user_id AS id, jsonb_build_object('role', role, 'programs', programs, 'disabled', status = 'disabled',
+      'role_gone', role_gone_at IS NOT NULL) AS facts FROM users`,
+  role_limits: `SELECT role AS id, ${limits} FROM role_limits`,
+  user_limits: `SELECT user_id AS id, ${limits} FROM user_limits`,
+  locations: `SELECT location_id AS id, jsonb_build_object('name', name, 'address', address, 'time_zone', time_zone,
+      'brand', brand, 'closed', closed) AS facts FROM locations`,
+  // The service disables a connector that fails without an entry.
+  connectors: `SELECT connector_id AS id, jsonb_build_object('name', name, 'host', url, 'event_types', event_types,
+      'include_artifacts', include_artifacts, 'thresholds', thresholds, 'max_in_flight', max_in_flight,
+      'program_ids', program_ids) ||
+      CASE WHEN enabled OR disabled_reason IS NULL THEN jsonb_build_object('enabled', enabled) ELSE '{}' END AS facts
+    FROM connectors`,
+  installation: "SELECT 'writes' AS id, jsonb_build_object('write_frozen', write_frozen) AS facts FROM installation"
+}
+
+const Facts = Schema.Record(Schema.String, Schema.Unknown)
+const factRows = rowsOf(Schema.Struct({ id: Schema.String, facts: Facts }))
+
+const entriesStatement = `SELECT action, subject_type AS type, subject_id AS id, changes::json AS changes FROM audit
+  WHERE chain = ${changesChain} AND action IN ('staff.invite', 'staff.join', 'staff.role', 'staff.role_gone', 'staff.role_back',
+    'staff.disable', 'staff.enable', 'staff.remove_passkeys', 'staff.limits', 'location.create', 'location.change',
+    'connector.create', 'connector.change', 'connector.status', 'connector.delete', 'freeze.on', 'freeze.off')
+  ORDER BY audit.n`
+const Entry = Schema.Struct({
+  action: Schema.String,
+  type: Schema.String,
+  id: Schema.String,
+  changes: optional(Schema.Struct({ before: Schema.optionalKey(Facts), after: Schema.optionalKey(Facts) }))
+})
+const entryRows = rowsOf(Entry)
+
+const noLimits: Facts = Object.fromEntries(limitNames.map((name) => [name, undefined]))
+
+/** The limits of roles that the migrations set. */
+const firstLimits: ReadonlyArray<readonly [role: string, limits: Facts]> = [
+  ["support", { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }],
+  ["manager", { points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500, orders_moved_per_day: 500 }]
+]
+
+const begin = (): Told => ({
+  users: new Map(),
+  role_limits: new Map(firstLimits),
+  user_limits: new Map(),
+  locations: new Map(),
+  connectors: new Map(),
+  installation: new Map()
+})
+
+const tableOf = ({ action, type }: typeof Entry.Type): Table => {
+  if (action === "staff.limits") return type === "role" ? "role_limits" : "user_limits"
+  if (action.startsWith("staff.")) return "users"
+  if (action.startsWith("location.")) return "locations"
+  return action.startsWith("connector.") ? "connectors" : "installation"
+}
+
+const fold = (told: Told, entry: typeof Entry.Type): void => {
+  const { action, changes: { before = {}, after = {} } = {}, id } = entry
+  const of = told[tableOf(entry)]
+  if (action === "connector.delete") return void of.set(id, undefined)
+  const gone = Object.fromEntries(Object.keys(before).map((name) => [name, undefined]))
+  const { status, ...set } = after
+  const facts = {
+    ...of.get(id),
+    // Its entry has the former role, which the person still has.
+    ...(action === "staff.role_gone" ? { role_gone: true } : { ...gone, ...set }),
+    ...(action === "staff.role_back" ? { role_gone: false } : undefined),
+    ...(status === undefined ? undefined : { disabled: status === "disabled" })
+  }
+  of.set(id, facts)
+  // Owners have no limits.
+  if (after["role"] === "owner") told.user_limits.set(id, noLimits)
+}
+
+/** A value without the ways to say that there is none. */
+const plain = (value: unknown): unknown => (value === null || value === false ? undefined : value)
+const shown = (value: unknown): string => JSON.stringify(value ?? null)
+
+const hostOf = ({ host, ...facts }: Facts): Facts => ({
+  ...facts,
+  host: URL.canParse(String(host)) ? new URL(String(host)).host : host
+})
+
+/**
+ * All differences, in the connection's snapshot. The reset of a sandbox ends its audit and keeps what was configured, so of a
+ * sandbox only facts are compared that its audit has.
+ */
+export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, isSandbox: boolean) {
+  const found: Array<Difference> = []
+  const told = begin()
+  if (isSandbox) told.role_limits.clear()
+  for (const entry of yield* entryRows(connection.query(entriesStatement))) fold(told, entry)
+  for (const table of tables) {
+    const rows = yield* factRows(connection.query(`${statements[table]} ORDER BY 1`))
+    const say = (row: string, message: string) => found.push({ table, row, message })
+    const seen = new Set<string>()
+    const compare = (id: string, stored: Facts) => {
+      const facts = told[table].get(id) ?? {}
+      for (const [name, value] of Object.entries(stored)) {
+        if (isSandbox && !(name in facts)) continue
+        if (!isDeepStrictEqual(plain(value), plain(facts[name])))
+          say(id, `${name} is ${shown(value)}; the audit says ${shown(facts[name])}`)
+      }
+    }
+    // Without a row there are no limits.
+    const isLimits = table === "role_limits" || table === "user_limits"
+    for (const { facts, id } of rows) {
+      seen.add(id)
+      const isKnown = isLimits || table === "installation" || told[table].get(id) !== undefined
+      if (isKnown) compare(id, table === "connectors" ? hostOf(facts) : facts)
+      else if (told[table].has(id)) say(id, "the audit has it as deleted, but it is there")
+      else if (!isSandbox) say(id, "the audit has no entry of its creation")
+    }
+    for (const [id, facts] of told[table]) {
+      if (seen.has(id) || facts === undefined) continue
+      if (isLimits) compare(id, noLimits)
+      else say(id, "the audit has it, but there is no such row")
+    }
+  }
+  return found
+})

@@ -1,0 +1,365 @@
+/**
+ * Reads the tables for a verification, all in one exported snapshot of the database.
+ * The database aggregates each account to a few wide rows instead of millions of narrow ones.
+ */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import { Unit } from "../../contract/Values.ts"
+import type { Database } from "../../base/database/Database.ts"
+import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import type { Snapshot } from "../../core/journal/Records.ts"
+import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
+import type { PlacedRecord } from "./AccountAudit.ts"
+import type { Difference } from "./Difference.ts"
+import { ledgerColumns, rewardColumns } from "./ExpectedRows.ts"
+import { orderColumns } from "./OrderAudit.ts"
+import type { PresentRows } from "./PresentAudit.ts"
+import { AccountRow } from "./PresentAudit.ts"
+import * as AuditChain from "./AuditChain.ts"
+import * as Bounds from "./Bounds.ts"
+import * as Proofs from "./Proofs.ts"
+import * as Claims from "./Claims.ts"
+import type { FoundSums } from "./RollupAudit.ts"
+import { numbersEnd, type Range } from "./Ranges.ts"
+import * as Ranges from "./Ranges.ts"
+import * as Strays from "./Strays.ts"
+import * as RollupAudit from "./RollupAudit.ts"
+import { EnumTypes } from "./RowImage.ts"
+
+/** One account's rows, without its claims and, if it is long, without its records and ledger entries. */
+export interface AccountMaterial extends PresentRows {
+  readonly account: number
+  readonly snapshot: Snapshot | undefined
+  /** Undefined if texts of the journal contain the separator, so that they cannot be split. */
+  readonly records: ReadonlyArray<PlacedRecord> | undefined
+  /** Images of its rows (`RowImage`), ordered by `n`. */
+  readonly ledger: Uint8Array
+}
+
+const rs = "E'\\x1e'"
+/** Separator of aggregated texts: JSON text never contains this character. */
+const separator = "\u001e"
+
+const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
+      || int4send(epoch) || xid8send(transaction) || int8send(written_at) || int8send(announced), ''::bytea ORDER BY seq) AS heads,
+    string_agg(hash::text, '' ORDER BY seq) AS hashes, string_agg(events, ${rs} ORDER BY seq) AS events,
+    string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
+    string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
+
+/** The image of a row with these columns. */
+const imageOf = (columns: ReadonlyArray<string>): string => `record_send(ROW(${columns.join(", ")}))`
+const ledgerImage = imageOf(ledgerColumns)
+
+const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order}) AS images`
+
+const within = (column: string) => `${column} >= $1 AND ${column} < $2`
+
+const inRange = (table: string, columns: string) =>
+  `SELECT account, ${columns} FROM ${table} WHERE ${within("account")} GROUP BY account ORDER BY account`
+
+const journalStatement = inRange("journal", journalColumns)
+const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
+const rewardsStatement = inRange("issued_rewards", imagesOf(imageOf(rewardColumns), 'issued_reward_id COLLATE "C"'))
+const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", due_version AS "dueVersion", balance, status, program_id AS "programId",
+    member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds" FROM accounts WHERE ${within("number")} ORDER BY number`
+const membersStatement = `SELECT account, identities FROM members WHERE ${within("account")}`
+/** The same text as `PresentAudit` makes. */
+const identitiesStatement = inRange(
+  "identities",
+  "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key) AS identities"
+)
+const snapshotsStatement = `SELECT account, seq, version, state FROM snapshots
+    WHERE ${within("account")}`
+
+const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
+  .flatMap((unit) => [`${unit}_posted`, `${unit}_reserved`])
+  .join(", ")}])::text AS balances
+  FROM member_rollups WHERE ${within("account")}`
+/** The same columns as `ExpectedRows` writes. */
+const lotsStatement = inRange(
+  "rollup_member_lots",
+  imagesOf(imageOf(["unit::text || ' ' || expires_at::text", "amount"]), "unit::text, expires_at")
+)
+const ordersStatement = inRange(
+  "rollup_orders",
+  `${imagesOf(imageOf(orderColumns), "at, order_id")}, CASE WHEN bool_or(counts) THEN ARRAY[min(program_id),
+    count(*) FILTER (WHERE counts)::text, sum(spend)::text, (max(at) FILTER (WHERE counts))::text,
+    ((array_agg(at ORDER BY at DESC) FILTER (WHERE counts))[2])::text]::text END AS sums`
+)
+/** The same text as `ordersStatement` makes of the orders themselves. */
+const buyersStatement = `SELECT account, ARRAY[program_id, orders::text, spend::text, last_order::text,
+    order_before::text]::text AS buyer FROM rollup_buyers WHERE ${within("account")}`
+
+/** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
+const journalPageStatement = `SELECT account, ${journalColumns} FROM (SELECT * FROM journal
+    WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT ${Bounds.pageRecords}) page
+  GROUP BY account`
+const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT * FROM ledger_entries
+    WHERE account = $1 AND n >= $2 AND n <= $3
+    ORDER BY n LIMIT $4) page`
+
+/** Smallest and largest possible `seq` or `n`. */
+export const first = "-9223372036854775808"
+export const last = "9223372036854775807"
+
+const headBytes = 50
+const hashChars = 36
+
+/** Rows of one account each, so their number is small beside that of the records. */
+const account = { account: Schema.Number }
+const RecordsRow = Schema.Struct({
+  ...account,
+  heads: Schema.Uint8Array,
+  hashes: Schema.String,
+  events: Schema.String,
+  replies: Schema.String,
+  balances: Schema.String,
+  callers: Schema.String,
+  newest: Schema.String
+})
+const recordsRow = firstOf(RecordsRow)
+const ImagesRow = Schema.Struct({ ...account, images: Schema.Uint8Array })
+const imagesRow = oneOf(Schema.Struct({ images: optional(Schema.Uint8Array) }))
+
+/** Records of an account; undefined if a text contains the separator. */
+const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | undefined => {
+  const { account, hashes, heads: bytes } = row
+  const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
+  const events = row.events.split(separator)
+  const replies = row.replies.split(separator)
+  const balances = row.balances.split(separator)
+  const callers = row.callers.split(separator)
+  const count = bytes.length / headBytes
+  if ([events, replies, balances, callers].some((texts) => texts.length !== count)) return undefined
+  return events.map((text, index) => {
+    const [actor, origin] = JSON.parse(callers[index] ?? "[]") as [string | null, string | null]
+    return {
+      account,
+      seq: int8(index * headBytes),
+      at: int8(index * headBytes + 8),
+      version: heads.getInt16(index * headBytes + 16),
+      programVersion: heads.getInt32(index * headBytes + 18),
+      epoch: heads.getInt32(index * headBytes + 22),
+      transaction: int8(index * headBytes + 26),
+      writtenAt: int8(index * headBytes + 34),
+      announced: int8(index * headBytes + 42),
+      balances: balances[index] ?? "",
+      actor: actor ?? undefined,
+      origin: origin ?? undefined,
+      hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
+      events: text,
+      reply: replies[index] ?? ""
+    }
+  })
+}
+
+const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
+/** Identities as they are: damaged ones become differences. */
+const MembersRow = Schema.Struct({ ...account, identities: Schema.Any })
+const AccountsRow = Schema.Struct({ ...account, ...AccountRow.fields })
+const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Schema.Number, state: Schema.String })
+/** Without sums where all orders are closed. */
+const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.NullOr(Schema.String) })
+const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
+const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
+
+/** A page of a long account's journal. */
+export interface JournalPage {
+  readonly records: ReadonlyArray<PlacedRecord> | undefined
+  /** First `seq` of the next page; undefined after the last. */
+  readonly next: string | undefined
+}
+
+export interface Material {
+  readonly claims: Claims.Claims
+  /** Every account of the range that has a row in any table except claims. */
+  readonly range: (range: Range) => Effect.Effect<ReadonlyArray<AccountMaterial>, SqlError.SqlError>
+  /** Records of an account from `seq` on. */
+  readonly records: (account: number, seq: string) => Effect.Effect<JournalPage, SqlError.SqlError>
+  /** Images of the ledger rows with `from` <= n <= `until`, at most `limit`. */
+  readonly ledger: (
+    account: number,
+    from: string,
+    until: string,
+    limit: number
+  ) => Effect.Effect<Uint8Array, SqlError.SqlError>
+}
+
+const connect = ({ clientConfig }: Database["Service"]) =>
+  PgConnection.make({
+    ...clientConfig,
+    applicationName: "lotbook journal audit",
+    maxMessageSize: Bounds.maxMessageBytes,
+    // Statements of one range are pipelined, so that the database does not wait while this process folds.
+    multiplex: true,
+    startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
+  })
+
+const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+/** A database snapshot that any number of sessions can read (`pg_export_snapshot`). */
+export interface ExportedSnapshot {
+  readonly id: string
+  readonly secret: string
+  readonly types: EnumTypes
+  /** True for a sandbox. */
+  readonly hasOwnTime: boolean
+  /** PostgreSQL's time, ms. */
+  readonly now: number
+  readonly ranges: ReadonlyArray<Range>
+  /** Differences outside all ranges. */
+  readonly strays: ReadonlyArray<Difference>
+  readonly rollups: FoundSums
+}
+
+const typesRow = oneOf(EnumTypes)
+const typesStatement = `SELECT ${Object.keys(EnumTypes.fields)
+  .map((name) => `'${name}'::regtype::oid AS ${name}`)
+  .join(", ")}`
+const installationRow = oneOf(
+  Schema.Struct({ id: Schema.String, secret: Schema.String, hasOwnTime: Schema.Boolean, now: Schema.Number })
+)
+
+interface Extent {
+  /** The only account to read. */
+  readonly account?: number | undefined
+  /** Rows of any one table in a range. */
+  readonly rangeRows?: number | undefined
+}
+
+/** Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. */
+export const exportSnapshot = Effect.fnUntraced(function* (
+  database: Database["Service"],
+  { account, rangeRows = Bounds.rangeRows }: Extent = {}
+): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
+  const connection = yield* connect(database)
+  yield* connection.query(begin, [], false)
+  const installation = yield* installationRow(
+    connection.query(
+      `SELECT pg_export_snapshot() AS id, secret, coalesce(environment = 'sandbox', false) AS "hasOwnTime",
+          (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
+        FROM installation`
+    )
+  )
+  const types = yield* typesRow(connection.query(typesStatement))
+  // Only the keys are needed for the marks: use indexes, whatever the statistics say.
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  const exported = { ...installation, types, rollups: yield* RollupAudit.read(connection) }
+  if (account !== undefined)
+    return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
+  return {
+    ...exported,
+    ranges: yield* Ranges.read(connection, rangeRows),
+    strays: [
+      ...(yield* Strays.differences(connection)),
+      ...(yield* AuditChain.differences(connection, exported.secret)),
+      ...(yield* Proofs.differences(connection))
+    ]
+  }
+})
+
+/** Condition for the claims of some adjacent ranges. The first and the last range include all claims beyond them. */
+const claimsOf = (ranges: ReadonlyArray<Range>): string => {
+  const from = ranges[0]?.from ?? 0
+  const until = ranges.at(-1)?.until ?? 0
+  const below = from === -numbersEnd ? "true" : `account >= ${from}`
+  return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
+}
+
+/** Reads `share` percent of the accounts of a range. */
+const readRange = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  share: number,
+  { from, isLong, until }: Range
+): Effect.fn.Return<ReadonlyArray<AccountMaterial>, SqlError.SqlError> {
+  const between = [int8(from), int8(until)]
+  const ask = <A extends { readonly account: number }>(statement: string, schema: Schema.Codec<A, unknown>) =>
+    Effect.map(
+      rowsOf(schema)(connection.query(statement, between)),
+      (rows) => new Map(rows.map((row) => [row.account, row]))
+    )
+  const none = Effect.succeed(new Map<number, never>())
+  const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
+    yield* Effect.all(
+      [
+        ask(identitiesStatement, IdentitiesRow),
+        ask(accountsStatement, AccountsRow),
+        ask(membersStatement, MembersRow),
+        isLong ? none : ask(journalStatement, RecordsRow),
+        isLong ? none : ask(ledgerStatement, ImagesRow),
+        ask(rewardsStatement, ImagesRow),
+        ask(snapshotsStatement, SnapshotsRow),
+        ask(lotsStatement, ImagesRow),
+        ask(ordersStatement, OrdersRow),
+        ask(buyersStatement, BuyersRow),
+        ask(rollupsStatement, RollupsRow)
+      ],
+      { concurrency: "unbounded" }
+    )
+  const found = new Set<number>(isLong ? [from] : [])
+  const tables = [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups]
+  for (const table of tables) {
+    for (const account of table.keys()) found.add(account)
+  }
+  return [...found]
+    .filter((account) => account % 100 < share)
+    .sort((a, b) => a - b)
+    .map((account): AccountMaterial => {
+      const rows = journal.get(account)
+      const rollup = rollups.get(account)
+      return {
+        account,
+        row: accounts.get(account),
+        member: members.get(account)?.identities,
+        identities: identities.get(account)?.identities ?? "",
+        snapshot: snapshots.get(account),
+        records: rows === undefined ? [] : recordsOf(rows),
+        ledger: ledger.get(account)?.images ?? new Uint8Array(),
+        rewards: rewards.get(account)?.images ?? new Uint8Array(),
+        rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
+        lots: lots.get(account)?.images ?? new Uint8Array(),
+        orders: orders.get(account)?.images ?? new Uint8Array(),
+        orderSums: orders.get(account)?.sums ?? undefined,
+        buyer: buyers.get(account)?.buyer
+      }
+    })
+})
+
+/** Reads `share` percent of the accounts in some adjacent ranges of an exported snapshot. */
+export const make = Effect.fnUntraced(function* (
+  database: Database["Service"],
+  { id }: ExportedSnapshot,
+  share: number,
+  ranges: ReadonlyArray<Range>
+): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
+  const connection = yield* connect(database)
+  const claimsConnection = yield* connect(database)
+  for (const session of [connection, claimsConnection]) {
+    yield* session.query(begin, [], false)
+    yield* session.query(`SET TRANSACTION SNAPSHOT '${id}'`, [], false)
+  }
+  yield* claimsConnection.query(Claims.cursor(`${claimsOf(ranges)} AND account % 100 < ${share}`), [], false)
+  // Ranges are small: use indexes, whatever the statistics say.
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+
+  const records: Material["records"] = (account, seq) =>
+    Effect.map(recordsRow(connection.query(journalPageStatement, [int8(account), seq])), (row) => {
+      if (row === undefined) return { records: [], next: undefined }
+      const { newest } = row
+      return { records: recordsOf(row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
+    })
+
+  return {
+    claims: new Claims.Claims(claimsConnection),
+    range: (range) => readRange(connection, share, range),
+    records,
+    ledger: (account, from, until, limit) =>
+      Effect.map(
+        imagesRow(connection.query(ledgerPageStatement, [int8(account), from, until, int8(limit)])),
+        ({ images }) => images ?? new Uint8Array()
+      )
+  }
+})

@@ -1,0 +1,41 @@
+/**
+ * The facts of holds. An event that ends a hold has only the hold's id, so the facts
+ * are read from the event that made the hold, in the record that the id names.
+ */
+import type { Event, HoldEnded, Reserved } from "../../core/account/domain/Event.ts"
+
+export interface Hold {
+  readonly reward: string
+  readonly location: string
+  /** True if it holds a wallet reward. */
+  readonly isIssued: boolean
+}
+
+/** When and how a hold ended. */
+export interface Ended extends Pick<HoldEnded, "at" | "reservation"> {
+  readonly program: string
+  readonly how: HoldEnded["type"]
+}
+
+export const holdOf = ({ issued, location, reward }: Reserved): Hold => ({
+  reward,
+  location,
+  isIssued: issued !== undefined
+})
+
+export const isEnd = (event: Event): event is HoldEnded =>
+  event.type === "captured" || event.type === "released" || event.type === "refunded" || event.type === "hold_expired"
+
+/** Adds the holds that events make. */
+export const note = (holds: Map<string, Hold>, events: ReadonlyArray<Event>): void => {
+  for (const event of events) if (event.type === "reserved") holds.set(event.reservation, holdOf(event))
+}
+
+/** The ids of holds that end in the events and were not made in them. */
+export const missing = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
+  const made = new Map<string, Hold>()
+  note(made, events)
+  return [
+    ...new Set(events.flatMap((event) => (isEnd(event) && !made.has(event.reservation) ? [event.reservation] : [])))
+  ]
+}

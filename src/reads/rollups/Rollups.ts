@@ -1,0 +1,199 @@
+/**
+ * Updates the rollups: reads the feed in batches, and writes the change of each
+ * batch.
+ *
+ * Invariant: the position moves by compare-and-set in the transaction that writes
+ * the change. So a kill at any point loses nothing and counts nothing twice. If two
+ * writers run at the same time, one of them has to read again.
+ */
+import { Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
+import { Feed } from "../feed/Feed.ts"
+import type { JournalUnavailable } from "../../core/journal/Records.ts"
+import * as Series from "../../base/metrics/Series.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import * as Bounds from "./Bounds.ts"
+import { Change, read } from "./Change.ts"
+import * as Holds from "./Holds.ts"
+import * as LadderOf from "./Ladder.ts"
+import type { Progress } from "./RollupStore.ts"
+import { RollupStore } from "./RollupStore.ts"
+import * as Pace from "../../base/time/Pace.ts"
+import { serviceNow, serviceTime } from "../../base/time/Times.ts"
+
+/** How far the rollups are behind, seconds. */
+const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
+  description: "Age of the oldest record that the operators' figures do not count yet, seconds."
+})
+
+/** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
+export type RollupStepResult = "changed" | "drained" | "replaced"
+
+export class Rollups extends Context.Service<
+  Rollups,
+  {
+    /** Adds the next records, at most `limit`, or gives members their tiers by a new ladder. */
+    readonly step: (limit: number) => Effect.Effect<RollupStepResult, JournalUnavailable>
+    /** Steps until there is nothing more to do. */
+    readonly catchUp: (limit?: number) => Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/reads/rollups/Rollups") {
+  static readonly layer: Layer.Layer<Rollups, never, Feed | Programs | RollupStore> = Layer.effect(
+    Rollups,
+    Effect.suspend(() => make)
+  )
+
+  /** Updates the rollups until the scope closes, on one node at a time. */
+  static readonly layerWorker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
+    Effect.suspend(() =>
+      Effect.gen(function* () {
+        const { whileMine } = yield* Partitions
+        yield* Series.begin(lag)
+        yield* Effect.forkScoped(whileMine(singletons.rollups, keep))
+        yield* Effect.forkScoped(Effect.forever(measure))
+      })
+    )
+  )
+}
+
+interface Parts {
+  readonly feed: Feed["Service"]
+  readonly programs: Programs["Service"]
+  readonly store: RollupStore["Service"]
+  readonly now: () => number
+  /** The stored progress, as far as this process knows it; undefined: it must be read. */
+  known: Progress | undefined
+}
+
+const make = Effect.gen(function* () {
+  const parts: Parts = {
+    feed: yield* Feed,
+    programs: yield* Programs,
+    store: yield* RollupStore,
+    now: (yield* serviceTime).now,
+    known: undefined
+  }
+  const alone = Semaphore.makeUnsafe(1)
+  const step = (limit: number) => alone.withPermits(1)(once(parts, limit))
+  return Rollups.of({
+    step,
+    catchUp: Effect.fnUntraced(function* (limit = Bounds.remakeRecords) {
+      while ((yield* step(limit)) === "changed") yield* Effect.yieldNow
+    })
+  })
+})
+
+const write = Effect.fnUntraced(function* (
+  parts: Parts,
+  from: Progress,
+  position: Progress["position"],
+  change: Change
+): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
+  const { store } = parts
+  // Until the response arrives, the change is in doubt.
+  parts.known = undefined
+  const written = yield* store.write(from, position, change)
+  if (written === "replaced") return "replaced"
+  if (written === "changed") {
+    const ladders = new Map([...from.ladders, ...change.ladders])
+    parts.known = { changes: from.changes + 1, position, ladders }
+  }
+  return "changed"
+})
+
+const ladderFor = ({ programs }: Parts, { ladders }: Progress) => {
+  const inForce = new Map(programs.all().map((program) => [program.id, LadderOf.ladderOf(program)]))
+  return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
+}
+
+/** Takes over newly published ladders. Their members get their tiers again, from the first account on. */
+const takeLadders = ({ now, programs }: Parts, from: Progress): Change | undefined => {
+  const change = new Change(new Map(), () => LadderOf.none)
+  for (const program of programs.all()) {
+    const ladder = LadderOf.ladderOf(program)
+    const before = from.ladders.get(program.id)
+    if (before !== undefined && LadderOf.toText(before.ladder) === LadderOf.toText(ladder)) continue
+    change.ladders.set(program.id, { ladder, sortedTo: 0, since: now() })
+  }
+  return change.ladders.size === 0 ? undefined : change
+}
+
+const count = Effect.fnUntraced(function* (
+  parts: Parts,
+  from: Progress,
+  limit: number
+): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
+  const { feed, store } = parts
+  const records = yield* feed.read(from.position, limit)
+  const last = records.at(-1)
+  if (last === undefined) return undefined
+  const before = yield* store.members(from, [...new Set(records.map(({ account }) => account))])
+  if (before === undefined) {
+    parts.known = undefined
+    return "changed"
+  }
+  const all = records.map(read)
+  const missing = Holds.missing(all.flatMap(({ events }) => events))
+  const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
+  const change = new Change(before, ladderFor(parts, from), holds)
+  for (const one of all) change.record(one)
+  return yield* write(parts, from, last.position, change)
+})
+
+/** Gives the next members their tiers by the unfinished ladders. */
+const sort = Effect.fnUntraced(function* (parts: Parts, from: Progress) {
+  const { store } = parts
+  const pending = [...from.ladders].filter(([, { sortedTo }]) => sortedTo !== null)
+  if (pending.length === 0) return undefined
+  const after = Math.min(...pending.map(([, { sortedTo }]) => sortedTo ?? 0))
+  const members = yield* store.membersAfter(after, Bounds.sortedMembers)
+  const last = members.at(-1)
+  const change = new Change(new Map(), ladderFor(parts, from))
+  for (const member of members) change.sortByLadder(member)
+  const isDone = last === undefined || members.length < Bounds.sortedMembers
+  for (const [program, sorted] of pending) {
+    const sortedTo = isDone ? null : Math.max(sorted.sortedTo ?? 0, last.account)
+    change.ladders.set(program, { ...sorted, sortedTo })
+  }
+  return yield* write(parts, from, from.position, change)
+})
+
+const once = Effect.fnUntraced(function* (parts: Parts, limit: number) {
+  const { store } = parts
+  const from = parts.known ?? (yield* store.progress)
+  parts.known = from
+  const ladders = takeLadders(parts, from)
+  if (ladders !== undefined) return yield* write(parts, from, from.position, ladders)
+  const counted = yield* count(parts, from, limit)
+  if (counted === "replaced") return counted
+  const sorted = parts.known === undefined ? undefined : yield* sort(parts, parts.known)
+  const step = sorted ?? counted ?? "drained"
+  // Another writer may change the rollups now: a rebuild starts again from the first record.
+  if (step === "drained") parts.known = undefined
+  return step
+})
+
+const measure = Effect.gen(function* () {
+  const feed = yield* Feed
+  const { position } = yield* (yield* RollupStore).progress
+  const oldest = yield* feed.oldestAfter(position)
+  const now = yield* serviceNow
+  yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
+}).pipe(
+  // The writer of the rollups reports the error.
+  Effect.ignore,
+  Effect.andThen(Effect.sleep(Bounds.measureMs))
+)
+
+const keep = Effect.flatMap(Rollups, ({ step }) =>
+  Pace.keep({
+    name: "The rollups",
+    remedy: "`lotbook journal rebuild` remakes them",
+    batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]),
+    idle: Effect.sleep(Bounds.idleMs),
+    busyPauseMs: () => Bounds.busyMs,
+    troubleMs: Bounds.troubleMs
+  })
+)
+
+const results = { changed: "worked", drained: "idle", replaced: "replaced" } as const

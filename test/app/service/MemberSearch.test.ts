@@ -1,0 +1,81 @@
+/** contract/members.md *Searching*: search finds what people type at a counter. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import { operations } from "../../../src/contract/protocol/Operations.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { earn } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as TestServer from "./TestServer.ts"
+
+const program_id = Testing.demoProgram.id
+const layer = Layer.provideMerge(
+  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer),
+  TestDatabase.layer
+)
+
+const done = <A extends TestServer.Response>({ body, status }: A) => assert.isBelow(status, 300, JSON.stringify(body))
+const enroll = (member_id: string, identity: object) =>
+  Effect.map(
+    TestServer.send(operations["member.enroll"].path, { context: Testing.context(), program_id, member_id, identity }),
+    done
+  )
+const profile = (member_id: string, facts: object) =>
+  Effect.map(TestServer.send("/platform/v1/members", { program_id, member_id, ...facts }, { method: "PUT" }), done)
+const found = (search: string) =>
+  Effect.map(
+    TestServer.send(`/platform/v1/members?program_id=${program_id}&search=${encodeURIComponent(search)}`, undefined, {
+      method: "GET"
+    }),
+    ({ body }) => (body["members"] as ReadonlyArray<{ readonly member_id: string }>).map(({ member_id }) => member_id)
+  )
+
+it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
+  it.effect("finds words of names, ends of numbers in any spelling, hashed numbers and orders", () =>
+    Effect.gen(function* () {
+      const hashed = hash("sha256", "+491709998877")
+      yield* enroll("m1", { type: "loyalty_id", value: "CARD-0012 3456", issuer: "x" })
+      yield* enroll("m2", { type: "phone_hash", value: hashed })
+      yield* enroll("m3", { type: "loyalty_id", value: "777700001111" })
+      yield* profile("m1", { display_name: "Zoë Müller-Łukasz", phone: "+491701234567" })
+      yield* profile("m3", { display_name: "Ada King Lovelace" })
+      yield* earn("m3", "Order #42/7", 1000)
+      yield* earn("m3", "A-77", 1000)
+      for (const [search, expected] of [
+        ["lovel", ["m3"]],
+        ["king ada", ["m3"]],
+        ["zoe", ["m1"]],
+        ["MULLER", ["m1"]],
+        ["mu\u0308ller", ["m1"]],
+        ["lukasz", ["m1"]],
+        ["4567", ["m1"]],
+        ["0170 123-4567", ["m1"]],
+        ["+49 (0)170 1234567", ["m1"]],
+        ["0049 170 1234567", ["m1"]],
+        ["3456", ["m1"]],
+        ["0012-3456", ["m1"]],
+        ["card 00123456", ["m1"]],
+        ["7777 0000 1111", ["m3"]],
+        ["+49 170 9998877", ["m2"]],
+        ["Order #42/7", ["m3"]],
+        ["ORDER #42/7", []],
+        ["a-77", ["m3"]],
+        ["567", []],
+        ["order #42", []]
+      ] as const)
+        assert.deepStrictEqual(yield* found(search), [...expected], search)
+      // What changes or goes is found no more.
+      yield* profile("m1", { display_name: "Eve", phone: null })
+      assert.deepStrictEqual(yield* found("muller"), [])
+      assert.deepStrictEqual(yield* found("4567"), [])
+      yield* Effect.map(
+        TestServer.send("/platform/v1/members/erase", { program_id, member_id: "m3", reason: "asked" }),
+        done
+      )
+      assert.deepStrictEqual(yield* found("lovelace"), [])
+      assert.deepStrictEqual(yield* found("00001111"), [])
+    })
+  )
+})

@@ -1,0 +1,117 @@
+/** contract/engagement.md *Texts for guests*: what campaigns gave to a member, in words that guests read. */
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
+import * as GivenCampaigns from "../../../src/capabilities/campaigns/GivenCampaigns.ts"
+import { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
+import type { GivenQuery } from "../../../src/contract/platform/GivenCampaigns.ts"
+import * as Guests from "../../../src/app/testing/Guests.ts"
+import * as Triggers from "./TriggerWorld.ts"
+import * as World from "./CampaignWorld.ts"
+import { active, facts, program_id, run } from "./CampaignWorld.ts"
+
+const texts = { guest_name: "A bowl for you", guest_text: "Thank you for coming back." }
+
+const given = (member_id: string, more: Partial<GivenQuery> = {}) =>
+  Effect.flatMap(GivenCampaigns.make, (list) => list({ program_id, member_id, ...more }))
+
+/** The campaigns of a list and their rewards. */
+const told = (member_id: string) =>
+  Effect.map(given(member_id), ({ campaigns }) =>
+    campaigns.map((one) => [one.campaign_id, one.name, one.text, one.issued_reward_id])
+  )
+
+it("a text for guests has at most 280 characters, and its heading 60", () => {
+  const isRight = (more: object) => Schema.is(CampaignFacts)({ ...facts("long"), ...more })
+  for (const [name, most] of [
+    ["guest_name", 60],
+    ["guest_text", 280]
+  ] as const) {
+    assert.isTrue(isRight({ [name]: "🍜".repeat(most) }))
+    assert.isFalse(isRight({ [name]: "🍜".repeat(most + 1) }))
+    assert.isFalse(isRight({ [name]: "" }))
+  }
+})
+
+layer(World.layer)("a campaign's text for guests", (it) => {
+  it.effect("is kept by the campaign, and removed by a change without it", () =>
+    Effect.gen(function* () {
+      const { campaigns } = yield* active("kept", 1, texts)
+      assert.deepInclude((yield* campaigns.report("kept")).campaign, texts)
+      yield* campaigns.setStatus({ campaign_id: "kept", status: "draft" })
+      assert.deepInclude((yield* campaigns.report("kept")).campaign, texts)
+      const { campaign } = yield* campaigns.put(facts("kept"))
+      assert.doesNotHaveAnyKeys(campaign, ["guest_name", "guest_text"])
+    })
+  )
+
+  it.effect("is told to who got something, with the reward, and never with the internal name", () =>
+    Effect.gen(function* () {
+      yield* active("told", 2, { ...texts, name: "Lapsed Q3, cheap" })
+      yield* active("silent", 1)
+      const { outcomes } = yield* run({ campaign_id: "told" })
+      yield* run({ campaign_id: "silent" })
+      for (const { issued_reward_id, member_id } of outcomes) {
+        const [reward] = (yield* World.wallet(member_id)).issued_rewards
+        assert.strictEqual(reward?.issued_reward_id, issued_reward_id)
+        const { campaigns } = yield* given(member_id)
+        const [{ given_at, ...one } = { given_at: "" }] = campaigns
+        assert.isAbove(Date.parse(given_at), 0)
+        const { guest_name: name, guest_text: text } = texts
+        assert.deepStrictEqual([one], [{ campaign_id: "told", name, text, issued_reward_id }])
+        assert.notInclude(JSON.stringify(campaigns), "Lapsed")
+      }
+      assert.deepStrictEqual(yield* told("silent0"), [])
+      const list = given("nobody")
+      assert.strictEqual((yield* Effect.flip(list)).code, "not_found")
+    })
+  )
+
+  it.effect("is told of credits and events too, newest first and page by page, of all members that were merged", () =>
+    Effect.gen(function* () {
+      const { guest_text } = texts
+      const { names } = yield* active("many", 2, { guest_text })
+      const [from = "", into = ""] = names
+      const first = yield* run({ campaign_id: "many" })
+      yield* Triggers.later(1_000)
+      const action = { credit: { amount: 5, reason: "Hello" } }
+      const points = { campaign_id: "points", name: "points", program_id, segment_id: "many", action }
+      const campaigns = yield* Campaigns.make
+      yield* campaigns.put({ ...points, ...texts })
+      yield* campaigns.setStatus({ campaign_id: "points", status: "active" })
+      yield* run({ campaign_id: "points", run_key: "one" })
+      yield* Triggers.later(1_000)
+      yield* Triggers.active("event", { on: "order.accrued" }, { guest_text })
+      yield* Triggers.order(into, "o-1", 1_000)
+      yield* Triggers.goOn("event")
+      yield* Effect.flatMap(Accounts, (accounts) => accounts.merge(program_id, { from, into }))
+      const rewardOf = (member: string) =>
+        first.outcomes.find(({ member_id }) => member_id === member)?.issued_reward_id
+      const wallet = yield* World.wallet(into)
+      const byEvent = wallet.issued_rewards
+        .map(({ issued_reward_id }) => issued_reward_id)
+        .find((id) => id !== rewardOf(into) && id !== rewardOf(from))
+      const point = ["points", texts.guest_name, guest_text, undefined]
+      const many = (member: string) => ["many", undefined, guest_text, rewardOf(member)]
+      const all = yield* told(into)
+      assert.deepStrictEqual(all.slice(0, 3), [["event", undefined, guest_text, byEvent], point, point])
+      assert.sameDeepMembers(all.slice(3), [many(from), many(into)])
+      assert.deepStrictEqual(yield* told(from), all)
+      const pages: Array<string> = []
+      for (let cursor: string | undefined, isMore = true; isMore; ) {
+        const page: {
+          readonly next_cursor?: string
+          readonly campaigns: ReadonlyArray<{ readonly campaign_id: string }>
+        } = yield* given(into, { limit: "2", ...(cursor === undefined ? undefined : { cursor }) })
+        pages.push(page.campaigns.map(({ campaign_id }) => campaign_id).join(" "))
+        cursor = page.next_cursor
+        isMore = cursor !== undefined
+      }
+      assert.deepStrictEqual(pages, ["event points", "points many", "many"])
+      assert.isAbove(yield* Triggers.balance(into), 0)
+      yield* Guests.enroll("stranger")
+      assert.deepStrictEqual(yield* told("stranger"), [])
+    })
+  )
+})

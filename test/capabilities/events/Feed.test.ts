@@ -1,0 +1,219 @@
+/** contract/events.md *Feed*, over HTTP on PostgreSQL. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { hash } from "node:crypto"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as EventFeed from "../../../src/reads/feed/EventFeed.ts"
+import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
+import type { FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
+import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import { MayWait } from "../../../src/desk/surface/Waiting.ts"
+import * as Model from "../../reads/rollups/Model.ts"
+import * as Operators from "../operators/Operators.ts"
+import * as People from "../staff/People.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+
+const program_id = Testing.demoProgram.id
+const tokens = [
+  { token_sha256: hash("sha256", "other-alone"), scopes: ["platform:read"] as const, programs: ["other"] },
+  { token_sha256: hash("sha256", "writes-alone"), scopes: ["platform:write"] as const }
+]
+const programs = Programs.layerFrom([Testing.demoProgram, { ...Testing.demoProgram, id: "other" }])
+const events = EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
+/** Set to false by the last test: the service stops. */
+let goesOn = true
+const layer = Layer.provideMerge(
+  TestServer.layerFor(PgJournal.layer, programs, Pools.layer, tokens, undefined, Model.layer, events),
+  TestDatabase.layer
+).pipe(Layer.provide(Layer.succeed(MayWait, () => goesOn)))
+
+const path = "/platform/v1/feed"
+const read = (query: Record<string, string> = {}, token = "proto-dev-token") =>
+  TestServer.send(`${path}?${new URLSearchParams(query)}`, undefined, {
+    method: "GET",
+    headers: { authorization: `Bearer ${token}` }
+  })
+const eventsIn = ({ body }: TestServer.Response) => body["events"] as ReadonlyArray<FeedEvent>
+const nextIn = ({ body }: TestServer.Response) => body["next"] as string
+const shown = (response: TestServer.Response) => eventsIn(response).map(({ subject, type }) => `${type} ${subject}`)
+/** The place behind everything: other tests' transactions may hold it back for a moment. */
+const behind = Effect.repeat(read({ after: "0", limit: "1000" }), { until: ({ body }) => body["lag_seconds"] === 0 })
+
+it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it) => {
+  it.effect("begins where a reader says: at the beginning, now, after an answer, at an instant, and nowhere else", () =>
+    Effect.gen(function* () {
+      const start = nextIn(yield* read())
+      yield* enroll("begin-1")
+      yield* enroll("begin-2")
+      const all = yield* behind
+      assert.deepStrictEqual(shown(all).slice(-2), [
+        "proto.member.enrolled.v1 begin-1",
+        "proto.member.enrolled.v1 begin-2"
+      ])
+      assert.deepStrictEqual(shown(yield* read({ after: start })), shown(all).slice(-2))
+      const first = yield* read({ after: "0", limit: "1" })
+      assert.deepStrictEqual(shown(yield* read({ after: nextIn(first) })), shown(all).slice(1))
+      assert.deepStrictEqual(shown(yield* read({ after: "time:2020-01-01T00:00:00Z" })), shown(all))
+      assert.deepStrictEqual(shown(yield* read({ after: nextIn(all) })), [])
+      for (const after of [
+        "",
+        "1",
+        "-1",
+        "time:",
+        "time:yesterday",
+        "time:2100-01-01T00:00:00+02:00",
+        `${nextIn(all)}x`,
+        "now",
+        "pz.1.1.1.0",
+        "p1.zzzzzzzz.1.1.0"
+      ]) {
+        const { body, status } = yield* read({ after })
+        assert.deepStrictEqual([status, body["code"]], [422, "validation_failed"], after)
+      }
+    })
+  )
+
+  it.effect("shows what is wanted: types, a member, a programme, and to a limited token its own alone", () =>
+    Effect.gen(function* () {
+      yield* enroll("filter-1")
+      yield* Testing.call("member.enroll", {
+        context: Testing.context(),
+        program_id: "other",
+        identity: { type: "loyalty_id", value: "card-filter-2", issuer: "x" },
+        member_id: "filter-2"
+      })
+      yield* earn("filter-1", "filter-order", 1_000)
+      yield* behind
+      const after = "0"
+      assert.deepStrictEqual(shown(yield* read({ after, member_id: "filter-1" })), [
+        "proto.member.enrolled.v1 filter-1",
+        "proto.order.accrued.v1 filter-1"
+      ])
+      assert.deepStrictEqual(shown(yield* read({ after, member_id: "filter-1", types: "proto.order.accrued.v1" })), [
+        "proto.order.accrued.v1 filter-1"
+      ])
+      for (const answer of [yield* read({ after, program_id: "other" }), yield* read({ after }, "other-alone")])
+        assert.deepStrictEqual(shown(answer), ["proto.member.enrolled.v1 filter-2"])
+      const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
+      assert.deepStrictEqual(yield* said(read({ program_id }, "other-alone")), [403, "forbidden"])
+      assert.deepStrictEqual(yield* said(read({ member_id: "filter-1" }, "other-alone")), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(read({}, "writes-alone")), [403, "forbidden"])
+      for (const query of [
+        { types: "proto.tier.promoted.v1" },
+        { limit: "0" },
+        { limit: "1001" },
+        { wait_seconds: "26" }
+      ])
+        assert.deepStrictEqual(yield* said(read(query)), [422, "validation_failed"])
+    })
+  )
+
+  it.effect("answers a waiting reader when something was appended, and the member's account shows it", () =>
+    Effect.gen(function* () {
+      yield* enroll("waits")
+      const after = nextIn(yield* behind)
+      const waiting = yield* Effect.forkChild(read({ after, wait_seconds: "25" }))
+      yield* earn("waits", "waited-for", 1_000)
+      const answer = yield* Fiber.join(waiting)
+      const [event] = eventsIn(answer)
+      const account = yield* TestServer.send("/proto/v1/accounts/get", {
+        context: Testing.context(),
+        member_id: "waits",
+        program_id
+      })
+      const [balance] = account.body["balances"] as ReadonlyArray<{ readonly amount: number }>
+      assert.strictEqual(event?.type, "proto.order.accrued.v1")
+      assert.strictEqual(event?.data.balances[0]?.amount, balance?.amount)
+      const { body: inVain } = yield* read({ after: nextIn(answer), wait_seconds: "1" })
+      assert.deepStrictEqual(inVain["events"], [])
+      // Nobody waits any more: who does not wait gets what can be read, not what waiting readers were last told.
+      yield* enroll("read-at-once")
+      yield* Effect.repeat(read({ after: "0", limit: "1000" }), {
+        until: (all) => shown(all).includes("proto.member.enrolled.v1 read-at-once")
+      })
+      assert.deepStrictEqual(shown(yield* read({ after: nextIn(answer) })), ["proto.member.enrolled.v1 read-at-once"])
+    })
+  )
+
+  it.effect("ends the stream of a token that is revoked and of a person who is disabled, and of nobody else", () =>
+    Effect.gen(function* () {
+      const port = yield* TestServer.port
+      /** Opens a stream, and waits for its first bytes. */
+      const open = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const response = await fetch(`http://127.0.0.1:${port}${path}/stream`, { headers })
+          assert.strictEqual(response.status, 200)
+          const reader = response.body!.getReader()
+          await reader.read()
+          return reader
+        })
+      const ended = (reader: Effect.Success<ReturnType<typeof open>>) =>
+        Effect.promise(async () => {
+          while (!(await reader.read()).done);
+        })
+      const token = yield* Operators.issue({ scopes: ["developer:read"] })
+      const { page, user } = yield* People.person("developer")
+      const { authorization: _, ...cookie } = page
+      const ofToken = yield* open(Operators.bearer(token.secret))
+      const ofPerson = yield* open(cookie)
+      const other = yield* open({ authorization: "Bearer proto-dev-token" })
+      yield* Operators.post(`/tokens/${token.token_id}/revoke`, { reason: "sold" })
+      yield* ended(ofToken)
+      yield* Operators.post(`/staff/${user.user_id}/disable`, { reason: "left" })
+      yield* ended(ofPerson)
+      // It goes on: an event comes, and not the end.
+      yield* enroll("streamed-on")
+      const { done } = yield* Effect.promise(() => other.read())
+      assert.isFalse(done)
+      yield* Effect.promise(() => other.cancel())
+    })
+  )
+
+  it.effect("streams events from the last id on, and ends when the service stops", () =>
+    Effect.gen(function* () {
+      const after = nextIn(yield* behind)
+      yield* enroll("streamed-1")
+      const port = yield* TestServer.port
+      const open = (headers: Record<string, string>, query = "") =>
+        Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}${path}/stream${query}`, {
+            headers: { authorization: "Bearer proto-dev-token", ...headers }
+          })
+        )
+      const response = yield* open({ "last-event-id": after })
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ""
+      const until = (part: string) =>
+        Effect.promise(async () => {
+          while (!text.includes(part)) {
+            const { done, value } = await reader.read()
+            if (done) throw new Error(`ended: ${text}`)
+            text += value
+          }
+        })
+      yield* until("streamed-1")
+      yield* enroll("streamed-2")
+      yield* until("streamed-2")
+      const [, id] = /id: (\S+)\ndata: .*streamed-1/.exec(text) ?? []
+      const again = yield* open({ "last-event-id": id ?? "" })
+      const other = again.body!.pipeThrough(new TextDecoderStream()).getReader()
+      goesOn = false
+      let rest = ""
+      yield* Effect.promise(async () => {
+        for (let part = await other.read(); !part.done; part = await other.read()) rest += part.value
+        for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+      })
+      assert.include(rest, "streamed-2")
+      assert.notInclude(rest, "streamed-1")
+      assert.strictEqual((yield* open({ "last-event-id": "elsewhere" })).status, 422)
+      // A HEAD has no body, and so no end to wait for.
+      const head = yield* TestServer.send(`${path}/stream`, undefined, { method: "HEAD" })
+      assert.deepStrictEqual([head.status, head.body["text"]], [200, ""])
+    })
+  )
+})

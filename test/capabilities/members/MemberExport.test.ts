@@ -1,0 +1,113 @@
+/** A file of everything about a guest (contract/operators.md *A file of everything*). */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { pathOf } from "../../../src/contract/admin/Members.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { csvPage } from "../../../src/desk/surface/Bounds.ts"
+import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Operators from "../operators/Operators.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+
+const layer = Layer.orDie(
+  Layer.provideMerge(TestServer.layer(PgJournal.layer, [], undefined, undefined, Pools.layer), TestDatabase.layer)
+)
+
+const program_id = Testing.demoProgram.id
+
+type File = Readonly<Record<string, unknown>> & {
+  readonly ledger: ReadonlyArray<{ readonly amount: number; readonly member_id: string }>
+  readonly consent_history: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+const ask = (member: string, headers = Operators.root) =>
+  TestServer.send(`${pathOf(program_id, member)}/export.json`, undefined, { method: "GET", headers })
+
+const file = (member: string) =>
+  Effect.map(ask(member), (answer) => {
+    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    assert.strictEqual(answer.headers.get("content-disposition"), `attachment; filename="guest-${member}.json"`)
+    return answer.body as unknown as File
+  })
+
+const platform = (path: string, facts: object, method = "POST") =>
+  Effect.map(TestServer.send(`/platform/v1${path}`, facts, { method }), ({ body, status }) =>
+    assert.isBelow(status, 300, JSON.stringify(body))
+  )
+
+describe("a file of everything", () => {
+  it.effect("has profile, all entries, decisions of consent, events and rewards, newest first", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const count = csvPage + 3
+      for (let n = 1; n <= count; n++) yield* credit("ada", n)
+      yield* platform(
+        "/members",
+        { program_id, member_id: "ada", display_name: "Ada", consent: [{ purpose: "marketing", granted: true }] },
+        "PUT"
+      )
+      yield* platform(
+        "/members",
+        { program_id, member_id: "ada", consent: [{ purpose: "marketing", granted: false }] },
+        "PUT"
+      )
+      for (const type of ["app.opened", "review.left"])
+        yield* platform("/events", { program_id, member_id: "ada", type, idempotency_key: `event-${type}` })
+      const reward = { context: Testing.context(), program_id, member_id: "ada", reward_id: "free-bowl" }
+      yield* body(Testing.call("issued_reward.issue", { ...reward, issued_reward_id: "gift-1" }))
+      const found = yield* file("ada")
+      assert.deepStrictEqual(
+        found.ledger.map(({ amount }) => amount),
+        Array.from({ length: count }, (_, n) => count - n)
+      )
+      assert.deepStrictEqual(
+        found.consent_history.map(({ granted, purpose }) => [purpose, granted]),
+        [
+          ["marketing", false],
+          ["marketing", true]
+        ]
+      )
+      assert.deepStrictEqual(found.events.map(({ type }) => type).toSorted(), ["app.opened", "review.left"])
+      assert.strictEqual((found["profile"] as { readonly display_name: string }).display_name, "Ada")
+      assert.deepStrictEqual(
+        (found["issued_rewards"] as ReadonlyArray<Record<string, unknown>>).map(
+          ({ issued_reward_id }) => issued_reward_id
+        ),
+        ["gift-1"]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("has empty lists for a guest without anything, and is 404 for nobody", () =>
+    Effect.gen(function* () {
+      yield* enroll("ben")
+      const { consent_history, events, ledger } = yield* file("ben")
+      assert.deepStrictEqual({ consent_history, events, ledger }, { consent_history: [], events: [], ledger: [] })
+      const nobody = yield* ask("nobody")
+      assert.deepStrictEqual([nobody.status, nobody.body["code"]], [404, "not_found"])
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+
+  it.effect("needs its own scope, and is in the audit", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const reader = yield* Operators.issue({ scopes: ["members:read"] })
+      const exporter = yield* Operators.issue({ name: "Export", scopes: ["members:export"] })
+      assert.strictEqual((yield* ask("ada", Operators.bearer(reader.secret))).status, 403)
+      assert.strictEqual((yield* ask("ada", Operators.bearer(exporter.secret))).status, 200)
+      const { body: audit } = yield* Operators.get("/audit?action=member.export")
+      assert.deepStrictEqual(
+        (audit["entries"] as ReadonlyArray<Record<string, unknown>>).map(({ actor, subject }) => [actor, subject]),
+        [
+          [
+            { kind: "token", name: "Export", token_id: exporter.token_id },
+            { type: "member", id: "ada" }
+          ]
+        ]
+      )
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+})

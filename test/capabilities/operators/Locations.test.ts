@@ -1,0 +1,142 @@
+/** The names of restaurants, and their newest orders (contract/operators.md *Locations*). */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as Operators from "./Operators.ts"
+
+const now = Date.UTC(2026, 6, 14, 12, 20)
+const day = 86_400_000
+
+const put = (facts: object, headers: Record<string, string> = Operators.root) =>
+  TestServer.send(`${Operators.api}/locations`, facts, { method: "PUT", headers })
+
+const list = (query = "?program_id=demo-foodservice", headers?: Record<string, string>) =>
+  Effect.map(Operators.get(`/locations${query}`, headers), ({ body, status }) => {
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    return body["locations"] as ReadonlyArray<Record<string, unknown>>
+  })
+
+/** An order's row of the figures: of its quarter of an hour, its day of UTC and its business day. */
+const ordered = (location: string, at: number, program = "demo-foodservice") =>
+  Effect.flatMap(PeoplePool, ({ query }) =>
+    query(`INSERT INTO rollup_sales (program_id, span, start, location_id, orders, spend)
+      SELECT '${program}', span, start, '${location}', 1, 900 FROM (VALUES
+        (900000, ${Math.floor(at / 900_000) * 900_000}), (${day}, ${Math.floor(at / day) * day}),
+        (0, ${Math.floor(at / day) * day})) s (span, start)
+      ON CONFLICT (program_id, span, start, location_id) DO UPDATE SET orders = rollup_sales.orders + 1`)
+  )
+
+describe("locations", () => {
+  it.effect("are listed by name, with their newest orders, and those that only orders name", () =>
+    Effect.gen(function* () {
+      yield* put({ location_id: "loc-west", name: "west End" })
+      yield* put({ location_id: "loc-east", name: "East Side", address: "12 Canal Street", brand: "Corner Bowl" })
+      yield* ordered("loc-east", now - 10_000_000)
+      yield* ordered("loc-east", now - 3_000_000)
+      // A Wednesday, a Monday within the four weeks up to it, and a Tuesday before them.
+      yield* ordered("loc-popup", now - 20 * day)
+      yield* ordered("loc-popup", now - 43 * day)
+      yield* ordered("loc-popup", now - 49 * day)
+      yield* ordered("loc-former", now - 100 * day)
+      yield* ordered("loc-other", now, "another")
+      yield* ordered("", now)
+      assert.deepStrictEqual(yield* list(), [
+        {
+          location_id: "loc-east",
+          name: "East Side",
+          address: "12 Canal Street",
+          brand: "Corner Bowl",
+          last_order_at: "2026-07-14T11:30:00.000Z",
+          last_order_on: "2026-07-14"
+        },
+        { location_id: "loc-west", name: "west End" },
+        // However long ago its newest order is.
+        { location_id: "loc-former", last_order_on: "2026-04-05" },
+        { location_id: "loc-popup", last_order_on: "2026-06-24", order_weekdays: [1, 3] }
+      ])
+      assert.deepStrictEqual(yield* list(""), yield* list())
+    }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
+  )
+
+  it.effect("are replaced as a whole, and each change is in the audit once", () =>
+    Effect.gen(function* () {
+      const facts = { location_id: "loc-east", name: "East Side", time_zone: "America/New_York" }
+      const first = yield* put(facts)
+      assert.deepStrictEqual([first.status, first.body], [200, facts])
+      yield* put(facts)
+      yield* put({ location_id: "loc-east", name: "East Side II" })
+      assert.deepStrictEqual(yield* list(), [{ location_id: "loc-east", name: "East Side II" }])
+      const { body } = yield* Operators.get("/audit?subject=loc-east")
+      assert.deepStrictEqual(
+        (body["entries"] as ReadonlyArray<Record<string, unknown>>).map(({ action, changes }) => [action, changes]),
+        [
+          [
+            "location.change",
+            { before: { name: "East Side", time_zone: "America/New_York" }, after: { name: "East Side II" } }
+          ],
+          ["location.create", { after: facts }]
+        ]
+      )
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+
+  it.effect("are closed for good and opened again, and keep their names", () =>
+    Effect.gen(function* () {
+      yield* ordered("loc-east", now - 100 * day)
+      const open = { location_id: "loc-east", name: "East Side" }
+      const closed = { ...open, closed: true }
+      assert.deepStrictEqual((yield* put(closed)).body, closed)
+      assert.deepStrictEqual(yield* list(), [{ ...closed, last_order_on: "2026-04-05" }])
+      yield* put(open)
+      assert.deepStrictEqual(yield* list(), [{ ...open, last_order_on: "2026-04-05" }])
+      const { body } = yield* Operators.get("/audit?subject=loc-east")
+      assert.deepStrictEqual(
+        (body["entries"] as ReadonlyArray<Record<string, unknown>>).map(({ changes }) => changes),
+        [{ before: { closed: true }, after: {} }, { after: closed }]
+      )
+      assert.strictEqual((yield* put({ ...open, closed: false })).status, 422)
+    }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
+  )
+
+  it.effect("say what is wrong, and change nothing then", () =>
+    Effect.gen(function* () {
+      const faults = yield* Effect.forEach(
+        [{ location_id: "l", name: "" }, { location_id: "l" }, { location_id: "l", name: "L", time_zone: "+02:00" }],
+        (facts) => put(facts)
+      )
+      assert.deepStrictEqual(
+        faults.map(({ body, status }) => [status, (body["errors"] as ReadonlyArray<{ path: string }>)[0]?.path]),
+        [
+          [422, "/name"],
+          [422, "/name"],
+          [422, "/time_zone"]
+        ]
+      )
+      assert.deepStrictEqual(yield* list(), [])
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+
+  it.effect(
+    "are read by everybody who may see figures of the programme, and named by publishers of all programmes",
+    () =>
+      Effect.gen(function* () {
+        const token = (scopes: ReadonlyArray<string>, programs?: ReadonlyArray<string>) =>
+          Effect.map(Operators.issue({ scopes, ...(programs === undefined ? {} : { programs }) }), ({ secret }) =>
+            Operators.bearer(secret)
+          )
+        const reader = yield* token(["figures:read"], ["demo-foodservice"])
+        const limited = yield* token(["programs:publish", "figures:read"], ["demo-foodservice"])
+        const publisher = yield* token(["programs:publish"])
+        const facts = { location_id: "loc-east", name: "East Side" }
+        const statuses = yield* Effect.forEach([reader, limited, publisher], (headers) => put(facts, headers))
+        assert.deepStrictEqual(
+          statuses.map(({ status }) => status),
+          [403, 403, 200]
+        )
+        assert.deepStrictEqual(yield* list("", reader), [facts])
+        assert.strictEqual((yield* Operators.get("/locations?program_id=another", reader)).status, 403)
+      }).pipe(Effect.provide(Operators.layer()))
+  )
+})

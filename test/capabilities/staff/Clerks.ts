@@ -1,0 +1,27 @@
+/** People who have signed in, for tests of what they may do: without a passkey. */
+import { Effect } from "effect"
+import * as KeyStore from "../../../src/desk/access/KeyStore.ts"
+import { noKey, Sessions } from "../../../src/desk/access/Sessions.ts"
+import type { Role } from "../../../src/contract/Roles.ts"
+import * as Operators from "../operators/Operators.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+
+/** Makes an active user. */
+export const hire = (userId: string, role: Role) =>
+  Effect.andThen(
+    TestDatabase.query(`INSERT INTO users (user_id, email, name, role, status, created_at, created_by)
+      VALUES ('${userId}', '${userId}@example.com', '${userId}', '${role}', 'active', 0, 'test')
+      ON CONFLICT (user_id) DO UPDATE SET role = excluded.role`),
+    KeyStore.refresh
+  )
+
+/** What a page of the user sends with a write, from now on for half an hour. */
+export const page = (userId: string) =>
+  Effect.gen(function* () {
+    yield* KeyStore.refresh
+    const sessions = yield* Sessions
+    const { id, row } = sessions.begin({ keyHash: noKey, userId })
+    sessions.add(row)
+    const csrf = sessions.find(id)?.csrfToken ?? ""
+    return Operators.page({ cookie: `lotbook_session=${id}`, csrf })
+  })

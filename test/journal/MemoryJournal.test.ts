@@ -1,5 +1,0 @@
-import { Layer } from "effect"
-import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
-import { journalSuite } from "./JournalSuite.ts"
-
-journalSuite("the journal in memory", MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer)))
