@@ -4,7 +4,7 @@ import type { OperationId } from "../contract/protocol/Operations.ts"
 import * as Earned from "./Earned.ts"
 import * as Orders from "./Orders.ts"
 import type { Business, Probe } from "./Probe.ts"
-import { machineNow } from "../base/time/Times.ts"
+import { machineNow } from "./Clock.ts"
 
 export const validBodies = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>
   Effect.map(machineNow, (now) => {

@@ -20,7 +20,7 @@ import type { CheckOutcome } from "./CheckOutcome.ts"
 import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
-import { machineNow } from "../base/time/Times.ts"
+import { machineNow } from "./Clock.ts"
 
 /** Facts that the checks found, for the cases. */
 export interface Facts {

@@ -6,7 +6,7 @@ import { Effect, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientError } from "effect/http"
 import { answerTimeoutMs, maxRepeats, maxRetryAfterSeconds } from "./Bounds.ts"
-import { machineNow } from "../base/time/Times.ts"
+import { machineNow } from "./Clock.ts"
 
 export interface HostRequest {
   readonly method: string

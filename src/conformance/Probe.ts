@@ -20,7 +20,7 @@ import { described } from "./Host.ts"
 import * as Orders from "./Orders.ts"
 import * as Shapes from "./Shapes.ts"
 import type { Balances, Entry, OwnMember, World } from "./World.ts"
-import { machineNow } from "../base/time/Times.ts"
+import { machineNow } from "./Clock.ts"
 
 /** A request body without its context. */
 export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">

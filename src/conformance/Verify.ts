@@ -21,7 +21,7 @@ import { Probe, isSuccess, summary } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 import * as Watches from "./Watches.ts"
 import type { WatchResult, World } from "./World.ts"
-import { machineNow } from "../base/time/Times.ts"
+import { machineNow } from "./Clock.ts"
 
 /** The default programme: the demo of this service. */
 export const demoProgram = "demo-foodservice"

@@ -2,18 +2,11 @@
  * Programme files on disk (contract/programmes.md *Files at the start*). Every fault of every file is
  * reported, with path and reason.
  */
-import { Effect, FileSystem, Path, type PlatformError, Result, Schema } from "effect"
+import { Effect, FileSystem, Path, type PlatformError, Result } from "effect"
+import { ProgramsInvalid } from "../../core/programs/ProgramStore.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as ProgramFile from "../../core/rules/ProgramFile.ts"
-
-/**
- * No programme file, or invalid ones. The message has a line for every fault of
- * every file: `file: /path: reason`.
- */
-export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("ProgramsInvalid", {
-  message: Schema.String
-}) {}
 
 const fileName = /^program.*\.json$/
 

@@ -13,12 +13,14 @@ import * as Changes from "../../core/rules/Changes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as ProgramFile from "../../core/rules/ProgramFile.ts"
 import type { LoadedFile } from "./ProgramFiles.ts"
-import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Connection } from "../../base/database/Connect.ts"
 import * as Connect from "../../base/database/Connect.ts"
-import type { Publication, StoredProgram, Writer } from "../../core/programs/ProgramStore.ts"
+import type { Publication, StoredProgram } from "../../core/programs/ProgramStore.ts"
+import { ProgramsInvalid } from "../../core/programs/ProgramStore.ts"
 import * as ProgramStore from "../../core/programs/ProgramStore.ts"
+import type { Writer } from "./ProgramWrites.ts"
+import * as ProgramWrites from "./ProgramWrites.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 import { serviceNow } from "../../base/time/Times.ts"
 
@@ -147,14 +149,14 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
       : yield* writer.apart((connection) => search(connection, next, expected, now))
   const published = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
-      yield* ProgramStore.holdAppends(connection)
+      yield* ProgramWrites.holdAppends(connection)
       const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
       yield* requireVersion(inForce, expected)
       const at = yield* writer.now
       const { blocking, changes } = yield* compare(connection, inForce, next, at, searched)
       if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
       const last = inForce?.version ?? 0
-      yield* ProgramStore.write(connection, next, publication, last, at)
+      yield* ProgramWrites.write(connection, next, publication, last, at)
       const done: Published = { version: last + 1, changes }
       yield* beforeCommit(connection, done)
       return done
@@ -190,7 +192,7 @@ const setRetired = Effect.fnUntraced(function* <F, E, R>(
 ) {
   yield* writer.transaction((connection) =>
     Effect.gen(function* () {
-      yield* ProgramStore.holdAppends(connection)
+      yield* ProgramWrites.holdAppends(connection)
       const stored = (yield* ProgramStore.read(connection, programId)).get(programId)
       if (stored === undefined) return yield* new NoSuchVersion({ programId })
       yield* change(connection, yield* writer.now)
@@ -213,7 +215,7 @@ export const retire = Effect.fn("Publishing.retire")(
       writer,
       programId,
       true,
-      (connection, at) => ProgramStore.retire(connection, programId, by, reason, at),
+      (connection, at) => ProgramWrites.retire(connection, programId, by, reason, at),
       beforeCommit
     )
 )
@@ -224,7 +226,7 @@ export const restore = Effect.fn("Publishing.restore")(
     writer: Writer<F>,
     programId: string,
     beforeCommit: BeforeCommit<boolean, E, R> = nothing
-  ) => setRetired(writer, programId, false, (connection) => ProgramStore.restore(connection, programId), beforeCommit)
+  ) => setRetired(writer, programId, false, (connection) => ProgramWrites.restore(connection, programId), beforeCommit)
 )
 
 /** The action of a start for a file. `KeepStored`: the version in force was not published from this file, and stays. */
@@ -305,7 +307,7 @@ const publishVariable = environmentName("PROGRAMS_PUBLISH")
 /** Plans a start for each file; fails with every fault of all files. */
 const planFiles = Effect.fnUntraced(function* (connection: Connection, files: ReadonlyArray<LoadedFile>, which: Which) {
   const stored = yield* ProgramStore.read(connection)
-  const lastRead = yield* ProgramStore.filesRead(connection)
+  const lastRead = yield* ProgramWrites.filesRead(connection)
   const planned = yield* Effect.forEach(files, (one) =>
     planFile(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), which)
   )
@@ -337,16 +339,16 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   files: ReadonlyArray<LoadedFile>,
   which: Which
 ) {
-  const writer = yield* ProgramStore.ownWriter
+  const writer = yield* ProgramWrites.ownWriter
   const done = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
-      yield* ProgramStore.holdAppends(connection)
+      yield* ProgramWrites.holdAppends(connection)
       const found = yield* planFiles(connection, files, which)
       for (const { plan, program, stored } of found.files) {
         if (plan === "Publish") {
-          yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)
+          yield* ProgramWrites.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)
         }
-        yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
+        yield* ProgramWrites.rememberFile(connection, program.id, Changes.checksum(program.file))
       }
       // Last, because the audit's chain is locked from here on.
       for (const one of found.files) {

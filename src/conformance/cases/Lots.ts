@@ -12,7 +12,7 @@ import { codeOf, entriesOf } from "../Probe.ts"
 import type { Entry, OwnMember } from "../World.ts"
 import { wholeLedger } from "./Ledger.ts"
 import { reservable } from "./Redemptions.ts"
-import { machineNow } from "../../base/time/Times.ts"
+import { machineNow } from "../Clock.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment"] as const
 const fifo = "contract/points.md *Lots*"

@@ -11,7 +11,7 @@ import type { Probe } from "../Probe.ts"
 import { entriesOf, summary } from "../Probe.ts"
 import type { Entry, OwnMember } from "../World.ts"
 import { wholeLedger } from "./Ledger.ts"
-import { machineNow } from "../../base/time/Times.ts"
+import { machineNow } from "../Clock.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment", "redemption.reserve"] as const
 const rule = "contract/redemptions.md *Reserve*, *Capture*, *Reverse*"

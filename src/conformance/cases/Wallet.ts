@@ -6,7 +6,7 @@ import type { Case } from "../Case.ts"
 import type { Business, Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 import { reservable } from "./Redemptions.ts"
-import { machineNow } from "../../base/time/Times.ts"
+import { machineNow } from "../Clock.ts"
 
 const needs = ["member.enroll", "issued_reward.issue", "issued_reward.list"] as const
 const redeemNeeds = [...needs, "account.get", "redemption.reserve", "redemption.reverse"] as const

@@ -7,8 +7,7 @@ import type { SqlError } from "effect/sql"
 import type { Database } from "../../base/database/Database.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../rules/Program.ts"
-import type { ProgramsInvalid } from "../../capabilities/programs/ProgramFiles.ts"
-import type { InForce } from "./ProgramStore.ts"
+import type { InForce, ProgramsInvalid } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 
 /** Interval of checks for publications by other processes, ms: the longest delay until reads show one. */

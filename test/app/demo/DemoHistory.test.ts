@@ -14,7 +14,7 @@ import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as Analytics from "../../../src/capabilities/analytics/Analytics.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Connect from "../../../src/base/database/Connect.ts"
-import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
+import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import type { RequestCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
@@ -44,7 +44,7 @@ const caller: RequestCaller = {
 
 const published = Layer.effectDiscard(
   Connect.apart((connection) =>
-    ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, now)
+    ProgramWrites.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, now)
   )
 )
 const over = <E, R>(programs: Layer.Layer<Programs, E, R>) =>

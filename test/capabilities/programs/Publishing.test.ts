@@ -12,6 +12,7 @@ import type { Program } from "../../../src/core/rules/Program.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Connect from "../../../src/base/database/Connect.ts"
 import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
+import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import * as ProgramUse from "../../../src/capabilities/programs/ProgramUse.ts"
 import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
 import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
@@ -35,10 +36,10 @@ const publish = <E = never, R = never>(
   next: Program,
   publication: ProgramStore.Publication,
   options?: Publishing.PublishOptions<E, R>
-) => Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.publish(writer, next, publication, options))
+) => Effect.flatMap(ProgramWrites.ownWriter, (writer) => Publishing.publish(writer, next, publication, options))
 const retire = (id: string) =>
-  Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.retire(writer, id, "eva", "season is over"))
-const restore = (id: string) => Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.restore(writer, id))
+  Effect.flatMap(ProgramWrites.ownWriter, (writer) => Publishing.retire(writer, id, "eva", "season is over"))
+const restore = (id: string) => Effect.flatMap(ProgramWrites.ownWriter, (writer) => Publishing.restore(writer, id))
 
 const byApi = { by: "eva", source: "api" } as const
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
-import { ProgramsInvalid } from "../../../src/capabilities/programs/ProgramFiles.ts"
+import { ProgramsInvalid } from "../../../src/core/programs/ProgramStore.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import { program } from "../rules/Builders.ts"
 

@@ -7,7 +7,7 @@ import * as Pools from "../../../src/base/database/Pools.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as Programs from "../../../src/core/programs/Programs.ts"
 import * as Connect from "../../../src/base/database/Connect.ts"
-import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
+import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import * as Proofs from "../../../src/reads/reconcile/Proofs.ts"
 import { body } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
@@ -21,8 +21,8 @@ const program_id = "demo-foodservice"
 const published = Layer.effectDiscard(
   Connect.apart((connection) =>
     Effect.andThen(
-      ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0),
-      ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "api" }, 1, 1)
+      ProgramWrites.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0),
+      ProgramWrites.write(connection, Testing.demoProgram, { by: "test", source: "api" }, 1, 1)
     )
   )
 )

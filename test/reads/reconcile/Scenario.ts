@@ -15,6 +15,7 @@ import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Connect from "../../../src/base/database/Connect.ts"
 import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
+import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import { body, credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -28,7 +29,7 @@ const published = Layer.effectDiscard(
     programs.size > 0
       ? Effect.void
       : Connect.apart((connection) =>
-          ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
+          ProgramWrites.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
         )
   )
 )

@@ -9,7 +9,7 @@ import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import type { Program } from "../../../src/core/rules/Program.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Connect from "../../../src/base/database/Connect.ts"
-import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
+import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import * as RollupStore from "../../../src/reads/rollups/RollupStore.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
@@ -22,7 +22,7 @@ import { demo, stamps, Traffic } from "./Traffic.ts"
 const published = Layer.effectDiscard(
   Connect.apart((connection) =>
     Effect.forEach([demo, stamps], (program) =>
-      ProgramStore.write(connection, program, { by: "test", source: "file" }, 0, 0)
+      ProgramWrites.write(connection, program, { by: "test", source: "file" }, 0, 0)
     )
   )
 )
