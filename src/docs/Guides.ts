@@ -5,7 +5,6 @@
 import { Marked } from "marked"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Layout from "./Layout.ts"
 
 /** Files and titles, in the order in which people read them. */
 const guides = [
@@ -31,16 +30,17 @@ const guides = [
   ["changelog", "Changelog"]
 ] as const
 
+interface Link {
+  readonly path: string
+  readonly title: string
+}
+
 /** The pages that link to one another; the first is the rendered description. */
-export const links: ReadonlyArray<Layout.Link> = [
+export const links: ReadonlyArray<Link> = [
   { path: "/docs", title: "API" },
   ...guides.map(([name, title]) => ({ path: `/docs/${name}`, title })),
   { path: "/problems", title: "Problems" }
 ]
-
-export interface Page extends Layout.Link {
-  readonly html: string
-}
 
 /** The anchor of a heading, by which links and citations name its section. */
 export const anchorOf = (heading: string): string =>
@@ -71,8 +71,13 @@ const fileOf = (name: string): string => (name === "changelog" ? path.join("..",
 const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, fileOf(name)), "utf8")
 
 /** A page as it was written. */
-export interface Source extends Layout.Link {
+interface Source extends Link {
   readonly text: string
+}
+
+interface Page extends Source {
+  /** Without the frame, which is the same for all pages. */
+  readonly html: string
 }
 
 /** All files of a folder, with their first headings as titles. */
@@ -87,15 +92,12 @@ const sourcesOf = (folder: string): ReadonlyArray<Source> =>
     })
 
 /** Rendered when its HTML is read: a service in memory starts for tests that read none. */
-const rendered = ({ path: at, text, title }: Source): Page => ({
-  path: at,
-  title,
+const rendered = (source: Source): Page => ({
+  ...source,
   get html() {
-    return Layout.page(links, at, title, markdown.parse(text, { async: false }))
+    return markdown.parse(source.text, { async: false })
   }
 })
-
-export const runbookPathOf = (name: string): string => `/docs/runbook/${name}`
 
 /** The pages of the runbook, for alerts and 5xx codes. Reads the files: call it once. */
 export const runbookPages = (): ReadonlyArray<Page> => sourcesOf("runbook").map(rendered)
@@ -103,15 +105,9 @@ export const runbookPages = (): ReadonlyArray<Page> => sourcesOf("runbook").map(
 /** The pages of the contract. Reads the files: call it once. */
 export const contractPages = (): ReadonlyArray<Page> => sourcesOf("contract").map(rendered)
 
-const guideSources = (): ReadonlyArray<Source> =>
-  guides.map(([name, title]) => ({ path: `/docs/${name}`, title, text: source(name) }))
+/** All guides. Reads the files: call it once. */
+export const pages = (): ReadonlyArray<Page> =>
+  guides.map(([name, title]) => rendered({ path: `/docs/${name}`, title, text: source(name) }))
 
-/** All guides, rendered. Reads the files: call it once. */
-export const pages = (): ReadonlyArray<Page> => guideSources().map(rendered)
-
-/** All guides, and the pages of contract and runbook, in Markdown. Reads the files: call it once. */
-export const sources = (): ReadonlyArray<Source> => [
-  ...guideSources(),
-  ...sourcesOf("contract"),
-  ...sourcesOf("runbook")
-]
+/** All guides, and the pages of contract and runbook. Reads the files: call it once. */
+export const all = (): ReadonlyArray<Page> => [...pages(), ...contractPages(), ...runbookPages()]

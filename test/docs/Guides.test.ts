@@ -8,22 +8,24 @@ import * as path from "node:path"
 import * as Demo from "../../src/app/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Guides from "../../src/docs/Guides.ts"
-import * as Layout from "../../src/docs/Layout.ts"
-import { problemPage, problemPages, problemsPage } from "../../src/edge/http/Pages.ts"
+import * as Layout from "../../src/edge/http/Layout.ts"
+import { problemPage, problemPages, problemsPage, runbookPathOf } from "../../src/edge/http/Pages.ts"
 import { problemCodes, problems } from "../../src/desk/surface/Problems.ts"
 import * as DemoServer from "../app/service/DemoServer.ts"
 import * as TestServer from "../app/service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
-const pages = Guides.pages()
-const runbook = Guides.runbookPages()
-const contract = Guides.contractPages()
+const framed = (guides: ReturnType<typeof Guides.all>) =>
+  guides.map(({ html, path: at, title }) => ({ path: at, title, html: Layout.page(Guides.links, at, title, html) }))
+const pages = framed(Guides.pages())
+const runbook = framed(Guides.runbookPages())
+const contract = framed(Guides.contractPages())
 const all = [
   ...pages,
   ...runbook,
   ...contract,
-  { path: "/problems", html: problemsPage() },
-  ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))
+  { path: "/problems", html: problemsPage(Guides.links) },
+  ...problemCodes.map((code) => ({ path: code, html: problemPage(Guides.links, code) }))
 ]
 
 const hasShell = spawnSync("bash", ["-c", "command -v curl && command -v openssl"]).status === 0
@@ -89,7 +91,8 @@ describe("the guides", () => {
   })
 
   it("list every problem code on one page, each with its own page", () => {
-    for (const [at, code] of problemPages) assert.include(problemsPage(), `<a href="${at}"><code>${code}</code></a>`)
+    for (const [at, code] of problemPages)
+      assert.include(problemsPage(Guides.links), `<a href="${at}"><code>${code}</code></a>`)
   })
 
   it("have a page of the runbook for each alert and each 5xx code, and none besides; the index links to all", () => {
@@ -98,15 +101,13 @@ describe("the guides", () => {
     const named = ofAlerts.map((alert) => /runbook_url: ".*(\/docs\/runbook\/[a-z-]+)"/.exec(alert)?.[1] ?? alert)
     const ofCodes = problemCodes.filter((code) => problems[code].status >= 500)
     const paths = runbook.map((page) => page.path)
-    assert.sameMembers(paths, [
-      ...new Set([...named, ...ofCodes.map((code) => Guides.runbookPathOf(code.replaceAll("_", "-")))])
-    ])
+    assert.sameMembers(paths, [...new Set([...named, ...ofCodes.map((code) => runbookPathOf(code))])])
     const index = pages.find((page) => page.path === "/docs/runbook")?.html ?? ""
     for (const at of paths) assert.include(index, `href="${at}"`)
     for (const alert of ofAlerts) assert.include(index, alert.split("\n")[0] ?? "none")
     for (const code of ofCodes) {
       assert.include(index, `<code>${code}</code>`)
-      assert.include(problemPage(code), `href="/docs/runbook/${code.replaceAll("_", "-")}"`)
+      assert.include(problemPage(Guides.links, code), `href="/docs/runbook/${code.replaceAll("_", "-")}"`)
     }
   })
 

@@ -49,6 +49,7 @@ import { machineTime } from "../../base/time/Times.ts"
 
 import { addressOf, addressText } from "./NodeAddress.ts"
 import * as NodeParts from "./NodeParts.ts"
+import { published } from "./Published.ts"
 import * as Secrets from "./Secrets.ts"
 import * as Storage from "./Storage.ts"
 import { announce } from "./Welcome.ts"
@@ -243,7 +244,7 @@ const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Trac
       Layer.succeedContext(keys)
     )
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
-    yield* Effect.forkScoped(Public.prepare)
+    yield* Effect.forkScoped(Public.prepare(published))
     const { address } = Context.get(server, HttpServer.HttpServer)
     const port = "port" in address ? address.port : settings.port
     const url = urlOf(settings, port)
@@ -322,6 +323,7 @@ const drained = ({ slot, starting }: Lasting, id: string) =>
 const serverOf = (settings: Settings, { route }: Tracing.Tracing) =>
   Server.layer({
     ...settings,
+    published,
     decorate: route,
     logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
   })

@@ -36,6 +36,7 @@ import * as ClockRoutes from "../../capabilities/operators/SandboxClock.ts"
 import * as SandboxReset from "../../capabilities/operators/SandboxReset.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { published } from "../service/Published.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
 import * as HandlersOf from "../../core/protocol/Handlers.ts"
 import type * as Idempotency from "../../desk/surface/Idempotency.ts"
@@ -243,7 +244,7 @@ export const start = async ({ port, programs, startsAt: given }: StartOptions): 
       yield* Effect.raceFirst(Deferred.await(started), Fiber.join(fiber))
     })
   )
-  const server = Server.layer({ host: "127.0.0.1", port, decorate: served })
+  const server = Server.layer({ host: "127.0.0.1", port, published, decorate: served })
   const whole = server.pipe(
     Layer.provideMerge(kept),
     Layer.provide(Layer.succeed(Backend, slot.backend)),

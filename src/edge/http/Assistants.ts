@@ -7,6 +7,7 @@ import { Readable } from "node:stream"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { Asking, type Question, ToolRefused } from "../mcp/Asking.ts"
 import { escaped } from "../mcp/GuestText.ts"
+import type { Guides } from "../mcp/Guides.ts"
 import * as Mcp from "../mcp/Server.ts"
 import * as Body from "./Body.ts"
 import { overloaded, refuseCaller, refuseContent } from "./Checks.ts"
@@ -22,6 +23,7 @@ import type { Admitted, Route, Routes } from "./Route.ts"
 interface Options {
   /** The routes that tools may ask. */
   readonly routes: Routes
+  readonly guides: Guides
   readonly load: Load
   readonly cors: Cors
   /** Origin of the service for people's browsers; undefined: this machine alone. */
@@ -109,7 +111,7 @@ const foreignOrigin = (path: string): Reply =>
 export const make = (options: Options): Effect.Effect<Route, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const server = yield* Effect.cached(Effect.provideService(Mcp.make, Scope.Scope, scope))
+    const server = yield* Effect.cached(Effect.provideService(Mcp.make(options.guides), Scope.Scope, scope))
     const run = ({ body, exchange }: Admitted): Reply | Effect.Effect<Reply> => {
       const { headers } = exchange.incoming
       if (!options.cors.allows(headers) && !Csrf.isFromHere(headers, options.publicUrl))

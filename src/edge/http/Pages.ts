@@ -1,7 +1,7 @@
 /** Pages for people: the rendered OpenAPI document, and one page for each problem code. */
 import { hash } from "node:crypto"
-import { links, runbookPathOf } from "../../docs/Guides.ts"
-import * as Layout from "../../docs/Layout.ts"
+import type { Link } from "../mcp/Guides.ts"
+import * as Layout from "./Layout.ts"
 import type { ProblemCode } from "../../desk/surface/Problems.ts"
 import { PROTOCOL } from "../../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "../../desk/surface/Problems.ts"
@@ -42,14 +42,17 @@ export const docsOptions = {
   }
 } as const
 
+export const runbookPath = "/docs/runbook/"
+
+/** The page of the runbook about a code. */
+export const runbookPathOf = (code: ProblemCode): string => `${runbookPath}${code.replaceAll("_", "-")}`
+
 /** The page of a code. */
-export const problemPage = (code: ProblemCode): string => {
+export const problemPage = (links: ReadonlyArray<Link>, code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]
   const retry = retryAfter === undefined ? "" : `<p>The answer has <code>Retry-After: ${retryAfter}</code>.</p>`
   const operators =
-    status < 500
-      ? ""
-      : `<p>For operators: <a href="${runbookPathOf(code.replaceAll("_", "-"))}">what to do about it</a>.</p>`
+    status < 500 ? "" : `<p>For operators: <a href="${runbookPathOf(code)}">what to do about it</a>.</p>`
   const others = problemCodes
     .filter((other) => other !== code)
     .map((other) => `<a href="${pathOf(other)}"><code>${other}</code></a>`)
@@ -67,7 +70,7 @@ export const problemPage = (code: ProblemCode): string => {
 export const problemsPath = "/problems"
 
 /** The page that lists all codes. */
-export const problemsPage = (): string => {
+export const problemsPage = (links: ReadonlyArray<Link>): string => {
   const rows = problemCodes.map((code) => {
     const { advice, status, title } = problems[code]
     const cells = [`<a href="${pathOf(code)}"><code>${code}</code></a>`, String(status), Layout.escaped(title)]

@@ -19,11 +19,11 @@ import {
   protocolVersion
 } from "../../contract/protocol/Protocol.ts"
 import type { Node } from "../../core/cluster/Node.ts"
-import * as Guides from "../../docs/Guides.ts"
-import * as Layout from "../../docs/Layout.ts"
+import type { Guides } from "../mcp/Guides.ts"
 import type { Running } from "./Backend.ts"
 import type { IncomingMessage } from "node:http"
 import * as Console from "./Console.ts"
+import * as Layout from "./Layout.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
 import * as Query from "./Query.ts"
@@ -78,29 +78,40 @@ const docsPage = async (): Promise<PublicFile.PublicFile> => {
   return PublicFile.make(html, page, { "Content-Security-Policy": Pages.descriptionPolicy(page) })
 }
 
-/** The same in every service of this process: nothing in them depends on its settings. */
-const files: ReadonlyArray<File> = [
+const filesOf = ({ all, links }: Guides): ReadonlyArray<File> => [
   file("/openapi.json", "openapi", async () => PublicFile.make(json, JSON.stringify(openApi()))),
   file("/docs", "docs", docsPage),
-  ...[...Guides.pages(), ...Guides.runbookPages(), ...Guides.contractPages()].map((page) =>
-    file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))
+  ...all.map((guide) =>
+    file(guide.path, "guide", () =>
+      PublicFile.make(html, Layout.page(links, guide.path, guide.title, guide.html), pageHeaders)
+    )
   ),
-  file(Pages.problemsPath, "problem_page", async () => PublicFile.make(html, Pages.problemsPage(), pageHeaders)),
+  file(Pages.problemsPath, "problem_page", async () => PublicFile.make(html, Pages.problemsPage(links), pageHeaders)),
   ...[...Pages.problemPages].map(([path, code]) =>
-    file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
+    file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(links, code), pageHeaders))
   )
 ]
 
 /** A code has underscores and the address of its page hyphens; the address with the code itself leads there. */
-const codedPages: ReadonlyArray<Route> = Guides.runbookPages()
-  .filter(({ path }) => path.includes("-"))
-  .map(({ path }) => open(path.replaceAll("-", "_"), "guide", () => movedTo(path)))
+const codedPagesOf = ({ all }: Guides): ReadonlyArray<Route> =>
+  all
+    .filter(({ path }) => path.startsWith(Pages.runbookPath) && path.includes("-"))
+    .map(({ path }) => open(path.replaceAll("-", "_"), "guide", () => movedTo(path)))
+
+/** What every service of a process can share: nothing in it depends on the settings of one. */
+export interface Published {
+  readonly guides: Guides
+  readonly files: ReadonlyArray<File>
+}
+
+export const publish = (guides: Guides): Published => ({ guides, files: filesOf(guides) })
 
 /** The same in every service of this process. */
 const consoleRoutes = Console.routes()
 
 /** Makes all public files, one after the other, so that no request waits for them. */
-export const prepare: Effect.Effect<void> = Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
+export const prepare = ({ files }: Published): Effect.Effect<void> =>
+  Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
 
 const discovery = ok({
   protocol: protocolName,
@@ -147,6 +158,7 @@ const onName = (route: Route): Route =>
       }
 
 interface PublicOptions {
+  readonly published: Published
   readonly node: Node["Service"]
   readonly current: () => Running | undefined
   /** The answer of a service that is no node of its database: not yet, or not any more. */
@@ -194,7 +206,7 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
     movedTo(`${Console.consolePath}${(incoming.url ?? path).slice(path.length)}`)
   ),
   ...(options.isNamed ? consoleRoutes : consoleRoutes.map(onName)),
-  ...codedPages,
+  ...codedPagesOf(options.published.guides),
   ...health(options),
   {
     method: "GET",
@@ -209,7 +221,7 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
       return running === undefined ? options.notActive(exchange.path) : capabilities(running)
     }
   },
-  ...files.map(({ made, operation, path }) =>
+  ...options.published.files.map(({ made, operation, path }) =>
     open(path, operation, ({ exchange }) =>
       Effect.map(Effect.promise(made), (one) => PublicFile.reply(one, exchange.incoming))
     )

@@ -39,6 +39,7 @@ import * as Surfaces from "./Surfaces.ts"
 export interface ServerOptions {
   readonly host: string
   readonly port: number
+  readonly published: Public.Published
   /** Most log lines of reads a second; writes and errors have one each. Undefined: none at info. */
   readonly logRequestsPerSecond?: number | undefined
   /** Writes a log line of JSON; undefined: Effect's loggers write the lines of requests too. */
@@ -122,6 +123,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     ...HotPath.routes(() => of().handlers),
     ...Surfaces.routes(() => of().surfaces),
     ...Public.routes({
+      published: options.published,
       node,
       current: backend.current,
       notActive: (path) => Checks.notActive(node, path),
@@ -133,7 +135,13 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const load = new Load(bounds.inFlight)
   const cors = new Cors(options.corsOrigins)
   const asked = new Routes(all)
-  const assistants = yield* Assistants.make({ routes: asked, load, cors, publicUrl: options.publicUrl })
+  const assistants = yield* Assistants.make({
+    routes: asked,
+    guides: options.published.guides,
+    load,
+    cors,
+    publicUrl: options.publicUrl
+  })
   const routes = new Routes([...all, assistants].map(decorate))
   const keys = yield* Keys
   const record = yield* RequestLog.make({

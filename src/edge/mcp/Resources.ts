@@ -1,8 +1,8 @@
 /** Resources: the guides, the contract, the runbook and the problem codes, in Markdown. They are public. */
 import { Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import * as Guides from "../../docs/Guides.ts"
 import { problemCodes, problems } from "../../desk/surface/Problems.ts"
+import type { Guide, Guides } from "./Guides.ts"
 
 const markdown = "text/markdown"
 
@@ -14,7 +14,7 @@ const kindOf = (path: string): string => {
   return path.startsWith("/docs/runbook/") ? "A page of the runbook: what to do about an alert." : "A guide."
 }
 
-const resource = ({ path, text, title }: Guides.Source, description: string) => {
+const resource = ({ path, text, title }: Pick<Guide, "path" | "text" | "title">, description: string) => {
   const uri = uriOf(path)
   const contents = [McpSchema.TextResourceContents.make({ uri, mimeType: markdown, text })]
   const content = Effect.succeed(McpSchema.ReadResourceResult.make({ contents }))
@@ -31,14 +31,11 @@ const problemsText = (): string =>
     })
   ].join("\n\n")
 
-/** Reads the files of the pages. */
-export const layer = Layer.unwrap(
-  Effect.sync(() => {
-    const all = Guides.sources().map((source) => resource(source, kindOf(source.path)))
-    const codes = resource(
+export const layer = ({ all }: Guides) =>
+  Layer.mergeAll(
+    resource(
       { path: "/problems", title: "Problems", text: problemsText() },
       "Every problem code, its HTTP status, and what to do about it."
-    )
-    return Layer.mergeAll(codes, ...all)
-  })
-)
+    ),
+    ...all.map((guide) => resource(guide, kindOf(guide.path)))
+  )

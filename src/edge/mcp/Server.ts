@@ -11,6 +11,7 @@ import { softwareVersion } from "../../contract/Version.ts"
 import type { Asking } from "./Asking.ts"
 import * as Figures from "./Figures.ts"
 import * as Guests from "./Guests.ts"
+import type { Guides } from "./Guides.ts"
 import * as Orders from "./Orders.ts"
 import * as Resources from "./Resources.ts"
 import * as Revisions from "./Revisions.ts"
@@ -43,14 +44,15 @@ const greeting: Revisions.Greeting = {
   instructions
 }
 
-const server = McpServer.layerHttpRequestScoped({
-  name,
-  version: softwareVersion,
-  instructions,
-  path,
-  protocols: [McpProtocol.v2026_07_28],
-  registrations: Layer.merge(Layer.provide(McpServer.toolkit(tools), handlers), Resources.layer)
-})
+const serverWith = (guides: Guides) =>
+  McpServer.layerHttpRequestScoped({
+    name,
+    version: softwareVersion,
+    instructions,
+    path,
+    protocols: [McpProtocol.v2026_07_28],
+    registrations: Layer.merge(Layer.provide(McpServer.toolkit(tools), handlers), Resources.layer(guides))
+  })
 
 /** A message as it was posted, with the headers that MCP has, in lower case. */
 export type Posted = Revisions.Posted
@@ -85,9 +87,9 @@ const textOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<
   }
 }
 
-/** Builds the server. Reads the files of its resources. */
-export const make: Effect.Effect<Server, never, Scope.Scope> = Effect.gen(function* () {
-  const handled = yield* Effect.orDie(HttpRouter.toHttpEffect(server))
+/** Builds the server, with the guides as its resources. */
+export const make = Effect.fnUntraced(function* (guides: Guides): Effect.fn.Return<Server, never, Scope.Scope> {
+  const handled = yield* Effect.orDie(HttpRouter.toHttpEffect(serverWith(guides)))
   return Effect.fnUntraced(function* (posted) {
     const step = Revisions.step(posted, greeting)
     if (step._tag === "Answered") {

@@ -26,6 +26,7 @@ import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.t
 import type { Program } from "../../../src/core/rules/Program.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Model from "../../reads/rollups/Model.ts"
+import { published } from "../../../src/app/service/Published.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Leaks from "../../Leaks.ts"
 
@@ -70,7 +71,8 @@ export const layerFor = <E, R, F, S>(
 ) =>
   Server.layer({
     host: "127.0.0.1",
-    port: 0
+    port: 0,
+    published
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provideMerge(RecentRequests.layer),

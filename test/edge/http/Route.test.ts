@@ -9,6 +9,7 @@ import { Node } from "../../../src/core/cluster/Node.ts"
 import { AuthOf } from "../../../src/contract/Access.ts"
 import { workScopes } from "../../../src/contract/Scopes.ts"
 import { Surfaces as Described } from "../../../src/contract/OpenApi.ts"
+import { published } from "../../../src/app/service/Published.ts"
 import * as HotPath from "../../../src/edge/http/HotPath.ts"
 import * as Public from "../../../src/edge/http/Public.ts"
 import type { Route } from "../../../src/edge/http/Route.ts"
@@ -72,7 +73,7 @@ describe("the service's routes", () => {
     const served = new Routes([
       ...HotPath.routes(unused),
       ...Surfaces.routes(unused),
-      ...Public.routes({ node, current: unused, notActive: unused, isNamed: false })
+      ...Public.routes({ published, node, current: unused, notActive: unused, isNamed: false })
     ])
     HttpApi.reflect(Described, {
       onGroup: () => undefined,

@@ -19,6 +19,7 @@ import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import type { Caller, Handled } from "../../../src/core/protocol/Handler.ts"
 import { Handlers } from "../../../src/core/protocol/Handler.ts"
 import { RecentRequests } from "../../../src/capabilities/operators/RecentRequests.ts"
+import { published } from "../../../src/app/service/Published.ts"
 import * as Server from "../../../src/edge/http/Server.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
@@ -102,6 +103,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const layer = Server.layer({
     host: "127.0.0.1",
     port: 0,
+    published,
     trustedProxies: options.trustedProxies,
     bounds: options.bounds,
     corsOrigins: options.corsOrigins

@@ -3,6 +3,7 @@
  * light, wide and narrow screens, and no script.
  */
 import { hash } from "node:crypto"
+import type { Link } from "../mcp/Guides.ts"
 
 const style = `
 :root{color-scheme:light dark;--ink:#1c2430;--soft:#5c6672;--paper:#fcfcfa;--line:#dddcd5;--shade:#f1f0eb;--link:#0b5cad}
@@ -27,11 +28,6 @@ td code{overflow-wrap:normal}
 export const securityPolicy =
   `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-export interface Link {
-  readonly path: string
-  readonly title: string
-}
 
 export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
