@@ -10,17 +10,16 @@ import { nodesIn, textOf } from "./Sources.ts"
 
 /** Folders that refuse what the console asks for. */
 const folders = [
-  "account",
-  "campaigns",
-  "connectors",
-  "imports",
-  "members",
-  "operators",
-  "programs",
-  "segments",
-  "staff",
-  "surface",
-  "webhooks"
+  "capabilities/campaigns",
+  "capabilities/imports",
+  "capabilities/members",
+  "capabilities/operators",
+  "capabilities/programs",
+  "capabilities/segments",
+  "capabilities/staff",
+  "capabilities/webhooks",
+  "core/account",
+  "desk/surface"
 ]
 
 /** Codes whose own text says all, and after which the service's sentence is not told. */

@@ -22,7 +22,7 @@ const messagesOf = (folder: string): ReadonlyArray<string> =>
 
 describe("the console's words for refused values", () => {
   it("has every message of the contract and of the rules of a programme", () => {
-    const messages = [...new Set([...messagesOf("contract"), ...messagesOf("program")])].filter(
+    const messages = [...new Set([...messagesOf("contract"), ...messagesOf("core/rules")])].filter(
       // A fixed value has no words of its own, and a kind of value is joined with others.
       (message) => message !== "must be 7" && message !== "must be "
     )
