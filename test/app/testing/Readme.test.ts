@@ -6,5 +6,5 @@ import * as path from "node:path"
 const read = (...at: ReadonlyArray<string>) => fs.readFileSync(path.join(import.meta.dirname, ...at), "utf8")
 
 it("the README's example is the example test, to the letter", () => {
-  assert.include(read("..", "..", "README.md"), `\`\`\`ts\n${read("Example.test.ts")}\`\`\``)
+  assert.include(read("..", "..", "..", "README.md"), `\`\`\`ts\n${read("Example.test.ts")}\`\`\``)
 })
