@@ -20,7 +20,7 @@ const personal = ["members", "profiles", "shown_members", "keyed_requests", "beh
 const pattern = new RegExp(`${secret}|${identity}`)
 
 /** The first secret or identity value in a text. */
-export const leakIn = (text: string): string | undefined => pattern.exec(text)?.[0]
+const leakIn = (text: string): string | undefined => pattern.exec(text)?.[0]
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const forbiddenIn = `CASE WHEN regexp_replace(relname, '^kept_', '') = ANY (ARRAY[${personal.map(quoted).join(", ")}]) THEN ${quoted(secret)}

@@ -32,7 +32,7 @@ export const rateLimitOf = (headers: Headers): RateLimit | undefined => {
 }
 
 /** `Retry-After` in seconds, or as a date of a proxy, which its own clock is compared with. */
-export const retryAfterMsOf = (headers: Headers): number | undefined => {
+const retryAfterMsOf = (headers: Headers): number | undefined => {
   const text = headers.get("retry-after")?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const waitMs = Date.parse(text) - Date.parse(headers.get("date") ?? "")

@@ -76,12 +76,7 @@ const queryOf = ({ query = [] }: OperationFacts, input: Input): NonNullable<Requ
 }
 
 /** The request of a call. The same input and options give the same key, wherever the input has a business id. */
-export const requestOf = (
-  facts: OperationFacts,
-  given: object,
-  options: CallOptions,
-  defaults: CallDefaults
-): Request => {
+const requestOf = (facts: OperationFacts, given: object, options: CallOptions, defaults: CallDefaults): Request => {
   const { accept, context, hasBody, id, isSafe, method, takesKey } = facts
   const { idempotencyKey, occurredAt = defaults.date(), requestId = newId(), source, ...settings } = options
   const input: Input = { ...given }

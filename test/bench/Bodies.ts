@@ -11,7 +11,7 @@ export const programId = "demo-foodservice"
 const usd = (amount: number) => ({ amount, currency: "USD" })
 
 /** What differs between requests of a kind. */
-export interface Blanks {
+interface Blanks {
   readonly key: string
   readonly member: string
   readonly order: string

@@ -19,7 +19,7 @@ export type Workload =
   /** A lunch rush. */
   | { readonly type: "mix"; readonly members: Members }
 
-export type Pace =
+type Pace =
   /** As fast as the answers come. */
   | { readonly type: "closed" }
   /** At random moments, so many a second on average, whatever the answers do. */
@@ -43,7 +43,7 @@ export interface Job {
   readonly requests?: number
 }
 
-export interface Counts {
+interface Counts {
   readonly good: number
   /** 503 with `Retry-After`. */
   readonly busy: number

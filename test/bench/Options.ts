@@ -1,7 +1,7 @@
 /** The command line of the benchmark. */
 import { parseArgs } from "node:util"
 
-export const names = [
+const names = [
   "echo",
   "fastify",
   "accruals",
@@ -17,7 +17,7 @@ export const names = [
 export type Name = (typeof names)[number]
 
 /** Workloads that two checkouts can be compared by. */
-export const comparable: ReadonlySet<Name> = new Set<Name>(["accruals", "mix", "hot", "overload", "large"])
+const comparable: ReadonlySet<Name> = new Set<Name>(["accruals", "mix", "hot", "overload", "large"])
 
 export interface Options {
   readonly rounds: number

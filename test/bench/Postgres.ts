@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as EmbeddedPostgres from "../../src/base/database/embedded/EmbeddedPostgres.ts"
 import * as TestPostgres from "../TestPostgres.ts"
 
-export interface Postgres {
+interface Postgres {
   readonly url: string
   readonly checkpoint: Effect.Effect<void>
   /** Position in the write-ahead log, bytes. */

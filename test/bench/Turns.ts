@@ -16,7 +16,7 @@ const longMs = 600_000
 const overloadFactor = 4
 
 /** Accounts and entries of full tables. */
-export const full = { accounts: 100_000, entries: 1_000_000 }
+const full = { accounts: 100_000, entries: 1_000_000 }
 
 export interface Side {
   readonly name: string

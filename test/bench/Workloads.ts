@@ -32,7 +32,7 @@ export const randomFrom = (seed: number): Random => {
   }
 }
 
-export const memberName = (members: Members, index: number): string =>
+const memberName = (members: Members, index: number): string =>
   `${members.prefix}${members.first + index * members.stride}`
 
 /** Shares of a lunch rush, in a hundred requests. */

@@ -5,7 +5,7 @@ import * as http from "node:http"
 // biome-ignore lint/suspicious/noExplicitAny: spoiled bodies are any JSON
 export type Json = any
 
-export interface Passing {
+interface Passing {
   readonly method: string
   readonly path: string
   /** Parsed; undefined where the request has no JSON body. */

@@ -15,7 +15,7 @@ export const token = "proto-dev-token"
 /** `bistro-treue` holds rewards for eight seconds only: verify waits for the end, and on a busy machine no other case does. */
 export const programIds = ["bistro-treue", "noodle-club", "harbour-brewery"] as const
 
-export const programs = programIds.map((id) =>
+const programs = programIds.map((id) =>
   Testing.programOf(JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "programs", `${id}.json`), "utf8")))
 )
 

@@ -14,7 +14,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
-export const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
+const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
 /** The node and all that is within it. */
 export const allOf = (node: Node): ReadonlyArray<Node> => [node, ...childrenOf(node).flatMap(allOf)]

@@ -24,7 +24,7 @@ const faultOf = (member: string, detail: string): Fault => {
 }
 
 /** The model after these exchanges. */
-export const replay = (history: History): Guest => {
+const replay = (history: History): Guest => {
   const guest = new Guest(history.member)
   for (const exchange of history.exchanges) guest.take(exchange)
   return guest

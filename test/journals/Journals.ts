@@ -19,7 +19,7 @@ import type { Json } from "../core/rules/Builders.ts"
 import { definitions } from "./Definitions.ts"
 import { Family } from "./RandomJournals.ts"
 
-export interface JournalRecord {
+interface JournalRecord {
   readonly events: ReadonlyArray<Event>
   /** Place of the programme under which it was written. */
   readonly program: number

@@ -73,7 +73,7 @@ const tiers = [
 const starter = tiers[2]
 const yearMs = 365 * 86_400_000
 
-export const pointsFor = (spend: number, multiplierBps: number): number =>
+const pointsFor = (spend: number, multiplierBps: number): number =>
   Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
 
 /**

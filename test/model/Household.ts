@@ -6,7 +6,7 @@
 import { Book, hole, type OrderPoints, type Share, withAccount } from "./Book.ts"
 import * as Promotions from "./Promotions.ts"
 
-export const minimum = 100
+const minimum = 100
 export const gold = { minimum: 700, bps: 15_000 }
 export const stampsPerOrder = 1
 export const holdCost = 100
@@ -43,7 +43,7 @@ export const spendLeft = ({ lines, spendDelta }: Promotions.Order): number =>
   sum(lines.map(({ spend }) => spend)) + spendDelta
 
 /** True if an order is closed, or adjustments have left nothing of the eligible spend that it had. */
-export const isOver = (order: Order): boolean =>
+const isOver = (order: Order): boolean =>
   order.closed || (sum(order.lines.map(({ spend }) => spend)) > 0 && spendLeft(order) === 0)
 
 const kept = (order: Order, unit: "points" | "stamps"): number => {

@@ -48,7 +48,7 @@ export interface Member {
   readonly process: Process
 }
 
-export interface Process {
+interface Process {
   isDead: boolean
   /** How often sessions and links fail, from 0 to 1. */
   trouble: number

@@ -3,10 +3,10 @@ import type { Verdict } from "../../src/core/journal/GroupCommit.ts"
 import type { OperatorCommand } from "../model/Operator.ts"
 
 /** A status or a refusal's code as the caller got it; undefined: no definite answer. */
-export type Told = string | number | undefined
+type Told = string | number | undefined
 
 /** What became of a group of records on its way to the tables. `records`: `account/seq` of each. */
-export type GroupEvent =
+type GroupEvent =
   | { readonly _tag: "Written"; readonly records: string; readonly verdicts: ReadonlyArray<Verdict["_tag"]> }
   | { readonly _tag: "Unsent"; readonly records: string }
   | { readonly _tag: "InDoubt"; readonly records: string; readonly fate: "written" | "not written" | "may land later" }

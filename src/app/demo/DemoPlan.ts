@@ -25,7 +25,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-export type Order = RequestOf<"accrual.post">["order"]
+type Order = RequestOf<"accrual.post">["order"]
 
 /** A request that a till or a system sent at `at`, ms. */
 export type GuestRequest = { readonly at: number } & (
@@ -41,7 +41,7 @@ export type GuestRequest = { readonly at: number } & (
 )
 
 /** An event of a guest, such as opening the app. */
-export interface Behaviour {
+interface Behaviour {
   readonly at: number
   readonly guest: string
   readonly key: string

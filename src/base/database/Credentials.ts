@@ -15,7 +15,7 @@ export const isRefusedSignIn = (error: unknown): boolean =>
   error instanceof SqlError.SqlError && error.reason._tag === "AuthenticationError"
 
 /** The password of a URL; empty: it has none. */
-export const passwordOf = (url: Redacted.Redacted): Redacted.Redacted => {
+const passwordOf = (url: Redacted.Redacted): Redacted.Redacted => {
   const { password, searchParams } = new URL(Redacted.value(url))
   return Redacted.make(searchParams.get("password") ?? decodeURIComponent(password))
 }

@@ -159,7 +159,7 @@ export const waitsFor = (names: string, sessions: number): string =>
     : `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'`
 
 /** Why PostgreSQL confirms nothing, as the alert names it. */
-export const reasons = ["standby", "slow", "connections", "password", "unreachable"] as const
+const reasons = ["standby", "slow", "connections", "password", "unreachable"] as const
 type Reason = (typeof reasons)[number]
 
 interface Why {
@@ -168,7 +168,7 @@ interface Why {
 }
 
 /** Why a connection cannot be opened or used. */
-export const whyFailed = (error: unknown): Why => ({
+const whyFailed = (error: unknown): Why => ({
   reason: isRefusedSignIn(error) ? "password" : isFull(error) ? "connections" : "unreachable",
   text: LogEvent.reasonOf(error)
 })

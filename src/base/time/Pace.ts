@@ -29,13 +29,13 @@ export interface Work<E, R> {
 }
 
 /** Pause between two batches, ms. The thread's load during the pause is that of requests. */
-export const pauseMs = 5
+const pauseMs = 5
 
 /** Pause after what the work asks was overloaded, ms. */
 export const overloadedMs = 50
 
 /** Share of a pause from which requests count as busy. */
-export const busyShare = 0.6
+const busyShare = 0.6
 
 /** Weight of earlier pauses in the measured share: one pause of 5 ms tells little. */
 const earlierWeight = 3 / 4

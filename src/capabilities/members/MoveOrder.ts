@@ -54,7 +54,7 @@ interface Side {
   readonly state: State
 }
 
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
   const programs = yield* Programs

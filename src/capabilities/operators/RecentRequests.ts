@@ -5,7 +5,7 @@ import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { machineTime } from "../../base/time/Times.ts"
 
 /** So many requests are kept. */
-export const kept = 10_000
+const kept = 10_000
 
 export interface RecentRequest {
   /** When it was answered, ms, by the machine's clock. */

@@ -230,7 +230,7 @@ export const restore = Effect.fn("Publishing.restore")(
 )
 
 /** The action of a start for a file. `KeepStored`: the version in force was not published from this file, and stays. */
-export type FilePlan = "Publish" | "Unchanged" | "KeepStored"
+type FilePlan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
  * The files that are published: all that differ from the version in force; those that have changed since the last start; or

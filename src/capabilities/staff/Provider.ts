@@ -57,7 +57,7 @@ const configuration = Effect.fnUntraced(function* (options: ProviderOptions) {
 /** What is made of the secret in the browser's cookie, so that the database holds none of it. */
 const derived = (secret: string, what: string): string => createHmac("sha256", secret).update(what).digest("base64url")
 
-export const stateOf = (secret: string): string => derived(secret, "state")
+const stateOf = (secret: string): string => derived(secret, "state")
 
 /** Looks whether the provider answers, for the log of a start. */
 export const look = (options: ProviderOptions): Effect.Effect<void> => Effect.ignore(configuration(options))
@@ -103,7 +103,7 @@ export const claimOf = (claims: Readonly<Record<string, unknown>>, name: string)
 }
 
 /** The highest role that a claim's values stand for. */
-export const roleOf = ({ roleMap }: ProviderOptions, claim: unknown): Role | undefined => {
+const roleOf = ({ roleMap }: ProviderOptions, claim: unknown): Role | undefined => {
   const values = Array.isArray(claim) ? claim : [claim]
   const found = new Set(
     values.flatMap((value) => (typeof value === "string" && Object.hasOwn(roleMap, value) ? [roleMap[value]] : []))

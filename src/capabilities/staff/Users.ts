@@ -115,7 +115,7 @@ export const locked = Effect.fnUntraced(function* (userId: string) {
 })
 
 /** The user with an e-mail address, whatever its case. */
-export const byEmail = Effect.fnUntraced(function* (email: string) {
+const byEmail = Effect.fnUntraced(function* (email: string) {
   const { query } = yield* PeoplePool
   const [row] = yield* usersOf(query(`${columns} WHERE lower(u.email) = lower($1)`, [email]))
   return row === undefined ? undefined : viewOf(row)

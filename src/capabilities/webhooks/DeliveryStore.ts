@@ -16,7 +16,7 @@ import type { Changes } from "./Queue.ts"
 const { jsonb, text } = PgTypes
 
 /** A replay that is not done. */
-export interface Replay {
+interface Replay {
   readonly n: number
   readonly range: { readonly place: Place; readonly until: Place } | undefined
 }
@@ -45,7 +45,7 @@ export interface Enabled {
 }
 
 /** A stored place. Another text is a defect. */
-export const storedPlace = (stored: string): Place => {
+const storedPlace = (stored: string): Place => {
   const place = PlaceOf.fromText(stored)
   if (place === undefined) throw new Error(`${stored} is no place in the feed`)
   return place
@@ -149,7 +149,7 @@ const purgeStatement = "DELETE FROM deliveries WHERE status = 'failed' AND finis
 const liveRow = oneOf(Schema.Struct({ live: Schema.Boolean }))
 
 /** The times of a change, ms: the machine's, and the service's. */
-export interface Times {
+interface Times {
   readonly now: number
   readonly serviceNow: number
 }

@@ -122,7 +122,7 @@ export interface CallsOptions {
 /** The body of an answer; its properties are those of the operation. */
 export type TillAnswer = Readonly<Record<string, unknown>>
 
-export const reservationIdOf = (answer: TillAnswer): string =>
+const reservationIdOf = (answer: TillAnswer): string =>
   (answer["reservation"] as { readonly reservation_id: string }).reservation_id
 
 export class Calls {

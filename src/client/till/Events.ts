@@ -1,6 +1,6 @@
 /** What a till tells while it works. */
-import type { TillAnswer, PauseReason } from "./Calls.ts"
-import type { Entry, Job, Refusal } from "./Entries.ts"
+import type { PauseReason, TillAnswer } from "./Calls.ts"
+import type { Entry, Refusal } from "./Entries.ts"
 import type { StoreError } from "./Store.ts"
 
 /** An entry that the service refused. It is kept until it is mended or dropped. */
@@ -41,5 +41,3 @@ export type Outcome<Answer = TillAnswer | undefined> =
 export type Attempt =
   | Exclude<Outcome, { readonly outcome: "dropped" }>
   | { readonly outcome: "later"; readonly error: unknown }
-
-export type Kind = Job["kind"]

@@ -159,7 +159,7 @@ export const useForecast = (campaign_id: string, run_key: string | undefined) =>
   })
 
 /** A choice in a form. */
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly label: string
 }

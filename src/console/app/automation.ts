@@ -14,7 +14,7 @@ const lengths = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 } as const
 export type DelayUnit = keyof typeof lengths
 export const delayUnits = Object.keys(lengths) as ReadonlyArray<DelayUnit>
 
-export type Amount = number | undefined
+type Amount = number | undefined
 
 export interface Delay {
   readonly value: Amount

@@ -32,7 +32,7 @@ export const delayOf = (delivery: Delivery): number | undefined => {
 }
 
 /** Upper ends of the bars of delays, ms. The last bar has none. */
-export const delayBounds = [1_000, 10_000, 60_000, 600_000, hourMs] as const
+const delayBounds = [1_000, 10_000, 60_000, 600_000, hourMs] as const
 
 export interface Delays {
   readonly count: number

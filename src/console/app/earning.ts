@@ -51,11 +51,11 @@ export const withEarningEntry = (before: Earning, entry: EarningEntry, currency:
 })
 
 export const expiryKinds = ["never", "after_earned", "after_inactivity"] as const
-export type ExpiryKind = (typeof expiryKinds)[number]
+type ExpiryKind = (typeof expiryKinds)[number]
 export const expiryUnits = ["days", "months"] as const
-export type ExpiryUnit = (typeof expiryUnits)[number]
+type ExpiryUnit = (typeof expiryUnits)[number]
 export const expiryEnds = ["instant", "end_of_day", "end_of_month", "end_of_year"] as const
-export type ExpiryEnd = (typeof expiryEnds)[number]
+type ExpiryEnd = (typeof expiryEnds)[number]
 
 export interface ExpiryEntry {
   readonly kind: ExpiryKind

@@ -40,7 +40,7 @@ export const fetchFor = async (load: () => Promise<unknown>): Promise<void> => {
 }
 
 /** Set when files are fetched ahead, and when all are there. */
-export const marks = { begin: "files ahead", end: "files there" } as const
+const marks = { begin: "files ahead", end: "files there" } as const
 
 const idle = (): Promise<void> =>
   // Safari has no idle callbacks.

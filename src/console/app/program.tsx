@@ -36,7 +36,7 @@ export const useProgramQuery = (): { readonly program_id?: string } | undefined 
   return may("listPrograms") ? undefined : {}
 }
 
-export const programQuery = (id: string) =>
+const programQuery = (id: string) =>
   queryOptions({
     queryKey: ["program", id],
     queryFn: () => call(admin.programs.showProgram({ params: { program_id: id } }))

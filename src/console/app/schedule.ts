@@ -10,7 +10,7 @@ import { cronFault, next } from "../../contract/platform/Occurrences.ts"
 type Sent = typeof Schedule.Type
 
 export const modes = ["none", "once", "repeated"] as const
-export type Mode = (typeof modes)[number]
+type Mode = (typeof modes)[number]
 
 export const patterns = ["daily", "weekdays", "weekly", "monthly", "advanced"] as const
 export type Pattern = (typeof patterns)[number]

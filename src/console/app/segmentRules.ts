@@ -118,7 +118,7 @@ export const newGroup = (join: Join, items: ReadonlyArray<Item> = []): Group => 
 })
 
 /** The missing part of an incomplete item; a key in `strings`. */
-export type Missing =
+type Missing =
   | "group"
   | "tier"
   | "status"

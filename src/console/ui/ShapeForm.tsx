@@ -33,7 +33,7 @@ const notes: Readonly<Record<string, string>> = noteStrings
 /** What the contract says of a field, in the catalogue's words. */
 const noteOf = ({ description = "" }: Shape): string => notes[description] ?? description
 
-export interface Fault {
+interface Fault {
   readonly path: string
   readonly message: string
 }

@@ -17,7 +17,7 @@ import {
 } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
-export const locationsPath = `${adminPath}/locations` as const
+const locationsPath = `${adminPath}/locations` as const
 
 const facts = {
   address: optional(Text, "Where it is."),

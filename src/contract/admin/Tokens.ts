@@ -79,7 +79,7 @@ export const Rotation = Schema.Struct({
   )
 }).annotate({ identifier: "Rotation" })
 
-export const Revocation = Schema.Struct({
+const Revocation = Schema.Struct({
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "Revocation" })
 

@@ -60,9 +60,9 @@ const ChallengeProgress = Schema.Struct({
 }).annotate({ identifier: "ChallengeProgress", description: "A member's progress of a challenge." })
 export type ChallengeProgress = typeof ChallengeProgress.Type
 
-export const ProgressQuery = Schema.Struct({ program_id: programId, member_id: field(Identifier, "The member.") })
+const ProgressQuery = Schema.Struct({ program_id: programId, member_id: field(Identifier, "The member.") })
 
-export const PromotionQuery = Schema.Struct({ program_id: programId })
+const PromotionQuery = Schema.Struct({ program_id: programId })
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 

@@ -33,7 +33,7 @@ export type TriggerName = typeof TriggerName.Type
 
 export const TierDirection = Schema.Literals(["up", "down"])
 
-export const TriggerWhere = Schema.Struct({
+const TriggerWhere = Schema.Struct({
   location_ids: optional(
     Schema.Array(Identifier).check(Schema.isMinLength(1), Schema.isMaxLength(maxLocations)),
     "Orders of these locations, 1 to 100."
@@ -48,7 +48,7 @@ export const TriggerWhere = Schema.Struct({
   description: "Which orders count; all given parts must hold. Only with `on: order.accrued`."
 })
 
-export const Once = Schema.Union([
+const Once = Schema.Union([
   Schema.Literals(["member", "event"]),
   Schema.Struct({ days: field(Days, "Once in so many days of 24 hours.") })
 ]).annotate({ identifier: "CampaignOnce", description: "`member`, `event`, or an object with `days`." })

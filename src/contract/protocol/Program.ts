@@ -13,9 +13,9 @@ import {
   BusinessDate,
   Channel,
   Currency,
-  field,
   FreeForm,
   FreeJson,
+  field,
   Identifier,
   Integer,
   LineKind,
@@ -62,7 +62,7 @@ export const DiscountEffect = Schema.Struct({
 }).annotate({ identifier: "DiscountEffect" })
 export type DiscountEffect = typeof DiscountEffect.Type
 
-export const FreeItemEffect = Schema.Struct({
+const FreeItemEffect = Schema.Struct({
   type: field(Schema.Literal("free_item"), "Items that cost the guest nothing."),
   product_ids: optional(
     Schema.Array(Text),
@@ -72,7 +72,6 @@ export const FreeItemEffect = Schema.Struct({
   max_quantity: field(from(1, 1_000), "Most free items."),
   max_value: field(Money, "Highest total value of the free items; the reward's value for funding.")
 }).annotate({ identifier: "FreeItemEffect" })
-export type FreeItemEffect = typeof FreeItemEffect.Type
 
 /** An effect that only the caller's system interprets. It has no value in money. */
 const CustomEffect = Schema.Struct({

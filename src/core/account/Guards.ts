@@ -2,7 +2,7 @@
 import type { AccountNumber, Claim } from "../journal/Records.ts"
 
 /** The claim that a command would make for an account: the member's, or one that was merged into it. */
-export interface OnceClaim extends Claim {
+interface OnceClaim extends Claim {
   readonly account: AccountNumber
 }
 

@@ -16,7 +16,7 @@ import * as Remote from "./Remote.ts"
 import { machineTime } from "../../base/time/Times.ts"
 
 /** A held account, and the end of the hold. */
-export interface Hold {
+interface Hold {
   readonly account: HeldAccount
   /** False: the account's owner may not know yet what was committed. */
   readonly release: Effect.Effect<boolean>

@@ -39,7 +39,7 @@ export class LinkOverloaded extends Schema.TaggedError<LinkOverloaded>()("LinkOv
 }) {}
 
 /** The request is larger than a frame may be. It never left this process, and no node takes it. */
-export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
+class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
   bytes: Schema.Number,
   maxBytes: Schema.Number
 }) {}

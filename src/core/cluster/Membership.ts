@@ -42,7 +42,7 @@ const handOverMs = 4_000
 const reopenMs = 100
 
 /** Other nodes have declared this one dead; the message is for the operator. */
-export class NodeLost extends Schema.TaggedError<NodeLost>()("NodeLost", { message: Schema.String }) {}
+class NodeLost extends Schema.TaggedError<NodeLost>()("NodeLost", { message: Schema.String }) {}
 
 /** A session failed or timed out. */
 export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", {
@@ -63,7 +63,7 @@ export interface BeatSession {
   readonly leave: Asked<void>
 }
 
-export interface Look {
+interface Look {
   readonly rows: ReadonlyArray<NodeRow>
   /** Rises with every claim and release. */
   readonly changes: number

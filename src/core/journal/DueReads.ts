@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { AccountNumber, DueAccount, JournalUnavailable, Millis } from "./Records.ts"
 
 /** A version of a programme. */
-export interface ProgramVersion {
+interface ProgramVersion {
   readonly id: string
   readonly version: number
 }

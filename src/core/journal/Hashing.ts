@@ -8,7 +8,7 @@ import { hash } from "node:crypto"
 import type { Hash128 } from "./Records.ts"
 
 /** A well-formed string, or the pieces of one, themselves well-formed. */
-export type Part = string | ReadonlyArray<string>
+type Part = string | ReadonlyArray<string>
 
 /** Hash of a list of strings; no two lists collide, for each part is preceded by its length. */
 export type ClaimKey = (...parts: ReadonlyArray<Part>) => Hash128

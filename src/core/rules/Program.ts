@@ -25,7 +25,7 @@ interface ProgramMetric {
   readonly source: MetricSource
 }
 
-export interface StampCard {
+interface StampCard {
   readonly unit: Unit
   readonly threshold: number
   readonly rewardId: string

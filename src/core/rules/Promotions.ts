@@ -16,7 +16,7 @@ import { countedOf, floorOf, linesOn, lineTerms, measure } from "./OrdersLeft.ts
 const wholeBps = 10_000
 
 /** What a promotion gives; `tierBps` is the tier's multiplier at the posting. */
-export type Gives =
+type Gives =
   | readonly [kind: "multiply", bps: number]
   | readonly [kind: "add" | "per_item", amount: number, tierBps: number]
 

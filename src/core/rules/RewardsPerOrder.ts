@@ -6,8 +6,8 @@ import type { AccountEarning } from "../../contract/protocol/Program.ts"
 import type { Program } from "./Program.ts"
 
 /** The order that is tried: more than most guests spend at once, minor units, in so many items. */
-export const triedSpend = 5_000
-export const triedItems = 10
+const triedSpend = 5_000
+const triedItems = 10
 
 /** With more rewards for one order, a publication needs a confirmation. */
 export const fewRewards = 5

@@ -15,7 +15,7 @@ const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
 })
 
 /** The facts of an answered request. A request that could not be parsed has only an id. */
-export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
+interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly incoming: Partial<Pick<Exchange["incoming"], "method" | "headers">>
   readonly caller?: Exchange["caller"]
   readonly contextId?: Exchange["contextId"]

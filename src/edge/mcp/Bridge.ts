@@ -7,7 +7,7 @@ import { isObject } from "../../contract/Decode.ts"
 import * as Revisions from "./Revisions.ts"
 
 /** The service's answer to a message. */
-export interface Received {
+interface Received {
   readonly status: number
   readonly body: string
 }

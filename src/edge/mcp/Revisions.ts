@@ -6,10 +6,10 @@
 import { isObject } from "../../contract/Decode.ts"
 
 /** The revision that the server speaks. */
-export const revision = "2026-07-28"
+const revision = "2026-07-28"
 
 /** Older ones, newest first. */
-export const older = ["2025-11-25", "2025-06-18", "2025-03-26"] as const
+const older = ["2025-11-25", "2025-06-18", "2025-03-26"] as const
 
 /** JSON-RPC's code for parameters that are wrong. */
 const invalidParams = -32602

@@ -57,7 +57,7 @@ const serverWith = (guides: Guides) =>
 /** A message as it was posted, with the headers that MCP has, in lower case. */
 export type Posted = Revisions.Posted
 
-export interface Answered {
+interface Answered {
   readonly status: number
   /** The message as JSON; undefined: none. */
   readonly body: string | undefined

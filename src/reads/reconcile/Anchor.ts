@@ -193,7 +193,7 @@ export interface Revived {
   readonly tokens: ReadonlyArray<string>
 }
 
-export interface Compared {
+interface Compared {
   readonly differences: ReadonlyArray<Difference>
   readonly revived: Revived
   /** Records that the anchor covers and the database does not have. */

@@ -13,7 +13,7 @@ import { freePort } from "../../faults/Processes.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 
-export interface Answer {
+interface Answer {
   readonly status: number
   /** Of an answer in JSON. */
   readonly body: Record<string, unknown>

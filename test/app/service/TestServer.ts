@@ -2,7 +2,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { SqlError } from "effect/sql"
-import * as net from "node:net"
 import * as Accounts from "../../../src/core/account/Accounts.ts"
 import type { PeoplePool, WorkPool } from "../../../src/base/database/Pools.ts"
 import type { TokenGrant } from "../../../src/desk/access/Keys.ts"
@@ -29,10 +28,6 @@ import * as Model from "../../reads/rollups/Model.ts"
 import { published } from "../../../src/app/service/Published.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Leaks from "../../Leaks.ts"
-
-/** SHA-256 of "reader-token-of-demo" and of "token-for-other-programme". */
-export const readerToken = "reader-token-of-demo"
-export const otherToken = "token-for-other-programme"
 
 const accounts = Layer.unwrap(
   Effect.map(WriteFreeze, (freeze) => Accounts.layer({ mayWrite: () => !freeze.isFrozen() }))
@@ -131,22 +126,5 @@ export const send = (
         headers: response.headers,
         body: text.startsWith("{") ? JSON.parse(text) : { text }
       }
-    })
-  )
-
-/** Bytes on a bare socket, and everything that comes back until it closes. */
-export const raw = (bytes: string | Buffer, end = true): Effect.Effect<string, never, HttpServer.HttpServer> =>
-  Effect.flatMap(port, (at) =>
-    Effect.callback<string>((resume) => {
-      const socket = net.connect({ port: at, host: "127.0.0.1", allowHalfOpen: true })
-      let text = ""
-      socket.on("data", (chunk) => {
-        text += chunk.toString()
-      })
-      socket.on("error", () => resume(Effect.succeed(text)))
-      socket.on("close", () => resume(Effect.succeed(text)))
-      socket.on("end", () => socket.end())
-      socket.write(bytes)
-      if (end) socket.end()
     })
   )

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Received {
+interface Received {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string

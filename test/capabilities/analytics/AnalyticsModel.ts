@@ -54,7 +54,7 @@ export const dateIn = (zone: string, at: number): string => {
 }
 
 /** The first date of the day, week or month of a date. */
-export const partOf = (bucket: Bucket, date: string): string => {
+const partOf = (bucket: Bucket, date: string): string => {
   if (bucket === "day") return date
   if (bucket === "month") return `${date.slice(0, 7)}-01`
   const day = new Date(`${date}T00:00:00Z`)

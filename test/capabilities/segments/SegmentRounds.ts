@@ -233,7 +233,7 @@ const leaves: ReadonlyArray<(random: Random, program: Program, named: number) =>
 ]
 
 /** Random rules, nested up to `depth` levels of combinators. */
-export const rulesOf = (random: Random, program: Program, named: number, depth: number): object => {
+const rulesOf = (random: Random, program: Program, named: number, depth: number): object => {
   const inner = () => rulesOf(random, program, named, depth - 1)
   const chance = depth === 0 ? 1 : random.next()
   if (chance < 0.15) return { not: inner() }

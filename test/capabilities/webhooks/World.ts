@@ -24,7 +24,7 @@ const events = EventFeed.layer.pipe(Layer.provideMerge(PgFeed.layer))
 const service = TestServer.layerFor(PgJournal.layer, programs, Pools.layer, [], undefined, Model.layer, events)
 
 /** `isPrivate`: receivers may be on loopback. */
-export const layerWith = (isPrivate: boolean) =>
+const layerWith = (isPrivate: boolean) =>
   Webhooks.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(DeliveryStore.layer, events)),
     Layer.provideMerge(service),
@@ -33,10 +33,10 @@ export const layerWith = (isPrivate: boolean) =>
   )
 export const layer = layerWith(true)
 
-export const path = "/platform/v1/connectors"
+const path = "/platform/v1/connectors"
 
 export const post = (action: string, body: object) => TestServer.send(`${path}/${action}`, body)
-export const get = (query: string) => TestServer.send(`${path}${query}`, undefined, { method: "GET" })
+const get = (query: string) => TestServer.send(`${path}${query}`, undefined, { method: "GET" })
 
 /** A secret in the format of Standard Webhooks, which no log or row may show. */
 export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`

@@ -43,7 +43,7 @@ const tokens: ReadonlyArray<TokenGrant> = [
   }
 ]
 
-export type Handle = (id: OperationId, request: unknown, caller: Caller) => Effect.Effect<Handled>
+type Handle = (id: OperationId, request: unknown, caller: Caller) => Effect.Effect<Handled>
 
 export const answer = (body: object = {}, created = false): Handled => ({
   _tag: "Answer",
@@ -52,7 +52,7 @@ export const answer = (body: object = {}, created = false): Handled => ({
   body
 })
 
-export interface LogLine {
+interface LogLine {
   readonly message: unknown
   readonly cause: Cause.Cause<unknown>
 }

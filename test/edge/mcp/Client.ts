@@ -7,7 +7,7 @@ import * as TestServer from "../../app/service/TestServer.ts"
 
 export type Mode = "legacy" | "auto" | { readonly pin: string }
 
-export const rootKey = "proto-dev-admin-key"
+const rootKey = "proto-dev-admin-key"
 
 /** Connects with a key. `auto`: the newest revision that both speak; `legacy`: one of 2025. */
 export const connected = (

@@ -14,7 +14,7 @@ import { maxFileBytes, maxFileRows, split } from "./parts.ts"
 import { areFormatted } from "./points.ts"
 
 /** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
 const separators = [",", ";", "\t"] as const
 export type Separator = (typeof separators)[number]

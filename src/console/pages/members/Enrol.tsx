@@ -28,7 +28,7 @@ interface Draft {
 const empty: Draft = { display_name: "", phone: "", email: "", card: "", issuer: "" }
 
 /** What was searched for in vain, in the field where it belongs. */
-export const draftOf = (search: string): Draft => {
+const draftOf = (search: string): Draft => {
   if (search.includes("@")) return { ...empty, email: search }
   if (phoneIn(search).startsWith("+")) return { ...empty, phone: search }
   return /\d{4}/.test(search) ? { ...empty, card: search } : { ...empty, display_name: search }

@@ -194,7 +194,7 @@ const CardPanel = (props: CardsProps) => {
 }
 
 /** The forms of a section: folded away until one has a fault. Those who may only read have them as text. */
-export const Advanced = (props: {
+const Advanced = (props: {
   readonly label: string
   readonly section: Section
   /** Counts the changes of cards. */

@@ -26,7 +26,7 @@ const timeAlone = new Intl.DateTimeFormat(locales, {
 })
 
 /** A local time, which is an instant at which UTC shows the same. */
-export const localTime = (at: number): string => dayAndTime.format(at)
+const localTime = (at: number): string => dayAndTime.format(at)
 export const clockTime = (at: number): string => timeAlone.format(at)
 
 /** How each state looks. */
@@ -45,7 +45,7 @@ export const stateInWords = (state: State): string => {
   }
 }
 
-export const effectInWords = ({ effect, on }: Promotion, primary: string): string => {
+const effectInWords = ({ effect, on }: Promotion, primary: string): string => {
   const { add, add_per_item, multiply_bps, unit = primary } = effect
   if (multiply_bps !== undefined) return text.multiplies(number(multiply_bps / 10_000))
   if (add !== undefined) return text.adds(number(add), unit)

@@ -155,7 +155,7 @@ export interface RestoreExpired {
 }
 
 /** Post everything that is due. */
-export interface Expire {
+interface Expire {
   readonly type: "expire"
 }
 

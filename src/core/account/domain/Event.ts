@@ -170,7 +170,7 @@ interface ProfileChanged {
 }
 
 /** All personal data of the member was erased. The member is closed and has no identities. */
-export interface Erased {
+interface Erased {
   readonly type: "erased"
   readonly at: number
   readonly reason: string
@@ -366,7 +366,7 @@ export interface ChallengeProgressed {
   readonly forgets?: ReadonlyArray<Pick<Change, "id" | "since">>
 }
 
-export interface ChallengeCompleted extends Completion {
+interface ChallengeCompleted extends Completion {
   readonly type: "challenge_completed"
   readonly at: number
   /** The reward that was issued; absent if the completion makes up for one that a refund undid. */

@@ -24,7 +24,7 @@ import type { State, UnitBalance } from "./State.ts"
 import { qualifiedIn, unitOf } from "./State.ts"
 
 /** A member in a merge: its account's number and its state. */
-export interface Side {
+interface Side {
   readonly account: number
   readonly state: State
 }

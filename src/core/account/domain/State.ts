@@ -105,7 +105,7 @@ export interface OrderRecord {
   readonly earnings: ReadonlyArray<OrderEarning>
 }
 
-export type ReservationStatus = "reserved" | "captured" | "reversed" | "expired"
+type ReservationStatus = "reserved" | "captured" | "reversed" | "expired"
 
 export interface Reservation {
   readonly reservation: string
