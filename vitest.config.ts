@@ -1,8 +1,8 @@
-import * as path from "node:path"
 import { defaultServerConditions } from "vite"
 import { defineConfig } from "vitest/config"
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
+import * as path from "node:path"
 
 /** The files that take longest, longest first. One that began last would keep a single worker busy. */
 const longest = [

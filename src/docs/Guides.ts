@@ -43,7 +43,7 @@ export const links: ReadonlyArray<Link> = [
 ]
 
 /** The anchor of a heading, by which links and citations name its section. */
-export const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
