@@ -1,5 +1,5 @@
 /**
- * What is checked of a JSON text besides its grammar (contract/transport.md *Bodies*). Before it is parsed: how deep it
+ * Checks of a JSON text besides its grammar (contract/transport.md *Bodies*). Before it is parsed: how deep it
  * nests and how many names it has, because parsing holds the event loop for as long as they ask for. Afterwards: that no
  * object has a name twice. `JSON.parse` keeps only the last of equal names, however they are escaped, so a text has a
  * repeated name exactly if it has more names than its value.

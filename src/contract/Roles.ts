@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number]
 
 const everybody = ["figures:read", "programs:read"] as const
 
-/** What each role may do. The wholes of surfaces are for keys alone. */
+/** Permissions of each role. The wholes of surfaces are for keys alone. */
 const table: Readonly<Record<Role, ReadonlyArray<Scope>>> = {
   owner: [...workScopes, "protocol:read", "protocol:write", "metrics:read"],
   manager: [

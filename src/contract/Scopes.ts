@@ -188,7 +188,7 @@ const routes = new Map<string, Asked>([
   ...Object.entries(staff).map(([name, scope]): readonly [string, Asked] => [name, { scope }])
 ])
 
-/** What a route asks for, by its name in the contract; undefined: it is no route with a scope. */
+/** The scope of a route, by its name in the contract; undefined: it is no route with a scope. */
 export const askedFor = (operation: string): Asked | undefined => routes.get(operation)
 
 /** True if a caller with these scopes may do what is asked for. */

@@ -1,4 +1,4 @@
-/** What points are worth in money. Pure. */
+/** Points in money. Pure. */
 import type { PointValue } from "./ProgramFile.ts"
 
 /** Rounded to whole minor units, halves away from 0. Exact, however many points. */

@@ -1,5 +1,5 @@
 /**
- * Who waits for the work of a fiber. A caller that has given up sends its command again, and may be told a refusal then:
+ * Callers that wait for the work of a fiber. A caller that has given up sends its command again, and may be told a refusal then:
  * what of the first attempt has not begun must not be done later.
  */
 import { Effect } from "effect"

@@ -26,7 +26,7 @@ export const connections = {
   webhooks: 1,
   /** The operators' figures, read from the rollups. */
   figures: 2,
-  /** What a person waits for: short statements, and requests with a key, which hold one until they are answered. */
+  /** Work that a person waits for: short statements, and requests with a key, which hold one until they are answered. */
   people: 4,
   /**
    * Events, imports, campaigns, analytics and audiences: two that take long (`longTransactions`), those that a campaign's

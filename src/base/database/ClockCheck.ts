@@ -13,7 +13,7 @@ import type { MachineTime } from "../time/Times.ts"
 /** Longest time without a heartbeat and a commit that needs no confirmation, ms: 31 days. */
 export const longestSilenceMs = 31 * 86_400_000
 
-/** What a database says about time, and when it was asked. */
+/** A database's words about time, and when it was asked. */
 export interface Reading {
   /** The machine's time at the sending of the question, ms. */
   readonly sentMs: number

@@ -12,7 +12,7 @@ import * as Statements from "./Statements.ts"
 export type Row = PgConnection.Row
 
 interface SessionOptions {
-  /** What the connection is for, in the name of its sessions. */
+  /** Purpose of the connection, in the name of its sessions. */
   readonly name: string
   /** Settings that a session begins with. */
   readonly settings?: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** What a database says about time. */
+/** A database's words about time. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as ClockCheck from "./ClockCheck.ts"

@@ -43,7 +43,7 @@ const logEveryMs = 60_000
 class NotDurable extends Schema.TaggedError<NotDurable>()("NotDurable", { cause: Schema.Defect() }) {}
 
 export interface Durability {
-  /** What the database shows from now on may not be durable. */
+  /** Commits that the database shows from now on may not be durable. */
   readonly doubt: () => void
   /** False while in doubt. Cheap enough for every statement. */
   readonly isConfirmed: () => boolean
@@ -236,7 +236,7 @@ class Doubts {
     return Deferred.await(done)
   })
 
-  /** What showed at doubt `upTo` is durable. */
+  /** Commits that showed at doubt `upTo` are durable. */
   settle(upTo: number): void {
     this.confirmed = upTo
     const done = this.waiters.filter((waiter) => waiter.upTo <= upTo)

@@ -115,12 +115,12 @@ export class Lineage {
     return this.isSame
   }
 
-  /** What was acknowledged from now on. */
+  /** Takes the memory of acknowledged records, from now on. */
   remember(memory: Memory): void {
     this.memory = memory
   }
 
-  /** What was acknowledged is no longer in memory, and need not be in the database: a sandbox is started over. */
+  /** Acknowledged records are no longer in memory, and need not be in the database: a sandbox is started over. */
   forget(): void {
     this.memory = undefined
     this.resident = () => []

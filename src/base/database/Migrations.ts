@@ -141,7 +141,7 @@ const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection
   yield* connection.query("COMMIT", [], false)
 })
 
-/** What a role without rights needs: since PostgreSQL 15 only the owner may make tables. */
+/** The remedy where a role lacks a right: since PostgreSQL 15 only the owner may make tables. */
 const remedyOf = ({ reason: { cause } }: Parameters<typeof causeOf>[0]): string =>
   cause instanceof Error && "code" in cause && cause.code === "42501"
     ? ". Give the role of DATABASE_URL a database that it owns: CREATE DATABASE lotbook OWNER role"

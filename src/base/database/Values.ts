@@ -112,7 +112,7 @@ export const optional = <S extends Schema.Top>(schema: S) =>
     })
   )
 
-/** What a pool or a connection returns for a statement. */
+/** Result of a statement of a pool or a connection. */
 type Answer = ReadonlyArray<PgConnection.Row> | { readonly rows: ReadonlyArray<PgConnection.Row> }
 
 const decoderOf =

@@ -7,7 +7,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 
-/** What the contract means by now. */
+/** The contract's now. */
 export interface ServiceTime {
   readonly _tag: "ServiceTime"
   /** ms since 1970. */

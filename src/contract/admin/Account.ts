@@ -25,7 +25,7 @@ const SessionEnd = Schema.Struct({
   session_id: optional(Identifier, "The session to end; absent: all but the session of this request.")
 }).annotate({ identifier: "SessionEnd" })
 
-/** What the browser's `navigator.credentials` is asked, as `@simplewebauthn/browser` takes it. */
+/** Argument of the browser's `navigator.credentials`, as `@simplewebauthn/browser` takes it. */
 export const Ceremony = Schema.Struct({
   options: field(
     FreeJson,
@@ -33,7 +33,7 @@ export const Ceremony = Schema.Struct({
   )
 }).annotate({ identifier: "Ceremony" })
 
-/** What the authenticator answered. */
+/** Answer of the authenticator. */
 export const Credential = field(FreeJson, "The browser's answer to the options (W3C Web Authentication), as JSON.")
 
 const NewPasskey = Schema.Struct({

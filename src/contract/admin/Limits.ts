@@ -1,4 +1,4 @@
-/** What people may give by their roles (contract/operators.md *Limits*). */
+/** Limits on giving, by role (contract/operators.md *Limits*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

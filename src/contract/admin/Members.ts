@@ -228,7 +228,7 @@ export const Reward = Schema.Struct({
     "The reason, for the audit log; a person must tell one. It must not contain personal data. It is no fact of the reward: a repetition may have another."
   )
 })
-/** What posts nothing: a repeated `adjustment_id`, or what would be. */
+/** Replies that post nothing: to a repeated `adjustment_id`, or to a preview. */
 const Unposted = Schema.Union([Foreseen, Adjusted]).annotate({
   identifier: "AdjustmentUnposted",
   description: "A repeated adjustment's first entry with the balances of now, or with `dry_run` what would be."

@@ -31,7 +31,7 @@ export const Merge = Schema.Struct({
 
 const Names = Schema.Array(Schema.String)
 
-/** What a merge does, without personal values. */
+/** Effects of a merge, without personal values. */
 export const MergePreview = Schema.Struct({
   moved: field(
     Schema.Struct({

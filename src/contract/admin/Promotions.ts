@@ -1,4 +1,4 @@
-/** What promotions gave, and what they would have given, for operators (contract/operators.md *Promotions*). */
+/** Figures of promotions, given and foreseen, for operators (contract/operators.md *Promotions*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

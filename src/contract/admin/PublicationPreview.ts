@@ -1,4 +1,4 @@
-/** What publishing a definition would do to members, orders and offers (contract/operators.md *Preview of a publication*). */
+/** Effects of a publication on members, orders and offers (contract/operators.md *Preview of a publication*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

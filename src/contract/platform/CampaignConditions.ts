@@ -118,7 +118,7 @@ const oneAttribution = ({ attribution_days, attribution_window_days }: Facts) =>
 const amountOfCredit = ({ action, limit }: Facts) =>
   wrong(isGiven(limit?.amount) && !isGiven(action?.credit), "/limit/amount", "must come with `action.credit`")
 
-/** What is about one property comes after what reads it for another one: a fault of it would hide that. */
+/** A condition about a property comes after those that read the property for another one: its fault would hide theirs. */
 const conditions = [
   oneAction,
   oneLifetime,

@@ -1,4 +1,4 @@
-/** What a campaign gave (contract/engagement.md *Campaign reports*). */
+/** Figures of a campaign's gifts (contract/engagement.md *Campaign reports*). */
 import { Schema } from "effect"
 import { field, Unit, whole } from "../Values.ts"
 

@@ -1,4 +1,4 @@
-/** What became of a member in a run (contract/engagement.md *Runs*). */
+/** Outcome of a run for a member (contract/engagement.md *Runs*). */
 import { Schema } from "effect"
 import { field, Identifier, optional } from "../Values.ts"
 

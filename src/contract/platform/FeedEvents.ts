@@ -163,7 +163,7 @@ export const FeedEvent = Schema.Union(Object.values(feedEvents)).annotate({
 })
 export type FeedEvent = typeof FeedEvent.Type
 
-/** What one of a connector's `thresholds` asks for. It is no change of its own: it has no `sequence` and is not in the feed. */
+/** Event of one of a connector's `thresholds`. It is no change of its own: it has no `sequence` and is not in the feed. */
 export const CrossedEvent = Schema.Struct(
   envelope(crossedType, {
     unit: field(Unit, "The unit of the balance."),

@@ -1,4 +1,4 @@
-/** What guests read of campaigns that gave them something (contract/engagement.md *Texts for guests*). */
+/** Campaigns that gave guests something, as guests read them (contract/engagement.md *Texts for guests*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { annotated, listProblems, nextCursor, page } from "../admin/Common.ts"
@@ -17,7 +17,7 @@ export const maxGuestTextLength = 280
 const GuestName = bounded(1, maxGuestNameLength)
 const GuestText = bounded(1, maxGuestTextLength)
 
-/** What guests read of a campaign, as callers set it. */
+/** Texts of a campaign for guests, as callers set them. */
 export const guestTexts = {
   guest_name: optional(GuestName, "Its name as guests read it. They never read `name`."),
   guest_text: optional(

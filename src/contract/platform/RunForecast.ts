@@ -1,4 +1,4 @@
-/** Whom a run of a campaign would reach (contract/engagement.md *Runs*). */
+/** Members that a run of a campaign would reach (contract/engagement.md *Runs*). */
 import { Schema } from "effect"
 import { field, Identifier, optional, Text, whole } from "../Values.ts"
 

@@ -91,7 +91,7 @@ export const rewardEffects = ["discount", "free_item", "custom"] as const
 const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant", "partner"])
 
 /**
- * Who pays for a reward, and how much. In a reservation, `amount` is present if
+ * Payers of a reward, and how much each pays. In a reservation, `amount` is present if
  * the effect has a value; in a programme it is optional.
  */
 export const Funding = Schema.Struct({

@@ -17,7 +17,7 @@ export const retryMarker = `x-${PROTOCOL}-safe-to-retry`
 /** Full name of one of the protocol's environment variables, such as `TOKEN`. */
 export const environmentName = (name: string): string => `${PROTOCOL.toUpperCase()}_${name}`
 
-/** What a service is to its database. `joining`: it answers nothing yet. `leaving`: it hands over, or has done so. */
+/** Status of a service at its database. `joining`: it answers nothing yet. `leaving`: it hands over, or has done so. */
 export const nodeRoles = ["joining", "node", "leaving"] as const
 
 /** Largest request body, bytes; more is 413. */

@@ -72,7 +72,7 @@ export class Accounts extends Context.Service<
      * record.
      */
     readonly merge: (program: string, request: MergeRequest) => Effect.Effect<Outcome>
-    /** What a merge would do. Writes nothing. */
+    /** Effects that a merge would have. Writes nothing. */
     readonly foreseeMerge: (
       program: string,
       from: string,
@@ -83,7 +83,7 @@ export class Accounts extends Context.Service<
      * record. For merged members: of those that they were merged into.
      */
     readonly moveOrder: (program: string, request: MoveRequest) => Effect.Effect<Outcome>
-    /** What a move would do. Writes nothing. */
+    /** Effects that a move would have. Writes nothing. */
     readonly foreseeMove: (program: string, request: MoveRequest) => Effect.Effect<MoveForeseen | Refusal | Trouble>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>

@@ -13,7 +13,7 @@ import { plain } from "./domain/State.ts"
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
 export const SNAPSHOT_VERSION = 8
 
-/** What a command with a repeated business identifier is answered with beside the first reply: balances of its own time. */
+/** Additions to the first reply for a command with a repeated business identifier: balances of its own time. */
 export interface Repeat {
   readonly account: number
   readonly at: number

@@ -97,7 +97,7 @@ export class Directory {
         this.places.set(number, place)
         continue
       }
-      // Who has found it and not asked yet asks its successor. One that is opening has none, and nobody else knows it.
+      // A caller that has found it and not asked yet asks its successor. One that is opening has none.
       if (!account.isOpening) account.retire()
       if (account.tail >= Bounds.passivatedTail) this.deps.fork(account.snapshot())
     }

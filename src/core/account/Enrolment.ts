@@ -1,4 +1,4 @@
-/** What an enrolment gives. */
+/** Gifts of an enrolment. */
 import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim, Identity, MemberRow, ProfileChange } from "../journal/Records.ts"

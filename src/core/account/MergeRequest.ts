@@ -1,4 +1,4 @@
-/** What a merge of two members is asked with. */
+/** Request to merge two members. */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim } from "../journal/Records.ts"
 

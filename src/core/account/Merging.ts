@@ -35,7 +35,7 @@ const withCards = (deps: AccountDeps, sides: Sides, program: Program): MergeDeci
   return decision
 }
 
-/** What a merge would do. */
+/** Effects that a merge would have. */
 export interface MergeForeseen {
   readonly _tag: "Foreseen"
   /** ms. */

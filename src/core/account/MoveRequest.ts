@@ -1,4 +1,4 @@
-/** What the move of an order is asked with. */
+/** Request to move an order. */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim } from "../journal/Records.ts"
 

@@ -37,7 +37,7 @@ export const move = (deps: AccountDeps, from: Side, into: Side, request: MoveReq
   })
 }
 
-/** What a move would do. */
+/** Effects that a move would have. */
 export interface MoveForeseen {
   readonly _tag: "Foreseen"
   /** Both after the move. */

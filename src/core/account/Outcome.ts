@@ -28,7 +28,7 @@ export interface Resident {
   readonly member: MemberRow
 }
 
-/** What an answer shows of the member beside the record: all but its open lots, holds and rewards. */
+/** Facts of the member that an answer shows beside the record: all but its open lots, holds and rewards. */
 export interface Shown {
   readonly account: number
   readonly state: Omit<State, "units" | "reservations" | "rewards">

@@ -41,7 +41,7 @@ export const preview = (
       : foreseen(lookup.deps, resident, command, program)
   })
 
-/** What a repeated business identifier would be answered: the first reply, with the balances of now. */
+/** Answer to a repeated business identifier: the first reply, with the balances of now. */
 const shownAgain = (
   deps: Deps,
   { account, state }: Resident,
@@ -54,7 +54,7 @@ const shownAgain = (
     return { _tag: "Answered", record: { ...record, repeat } }
   })
 
-/** What a command would do. */
+/** Effects that a command would have. */
 const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
   const given = { now: deps.now(), program }
   const first = decide(resident.state, action, given)

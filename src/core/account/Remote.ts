@@ -36,7 +36,7 @@ export type Call = Asked & {
   readonly trace?: string | undefined
 }
 
-/** What a call asks for. `seq`: a record of the account that is known to be committed. */
+/** Request of a call. `seq`: a record of the account that is known to be committed. */
 type Asked =
   | {
       readonly type: "execute"

@@ -195,7 +195,7 @@ const onSessions = <S>(
     }
   })
 
-/** What a node knows of itself. */
+/** Knowledge of a node about itself. */
 class Standing {
   role: Role = "joining"
   /** The sending of the last confirmed beat of this session; undefined without a session. */

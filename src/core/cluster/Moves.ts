@@ -5,13 +5,13 @@
 import { Effect, Latch } from "effect"
 import { type NodeRow, owning, partitionCount, shared } from "./Placement.ts"
 
-/** What a node knows of the others after a look. */
+/** Knowledge of a node about the others after a look. */
 export interface Placement {
   readonly rows: ReadonlyArray<NodeRow>
   readonly owners: ReadonlyArray<string | null>
 }
 
-/** What the partitions' work needs to know and do. */
+/** Facts and actions that the partitions' work needs. */
 export interface Holder {
   /** Partitions are this node's from now on. */
   readonly claimed: (partitions: ReadonlyArray<number>) => void
@@ -28,7 +28,7 @@ type State = "elsewhere" | "mine" | "draining" | "drained"
 
 const nothing = (): Array<State> => Array.from({ length: partitionCount }, () => "elsewhere")
 
-/** What this node does with each partition. */
+/** State of each partition at this node. */
 export class Moves {
   private readonly id: string
   private states = nothing()
@@ -72,7 +72,7 @@ export class Moves {
     this.latch.openUnsafe()
   }
 
-  /** What to release and to claim now. Starts to drain what belongs to other nodes. */
+  /** Partitions to release and to claim now. Starts to drain those that belong to other nodes. */
   next(
     placement: Placement,
     isCurrent: boolean

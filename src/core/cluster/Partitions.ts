@@ -23,7 +23,7 @@ import { heartbeatProtocol, partitionCount, partitionOf } from "./Placement.ts"
  */
 export type CallFailure = "mine" | "unavailable" | "unreachable" | "overloaded"
 
-/** What drains before partitions go to another node. */
+/** Work that drains before partitions go to another node. */
 type Drain = (partitions: ReadonlySet<number>) => Effect.Effect<void>
 
 /** The partitions as the parts of a service use them. */

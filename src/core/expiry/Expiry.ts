@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
     { description: "Accounts that cannot post what is due, and are tried again later" },
     () => parts.skipped.size
   )
-  // What its former owner has not posted is due at once.
+  // Work that its former owner has not posted is due at once.
   yield* parts.partitions.onClaimed(() => hasten(parts, 0))
   parts.accounts.onDue((at) => hasten(parts, at))
   yield* round(parts).pipe(

@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (time: StandingTime, mostStops: number)
     if (target < now()) return { _tag: "Backwards", now: now() } as const
     if (target > latestInstant) return { _tag: "Beyond", now: now() } as const
     yield* record(now(), target)
-    // What is stored holds, also if the caller goes away.
+    // The stored move holds, also if the caller goes away.
     yield* Effect.ensuring(
       stopOnTheWay(target),
       Effect.sync(() => time.set(target))

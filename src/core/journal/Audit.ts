@@ -1,4 +1,4 @@
-/** Who did what: entries of the audit (migrations/0005_admin.sql), which commit with what they tell of. */
+/** Entries of the audit (migrations/0005_admin.sql), which commit with what they tell of. */
 import type { Schema } from "effect"
 
 export interface AuditActor {

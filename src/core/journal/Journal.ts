@@ -18,7 +18,7 @@ export class Journal extends Context.Service<Journal, Append & AccountReads & Du
   "lotbook/core/journal/Journal"
 ) {}
 
-/** What an implementation has of its own; group commit and hashing do the rest. */
+/** Parts that each implementation has of its own; group commit and hashing do the rest. */
 export type ReadsAndSwitches = Omit<Journal["Service"], keyof Append>
 
 interface JournalOptions {

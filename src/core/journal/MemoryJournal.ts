@@ -40,7 +40,7 @@ interface MemoryAccount {
   status: MemberStatus
 }
 
-/** What makes a member's name one text; neither part holds a NUL. */
+/** A member's name as one text; neither part holds a NUL. */
 const nameOf = (programId: string, memberId: string): string => `${programId}\0${memberId}`
 
 /** Accounts by when they are next due: instants in order, the accounts of each in the order they came. */
@@ -102,7 +102,7 @@ export class MemoryTables {
   readonly names = new Map<string, AccountNumber>()
   readonly due = new DueIndex()
   readonly claims = new Map<string, ClaimHolder>()
-  /** Who has an identity, by its key. */
+  /** Members by the key of an identity. */
   readonly identities = new Map<string, Pick<ClaimHolder, "account" | "seq">>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
   /** Every record, in the order in which they were committed. */

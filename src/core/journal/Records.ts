@@ -31,7 +31,7 @@ export interface Claim {
   readonly fingerprint: Hash128
 }
 
-/** Who holds a claim. */
+/** Holder of a claim. */
 export interface ClaimHolder {
   readonly key: Hash128
   readonly account: AccountNumber

@@ -1,4 +1,4 @@
-/** What concerns the journal as a whole: its freeze, the programmes' revision, its newest time, whether it answers. */
+/** State of the journal as a whole: its freeze, the programmes' revision, its newest time, whether it answers. */
 import type { Effect } from "effect"
 import type { AuditEntry } from "./Audit.ts"
 import type { JournalUnavailable, Millis } from "./Records.ts"

@@ -23,7 +23,7 @@ export interface Caller {
 export const mayUse = (caller: Caller, program: string): boolean =>
   caller.programs === undefined || caller.programs.has(program)
 
-/** What a write has posted. */
+/** Postings of a write. */
 export interface Posted {
   /** The member's account. */
   readonly account: number

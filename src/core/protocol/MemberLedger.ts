@@ -16,7 +16,7 @@ export interface Entry {
   readonly row: LedgerRow
 }
 
-/** Whose entries, and which of them. */
+/** The member of the entries, and which of them. */
 export interface Asked extends Omit<LedgerQuery, "account" | "beforeN" | "limit"> {
   readonly owners: ReadonlyArray<Render.Owner>
 }

@@ -31,7 +31,7 @@ export const originOf = ({ request_id, source: { instance, system } }: WriteCont
 /** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-/** What a record has posted, for the log line of its request. */
+/** Postings of a record, for the log line of its request. */
 export const postedIn = ({ account, events, reply }: Recorded): Posted => {
   switch (reply.type) {
     case "entries":
@@ -87,7 +87,7 @@ export const instantOf = (timestamp: string): string => {
   return fromMillis(toMillis(timestamp))
 }
 
-/** What callers date, by its property. */
+/** Times that callers set, by their property. */
 interface Dated {
   readonly placed_at?: string
   readonly closed_at?: string

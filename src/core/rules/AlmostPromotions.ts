@@ -88,7 +88,7 @@ const withSpend = (order: Order, promotion: Promotion, { on }: Terms, spend: num
   return { ...asked, left: { spend: left.spend + spend, spendLeft: left.spendLeft + spend, lines } }
 }
 
-/** What an order would earn on the promotion's account, with the promotion and without it. */
+/** Earnings of an order on the promotion's account, with the promotion and without it. */
 const compared = ({ base, program }: Order, promotion: Promotion, asked: Asked) => {
   const { unit } = promotion
   const possible = Promotions.possible(program.promotions, asked).filter((one) => one.promotion.unit === unit)

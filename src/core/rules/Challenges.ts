@@ -55,7 +55,7 @@ const compileOne = (zone: string, file: ChallengeFile): Challenge => {
 export const compile = (zone: string, file: Pick<ProgramFile, "challenges">): ReadonlyArray<Challenge> =>
   (file.challenges ?? []).map((one) => compileOne(zone, one))
 
-/** What makes progress of a challenge comparable: if it changes, progress starts anew. */
+/** Rules that make progress of a challenge comparable: if they change, progress starts anew. */
 export const signature = ({ count, every, on }: ChallengeFile, zone: string): string =>
   JSON.stringify([challengeKinds.find((one) => count[one] !== undefined), every ?? null, on ?? null, zone])
 
@@ -83,7 +83,7 @@ export type Change = Omit<Counted, "kind" | "terms">
 
 /** Progress of a member within a window, or within a week for weeks in a row. */
 export interface Progress extends Place {
-  /** What each day has, in the order of the days. */
+  /** Amounts of each day, in the order of the days. */
   readonly amounts: ReadonlyArray<readonly [day: number, amount: number]>
   /** Completions so far; for weeks in a row only at window 0. */
   readonly given: number
@@ -113,7 +113,7 @@ const placeOf = ({ every, id, kind, since }: Challenge, local: number): Place & 
 }
 
 /**
- * What an order counts for, by its own time. 0: it is below a minimum, the challenge's or the programme's
+ * Amount that an order counts for, by its own time. 0: it is below a minimum, the challenge's or the programme's
  * (`isEarning: false`), and a correction may bring it in.
  */
 export const countedBy = (
@@ -186,7 +186,7 @@ export const progressed = (
   for (const change of changes) {
     if ((change.until ?? Infinity) <= now) continue
     const before = at(next, change)
-    // What is taken from something that is not counted any more stays away.
+    // Amounts taken from something that is not counted any more stay away.
     if (change.amount < 0 && !next.includes(before)) continue
     const after = added(before, change.day, change.amount)
     next = put(next, after)
@@ -363,7 +363,7 @@ const progressOf = ({ isRepeated, needed }: Challenge, open: number, owed: numbe
   return completed > owed ? needed : Math.min(open, needed)
 }
 
-/** What a member sees of a challenge: progress towards the next completion, and completions in its present time. */
+/** A challenge as a member sees it: progress towards the next completion, and completions in its present time. */
 export const shown = (challenge: Challenge, all: ReadonlyArray<Progress>, zone: string, now: number) => {
   const local = Calendar.localAt(zone, now)
   const { every, id, kind, needed, since } = challenge

@@ -69,7 +69,7 @@ const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
 }
 
 /**
- * What an order earns on every balance with a rule, at the multiplier of the
+ * Earnings of an order on every balance with a rule, at the multiplier of the
  * member's tier. If channel or minimum prevent earning, every balance earns 0,
  * also by a rule per order.
  */

@@ -1,4 +1,4 @@
-/** Who pays how much of a reward: shares by largest remainder (contract/redemptions.md *Funding*). */
+/** Shares of those who pay for a reward, by largest remainder (contract/redemptions.md *Funding*). */
 import type { Funding } from "../../contract/protocol/Program.ts"
 import type { Money } from "../../contract/Values.ts"
 

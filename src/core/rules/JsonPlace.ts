@@ -22,7 +22,7 @@ const token =
 /** A list, or the names of an object so far. */
 type Open = "[" | Set<string>
 
-/** What may follow a token, given what was expected before it; undefined if the token is not allowed there. */
+/** The expectation after a token, given the one before it; undefined if the token is not allowed there. */
 const after = (found: string, expected: Expected, open: Array<Open>): Expected | undefined => {
   const completed = (): Expected => (open.length === 0 ? "the end" : "a comma or end")
   const inside = open.at(-1)

@@ -213,7 +213,7 @@ const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolea
     (line, own, parent) => parent && (own || lowersPrice(line))
   )
 
-/** What the programme's excluded tenders leave of the order's total, at least 0; Infinity if it excludes none. */
+/** The part of the order's total that the programme's excluded tenders leave, at least 0; Infinity if it excludes none. */
 const paidOtherwise = ({ tenders = [], totals }: Order, excluded: ReadonlySet<string>): number => {
   if (excluded.size === 0) return Number.POSITIVE_INFINITY
   let left = totals.total.amount

@@ -1,5 +1,5 @@
 /**
- * What is left of an order that accrued, and what of it counts for a promotion or a challenge
+ * Rest of an order that accrued, and the part that counts for a promotion or a challenge
  * (contract/programmes.md *Promotions*). Pure, in exact integers.
  */
 import type { Order } from "../../contract/protocol/Order.ts"
@@ -39,7 +39,7 @@ export const floorOf = (factors: ReadonlyArray<number>, divisors: ReadonlyArray<
   return Number(exact(factors) / exact(divisors))
 }
 
-/** What is left of a line's eligible spend; a line that grew counts as it accrued. */
+/** Rest of a line's eligible spend; a line that grew counts as it accrued. */
 const spendLeftOf = ({ spend, subtotal, subtotalLeft }: LineLeft): number => {
   if (subtotal === 0 || spend === 0) return 0
   const left = Math.min(Math.abs(subtotalLeft), Math.abs(subtotal))

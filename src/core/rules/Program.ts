@@ -63,7 +63,7 @@ export interface Warning {
 }
 
 export interface Program {
-  /** What `programs/get` returns: timestamps in UTC, without internal fields. */
+  /** Reply of `programs/get`: timestamps in UTC, without internal fields. */
   readonly definition: ProgramDefinition
   readonly id: string
   /** Number of this definition among all that were ever in force, from 1. */
@@ -170,7 +170,7 @@ const allowed = Schema.decodeUnknownSync(ProgramDefinition)
 const isPlain = ({ at = "instant", days, type }: PointExpiration): boolean =>
   type === "after_earned" && at === "instant" && days !== undefined
 
-/** What `programs/get` returns of a file: the contract's fields alone, nested ones too. */
+/** Reply of `programs/get` for a file: the contract's fields alone, nested ones too. */
 const publicDefinition = ({ point_expiration, ...file }: ProgramFile): ProgramDefinition => {
   const isTold = point_expiration !== undefined && isPlain(point_expiration)
   const definition = allowed(isTold ? { ...file, point_expiration } : file)
@@ -228,7 +228,7 @@ export interface LimitedPromotion {
   readonly every: string | undefined
 }
 
-/** What counts of a version that was in force. */
+/** Facts of a version that was in force. */
 export interface Version {
   /** ms */
   readonly publishedAt: number

@@ -15,7 +15,7 @@ import { countedOf, floorOf, linesOn, lineTerms, measure } from "./OrdersLeft.ts
 
 const wholeBps = 10_000
 
-/** What a promotion gives; `tierBps` is the tier's multiplier at the posting. */
+/** Gift of a promotion; `tierBps` is the tier's multiplier at the posting. */
 type Gives =
   | readonly [kind: "multiply", bps: number]
   | readonly [kind: "add" | "per_item", amount: number, tierBps: number]
@@ -76,7 +76,7 @@ export interface Rate {
   readonly multiplierBps: number
 }
 
-/** What a promotion gives of what is left of an order that the base rules let earn. `rate`: its account's, if it earns by spend. */
+/** Gift of a promotion for the rest of an order that may earn. `rate`: its account's, if it earns by spend. */
 export const pointsFor = (terms: Terms, rate: Rate | undefined, order: OrderLeft): number => {
   const { spend: left, units } = measure(terms, order)
   if (left === 0) return 0
@@ -139,7 +139,7 @@ export const counted = (all: ReadonlyArray<Uses>, uses: ReadonlyArray<Uses>, at:
   return next
 }
 
-/** What the promotions of a programme ask of an order and its member. */
+/** Facts of an order and its member that the promotions of a programme need. */
 export interface Asked extends OrderTime {
   readonly order: Order
   readonly left: OrderLeft
@@ -161,7 +161,7 @@ export interface Given {
   readonly use: Use | undefined
 }
 
-/** What the programme says of all promotions. */
+/** Rules of the programme for all promotions. */
 export interface Rules {
   readonly all: ReadonlyArray<Promotion>
   readonly stacking: "best" | "all"
@@ -200,7 +200,7 @@ const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: Asked): b
 export const isUsedUp = (promotion: Promotion, rules: Rules, asked: Asked): boolean =>
   isSpent(promotion, ownUse(promotion, rules, asked), asked)
 
-/** What a promotion gives if nothing keeps the order from it. */
+/** Gift of a promotion if nothing keeps the order from it. */
 export const wouldGive = (promotion: Promotion, asked: Asked) => {
   const terms = termsFor(promotion, asked)
   return { terms, points: pointsFor(terms, asked.rateOf(promotion.unit), asked.left) }
@@ -212,7 +212,7 @@ export const applicable = (rules: Rules, asked: Asked): ReadonlyArray<Promotion>
     (promotion) => outsideOf(promotion, rules, asked) === undefined && !isUsedUp(promotion, rules, asked)
   )
 
-/** What each promotion gives to an order that the base rules let earn, as it accrues, before they are stacked. */
+/** Gifts of each promotion to an order that the base rules let earn, as it accrues, before they are stacked. */
 export const possible = (rules: Rules, asked: Asked): ReadonlyArray<Given> => {
   const given: Array<Given> = []
   for (const promotion of rules.all) {
@@ -227,7 +227,7 @@ export const possible = (rules: Rules, asked: Asked): ReadonlyArray<Given> => {
   return given
 }
 
-/** What of it the order gets. */
+/** The part of it that the order gets. */
 export const stacked = ({ stacking }: Rules, given: ReadonlyArray<Given>): ReadonlyArray<Given> =>
   stacking === "all" ? given : best(given)
 

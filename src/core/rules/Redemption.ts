@@ -38,5 +38,5 @@ export const multiplied = (effect: DiscountEffect, times: number): DiscountEffec
   }
 }
 
-/** What a reward takes off an order, minor units; 0 for another kind of reward. */
+/** Discount of a reward on an order, minor units; 0 for another kind of reward. */
 export const discountOf = (effect: RewardEffect): number => (effect.type === "discount" ? effect.amount.amount : 0)

@@ -22,7 +22,7 @@ const earned = ({ amount, mode, spend }: AccountEarning, bps: number): number =>
     ? Number(floorOf(triedSpend, amount, bps) / floorOf(spend.amount, wholeBps))
     : Number(floorOf(amount, bps) / BigInt(wholeBps))
 
-/** What the order credits on an account at most: base, the highest multiplier of a tier, promotions. */
+/** Most that the order credits on an account: base, the highest multiplier of a tier, promotions. */
 const creditedOf = ({ earning, file, orderLimits, primaryUnit, promotions, tiers }: Program, unit: string): number => {
   const bps = Math.max(wholeBps, ...tiers.map(({ earn_multiplier_bps = wholeBps }) => earn_multiplier_bps))
   const rule = earning.find((one) => one.unit === unit)

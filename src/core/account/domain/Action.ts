@@ -137,7 +137,7 @@ export interface RewardExpiredEarly {
   readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
 }
 
-/** What expired early on an account. */
+/** Lots and rewards that expired early on an account. */
 export interface FoundEarly {
   readonly lots: ReadonlyArray<ExpiredEarly>
   readonly rewards: ReadonlyArray<RewardExpiredEarly>

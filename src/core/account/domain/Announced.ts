@@ -1,5 +1,5 @@
 /**
- * What a record announces to other systems (contract/events.md *Event types*): its events, put together as the feed tells
+ * Announcements of a record to other systems (contract/events.md *Event types*): its events, put together as the feed tells
  * them.
  *
  * The number of announcements of each record is stored with it. So what this module makes of a stored event never changes:

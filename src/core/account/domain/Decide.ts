@@ -121,7 +121,7 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   if (amount < 0 && -amount > free && !mayOverdraw) {
     return refusal("insufficient_balance", `The debit takes ${-amount} ${unit}; ${free} are available.`)
   }
-  // What is there may be taken whole; only what nobody ever credited is bounded, as a credit is.
+  // Credited amounts may be taken whole; only what nobody ever credited is bounded, as a credit is.
   if (!draft.fits(unit, amount) || -amount > Math.max(free, maxAmount)) return tooLarge(unit)
   const first = draft.state.entries + 1
   draft.post({

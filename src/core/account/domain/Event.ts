@@ -353,7 +353,7 @@ export interface RewardIssued {
   readonly card?: number
 }
 
-/** What an order adds to challenges, or what an adjustment changes of it. */
+/** Progress that an order adds to challenges, or changes of it by an adjustment. */
 export interface ChallengeProgressed {
   readonly type: "challenge_progressed"
   readonly at: number

@@ -22,9 +22,9 @@ export const amountOf = (state: State, program: Program, metric: Program["metric
 
 /** The amounts of the metric that decides the member's tier. */
 export interface Qualification {
-  /** What tells the progress. */
+  /** Facts that tell the progress. */
   readonly present: number
-  /** What the tier is reached by: the present amount, or that of the last period if the policy retains tiers and it is higher. */
+  /** The figure for the tier: the present amount, or the last period's if the policy retains tiers and it is higher. */
   readonly reached: number
 }
 

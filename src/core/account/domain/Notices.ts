@@ -1,5 +1,5 @@
 /**
- * What an account tells at an instant at which no balance changes: that points expire soon, and the tier of a new period
+ * Notices of an account at an instant at which no balance changes: that points expire soon, and the tier of a new period
  * or of a new version of the programme (contract/events.md *Warnings and tiers*). Pure.
  *
  * Of warnings nothing is remembered: those of the instants after the last record are still to be told.
@@ -35,7 +35,7 @@ export const nextAt = (state: State, program: Program, told: number): number =>
     ? Infinity
     : Math.min(nextWarning(state, program, told), nextTierChange(state, program, told))
 
-/** What is to be told at an instant of `nextAt`. */
+/** Notices to be told at an instant of `nextAt`. */
 export const at = (state: State, program: Program, instant: number): ReadonlyArray<PointsExpiring | TierChanged> => {
   const warnings = state.units.flatMap((balance) =>
     program.warnings.flatMap((warning) => warningAt(balance, program, warning, instant, state.idle) ?? [])

@@ -211,7 +211,7 @@ const changedCounts = (before: OrderRecord, after: Standing): OrderCounts => {
   }
 }
 
-/** What a full refund or void ends, and gives back to limits. */
+/** Rewards and uses of limits that a full refund or void ends. */
 export const closing = (before: OrderRecord) => ({
   closes: true as const,
   ...(isOver(before) ? { again: true as const } : undefined),

@@ -1,5 +1,5 @@
 /**
- * What promotions and limits give to an order of a member, as it accrues and after its adjustments
+ * Gifts of promotions to an order of a member, within limits, as it accrues and after its adjustments
  * (contract/programmes.md *Promotions*).
  */
 import type { Order } from "../../../contract/protocol/Order.ts"
@@ -21,7 +21,7 @@ import type { PromotionFacts } from "./Event.ts"
 import * as Metrics from "./Metrics.ts"
 import type { OrderRecord, State } from "./State.ts"
 
-/** What an order earns on one account. */
+/** Earnings of an order on one account. */
 interface Accrual {
   readonly unit: Unit
   /** The base and all promotions, within the programme's limit. */
@@ -36,7 +36,7 @@ export interface Estimate extends Omit<OrderAccruals, "accruals"> {
   readonly almost: () => ReadonlyArray<Almost>
   /** The order as it accrues; undefined if it never earns, or if nothing but the base looks at it. */
   readonly left: OrderLeft | undefined
-  /** What the order counts for in limits. */
+  /** Amounts that the order counts for in limits. */
   readonly uses: ReadonlyArray<Use>
 }
 
@@ -72,7 +72,7 @@ const none: Pick<Estimate, "almost" | "left" | "uses"> = {
   uses: []
 }
 
-/** What the promotions ask of an order and its member. */
+/** Facts of an order and its member that the promotions need. */
 const askedOf = (
   state: State,
   program: Program,
@@ -137,7 +137,7 @@ export const estimate = (
   }
 }
 
-/** What an order counts for in limits: one that earns nothing uses nothing up. */
+/** Amounts that an order counts for in limits: one that earns nothing uses nothing up. */
 const usesOf = (accruals: ReadonlyArray<Accrual>, day: Use | undefined, given: ReadonlyArray<Given>) => [
   ...(day !== undefined && accruals.some(({ points }) => points > 0) ? [day] : []),
   ...given.flatMap(({ use }) => (use === undefined ? [] : [use]))
@@ -209,7 +209,7 @@ export const forgotten = ({ uses }: State, { promotions }: Program): ReadonlyArr
   return uses.filter((use) => !isDefined(use)).map(({ id, since }) => ({ id, since }))
 }
 
-/** What is left of an order with this eligible spend, after the changes of its lines. */
+/** Rest of an order with this eligible spend, after the changes of its lines. */
 export const leftOf = ({ spend, terms }: OrderRecord, spendLeft: number): OrderLeft => ({
   spend,
   spendLeft,
@@ -221,7 +221,7 @@ export const leftOf = ({ spend, terms }: OrderRecord, spendLeft: number): OrderL
   }))
 })
 
-/** What the promotions chosen at the accrual give to what is left of the order. */
+/** Gifts of the promotions chosen at the accrual for the rest of the order. */
 export const kept = (promotions: ReadonlyArray<PromotionFacts>, earnedAt: EarnedAt, left: OrderLeft): number =>
   promotions.reduce((sum, facts) => sum + Promotions.pointsFor(facts, rateOf(earnedAt), left), 0)
 

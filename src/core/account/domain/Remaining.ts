@@ -1,5 +1,5 @@
 /**
- * What adjustments have left of an order, and whether another one takes more
+ * Rest of an order after adjustments, and whether another one takes more
  * (contract/orders.md *Adjusting an order*). Only partial refunds and corrections of
  * open orders are measured, and only those of orders whose accrual has its terms.
  */

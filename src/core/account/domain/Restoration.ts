@@ -68,7 +68,7 @@ export class Search {
       if (!isOver(share, trueMs, this.idle)) this.lots.push({ unit, entry: n, share })
   }
 
-  /** What is to be returned at `now`. What has fallen due since stays expired, and so does what a refund has taken. */
+  /** Lots to be returned at `now`. Those due since stay expired, and so do those that a refund has taken. */
   found(now: number): FoundEarly {
     const counted = new Map(this.counted)
     const lots: Array<ExpiredEarly> = []

@@ -41,7 +41,7 @@ export interface OrderEarning {
   readonly most: number
   /** Points of the order that the member keeps by the rule and the promotions, including expired ones. */
   readonly kept: number
-  /** What metrics have counted of it. It differs from `kept` only where older records adjusted the order. */
+  /** Amounts that metrics have counted of it. They differ from `kept` only where older records adjusted the order. */
   readonly inMetrics: number
   /** The order's own lots: the accrual's and those of its corrections, oldest first. */
   readonly lots: ReadonlyArray<number>
@@ -96,11 +96,11 @@ export interface OrderRecord {
   readonly isEmpty: boolean
   /** True if some account has earned by its base rule. Then it counts as an order while it is neither closed nor empty. */
   readonly hasEarned: boolean
-  /** What it counts for in limits while it is neither closed nor empty. */
+  /** Amounts that it counts for in limits while it is neither closed nor empty. */
   readonly uses: ReadonlyArray<Use>
   /** True if it was moved to another member: this is not its present record. */
   readonly isMoved?: true
-  /** What it counts for in challenges, as it stands. */
+  /** Amounts that it counts for in challenges, as it stands. */
   readonly challenges: ReadonlyArray<Counted>
   readonly earnings: ReadonlyArray<OrderEarning>
 }
@@ -202,7 +202,7 @@ export interface State {
   readonly card: number | undefined
   /** Number of orders that have earned by the base rules and do not count as closed. */
   readonly orders: number
-  /** What limits count, by promotion and window. */
+  /** Uses that limits count, by promotion and window. */
   readonly uses: ReadonlyArray<Uses>
   /** Progress of challenges. */
   readonly challenges: ReadonlyArray<Progress>
@@ -260,7 +260,7 @@ export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitBalance
   return fresh
 }
 
-/** What an account of a unit has counted within a tier period; older figures are not kept. */
+/** Amounts that an account of a unit has counted within a tier period; older figures are not kept. */
 export const qualifiedIn = (
   state: Pick<State, "period" | "lastPeriod">,
   { last, qualified }: Pick<UnitBalance, "last" | "qualified">,

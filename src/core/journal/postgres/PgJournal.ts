@@ -90,7 +90,7 @@ const afterDoubtOf = (durability: Durability.Durability, inDoubt: InDoubtSession
   const durable = Effect.mapError(durability.confirmed, (cause) => new JournalUnavailable({ cause }))
   const settled = Effect.suspend(() => {
     if (inDoubt.isEmpty) return durable
-    // What an ended session has committed may show although the standby lacks it.
+    // Commits of an ended session may show although the standby lacks them.
     return Effect.andThen(
       Effect.tap(inDoubt.end(ask), () => Effect.sync(durability.doubt)),
       durable
