@@ -264,7 +264,7 @@ const judge = Effect.fnUntraced(function* (
   for (const one of all) {
     const outcome = outcomeOf(one)
     if (outcome?.outcome === "skipped") done.push(outcome)
-    // What the limit has no room for beside the others is weighed again in the next step.
+    // Gifts that the limit has no room for beside the others are weighed again in the next step.
     else if (open.length >= remaining(campaign, one.event.action)) continue
     else if (outcome !== undefined) done.push(outcome)
     else open.push(one)

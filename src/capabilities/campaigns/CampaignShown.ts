@@ -1,4 +1,4 @@
-/** What is shown of campaigns, their runs and outcomes, and what the audit has of them. */
+/** Campaigns, their runs and outcomes as they are shown, and as the audit has them. */
 import type { CampaignOutcome } from "../../contract/platform/CampaignOutcome.ts"
 import type { Campaign, CampaignStatus, RunListed } from "../../contract/platform/Campaigns.ts"
 import { fromMillis } from "../../contract/Values.ts"

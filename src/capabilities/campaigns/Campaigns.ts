@@ -362,7 +362,7 @@ const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, curso
   return { run: yield* withOutcomes(parts, found, campaign, rows), ...next }
 })
 
-/** Whom a run would reach now. */
+/** Members that a run would reach now. */
 const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }: ForecastQuery) {
   const { now, people, programs, work } = parts
   const campaign = yield* find(parts, campaign_id)

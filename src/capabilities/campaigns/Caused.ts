@@ -1,5 +1,5 @@
 /**
- * What a campaign may give in all, for the limits of the person that activates it (contract/operators.md *Limits*):
+ * Most that a campaign may give in all, for the limits of the person that activates it (contract/operators.md *Limits*):
  * counted once, by its own limit; a limit that was raised counts what is more. Another gift or audience by somebody else
  * counts all that is left: nobody gives to her friends what the owner was counted for. Invariant: without `countedBy`
  * nobody is counted for more than was given.

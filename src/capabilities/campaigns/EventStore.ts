@@ -227,7 +227,7 @@ export interface OrderOf {
   readonly accounts: ReadonlyArray<number>
 }
 
-/** Numbers of the events whose order was closed, or moved to another member, since, or of which nothing is left. */
+/** Numbers of the events whose order has since been closed, moved to another member, or emptied. */
 export const closedOrders = (
   query: Query,
   orders: ReadonlyArray<OrderOf>
@@ -306,7 +306,7 @@ const outcomeRows = rowsOf(
   })
 )
 
-/** What became of the newest events of a campaign, the newest first. */
+/** Outcomes of the newest events of a campaign, the newest first. */
 export const newest = (query: Query, campaign: string): Effect.Effect<Triggered["outcomes"], Refused> =>
   Effect.map(
     outcomeRows(

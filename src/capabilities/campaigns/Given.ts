@@ -73,7 +73,7 @@ const redeemedOf = Effect.fnUntraced(function* (
   return count
 })
 
-/** What a campaign gave. `primary`: the unit of the programme's primary account. */
+/** Gifts of a campaign. `primary`: the unit of the programme's primary account. */
 export const count = Effect.fnUntraced(function* (
   query: Query,
   claimKey: ClaimKey,

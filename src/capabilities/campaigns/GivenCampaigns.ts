@@ -1,4 +1,4 @@
-/** What campaigns gave to a member, in words for guests (contract/engagement.md *Texts for guests*). */
+/** Campaigns' gifts to a member, in words for guests (contract/engagement.md *Texts for guests*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"

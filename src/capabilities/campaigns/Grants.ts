@@ -72,7 +72,7 @@ const claimBy = ({ claimKey }: Parts, id: string, action: CampaignAction, progra
 const claimOf = (parts: Parts, run: StoredRun, program: string, account: number) =>
   claimBy(parts, idOf(parts.claimKey, run, account), run.action, program)
 
-/** What is given. All of it but the member is stored, so a repeated grant has equal facts. */
+/** The gift. All of it but the member is stored, so a repeated grant has equal facts. */
 interface Grant {
   /** Of the issued reward, or of the adjustment. */
   readonly id: string
@@ -192,7 +192,7 @@ const granted = (
   })
 }
 
-/** Who gets what an event gives, as it was when that was decided. */
+/** Receivers of an event's gift, as they were when that was decided. */
 export interface Receiver {
   readonly account: number
   readonly member: string
@@ -224,7 +224,7 @@ const grantFor = (
   )
 }
 
-/** Who got what these events gave, by the number of the event, also if the outcome is not recorded. */
+/** Receivers of these events' gifts, by the number of the event, also if the outcome is not recorded. */
 const receivers = (
   parts: Parts,
   events: ReadonlyArray<StoredEvent>

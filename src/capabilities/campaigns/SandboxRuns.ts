@@ -1,5 +1,5 @@
 /**
- * What campaigns do while a sandbox's clock moves: each occurrence of a schedule runs, and each delayed event of a trigger
+ * Campaigns while a sandbox's clock moves: each occurrence of a schedule runs, and each delayed event of a trigger
  * gives, with the clock at its own instant (contract/databases.md *Sandbox clock*).
  */
 import { Effect, Layer, Schema } from "effect"

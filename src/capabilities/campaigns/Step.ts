@@ -1,4 +1,4 @@
-/** What steps of runs and of triggers share: their results, a campaign's limit, and grants that outlast a step. */
+/** Parts that steps of runs and of triggers share: results, a campaign's limit, and grants that outlast a step. */
 import { Cause, Effect, Fiber, Metric, Option } from "effect"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"

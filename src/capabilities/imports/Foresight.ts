@@ -125,7 +125,7 @@ export const summary = (
   }
 }
 
-/** What the opening balances of the rows give: in stamps, also the cards that each fills. */
+/** Opening balances of the rows in all: in stamps, also the cards that each fills. */
 export const openings = (rows: ReadonlyArray<ImportRow>, { primaryUnit, stampCard }: Program): Amounts => {
   const threshold = stampCard?.unit === primaryUnit ? stampCard.threshold : Infinity
   return {

@@ -109,7 +109,7 @@ const details: { readonly [Code in ProblemCode]?: string } = {
     "It would fill more stamp cards than are left of your rewards of the day. The rest of the row is imported."
 }
 
-/** What a conflict means, by the property that it is about. Empty: the whole row. */
+/** Meaning of a conflict, by the property that it is about. Empty: the whole row. */
 export const conflicts = {
   "": "Another member has the member id or the external id.",
   "/identity": "Another member has the identity. The rest of the row is imported.",
@@ -285,7 +285,7 @@ const run = Effect.fnUntraced(function* (
 /** The programme of a row that is foreseen, and the accounts that it may change; undefined: all. */
 export type ForesightContext = Pick<RowContext, "program" | "only">
 
-/** What a row would do to the members that are there. */
+/** Effects that a row would have on the members that are there. */
 export interface Foreseen {
   /** The account of the member that the row finds; undefined if it would enrol one. */
   readonly account: number | undefined
@@ -345,7 +345,7 @@ const foreseeMember = Effect.fnUntraced(function* (
   return Object.keys(facts).length > 0 ? yield* parts.profiles.foresee(program, { ...facts, member_id }, only) : found
 })
 
-/** What a row would do. Writes nothing, and fails for a transient reason alone. */
+/** Foreseen result of a row. Writes nothing, and fails for a transient reason alone. */
 const foresee = Effect.fnUntraced(function* (
   parts: Parts,
   row: ImportRow,

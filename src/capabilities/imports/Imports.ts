@@ -59,7 +59,7 @@ interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
   readonly value: ImportRow
 }
 
-/** What the rows of a batch share. */
+/** Facts that the rows of a batch share. */
 interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards"> {
   readonly caller: RequestCaller
   readonly isCsv: boolean

@@ -26,7 +26,7 @@ export type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
 /** The number of rewards that a record issues. */
 export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
 
-/** What a command gives, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
+/** Gift of a command, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
 export const foreseenGift = Effect.fnUntraced(function* (
   { accounts }: Parts,
   { member_id, program_id }: Named,

@@ -1,4 +1,4 @@
-/** What the records of ledger entries add to the operators' ledger: causes, callers, requests, balances and rates. */
+/** Additions of the records to the operators' ledger of their entries: causes, callers, requests, balances and rates. */
 import { Effect } from "effect"
 import { postedOf } from "../../core/account/BalanceAt.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"

@@ -33,7 +33,7 @@ const entryOf = (programId: string, member: string, relation: string, other: str
     reason
   })
 
-/** What a merge is counted as: points and rewards that it takes from one member, and the rewards of cards that fill. */
+/** Amounts that a merge counts as: points and rewards that it takes from one member, and the rewards of cards that fill. */
 const amountsOf = ({ filled, from }: MergeForeseen): Amounts => ({
   ...nothing,
   points: pointsOf(from.state),
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
       return yield* previewOf(query, program, foreseen)
     }
     yield* mustGive("admin", "A merge")
-    // What cannot be foreseen may be a retry of what was done.
+    // A merge that cannot be foreseen may be a retry of one that was done.
     if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
       return yield* refusedBy(foreseen)
     const audit = {

@@ -1,4 +1,4 @@
-/** What a request changes of a stored profile, its faults, and how the audit tells it. Pure. */
+/** Changes that a request makes to a stored profile, its faults, and how the audit tells it. Pure. */
 import type { BodyFault } from "../../contract/Decode.ts"
 import { canonical, isObject } from "../../contract/Decode.ts"
 import type { ConsentFacts, ProfileFacts } from "../../contract/platform/Members.ts"

@@ -35,7 +35,7 @@ const stateOf = (rules: Rules | undefined): typeof FaultsState.Type => ({
   seed: rules?.seed ?? 0
 })
 
-/** What is wrong with a rule beyond its schema. */
+/** Faults of a rule beyond its schema. */
 const faultOf = ({ delay_ms, fault, next, path, rate_bps, retry_after_seconds }: typeof FaultRule.Type) => {
   if ((next === undefined) === (rate_bps === undefined)) return "must have exactly one of next and rate_bps"
   if ((delay_ms === undefined) !== (fault !== "delay")) return "must have delay_ms with delay, and only there"

@@ -1,4 +1,4 @@
-/** What promotions gave, and what they would have given (contract/operators.md *Promotions*). */
+/** Figures of promotions, given and foreseen (contract/operators.md *Promotions*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -180,7 +180,7 @@ export class Trial {
     for (const sums of [own.points, this.all]) sums.set(promotion.unit, (sums.get(promotion.unit) ?? 0) + points)
   }
 
-  /** What the orders earn in all, base and promotions, by account. */
+  /** Earnings of the orders in all, base and promotions, by account. */
   get earned(): Previewed["points"] {
     return sumsOf(this.sums)
   }

@@ -40,7 +40,7 @@ const shown = ({ file, unit }: Promotion): PublicPromotion => {
   })
 }
 
-/** What guests may see at `at`. A retired programme has no promotions. */
+/** Promotions that guests may see at `at`. A retired programme has none. */
 export const publicPromotions = (
   { id, isRetired, promotions: { all, zone }, file }: Program,
   at: number

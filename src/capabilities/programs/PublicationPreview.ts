@@ -1,4 +1,4 @@
-/** What publishing a definition would do, for operators (contract/operators.md *Preview of a publication*). */
+/** Effects that a publication would have, for operators (contract/operators.md *Preview of a publication*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -107,7 +107,7 @@ const keyBy = (program: Program): ((standing: Standing) => TierKey) => {
   return (standing) => Ladder.keyOf(ladder, standing)
 }
 
-/** What orders, oldest first, would earn. */
+/** Earnings of orders, oldest first. */
 const tried = Effect.fnUntraced(function* (orders: ReadonlyArray<Recorded>, program: Program, now: number) {
   const trial = new Trial(program, now)
   const keyOf = keyBy(program)
@@ -140,7 +140,7 @@ const ordersOf = Effect.fnUntraced(function* (
   })
 })
 
-/** What comes, goes or changes of two lists: the later one in its order, then what it no longer has. */
+/** Additions, removals and changes between two lists: the later one in its order, then those it no longer has. */
 const changesOf = <A extends { readonly name: string }>(
   before: ReadonlyArray<A>,
   after: ReadonlyArray<A>,

@@ -314,7 +314,7 @@ const planFiles = Effect.fnUntraced(function* (connection: Connection, files: Re
   const faults = planned.flatMap((one) => one.faults)
   if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
   const withFile = new Set(files.map(({ program }) => program.id))
-  // What was published by other means needs no file.
+  // A definition that was published by other means needs no file.
   const isGone = ({ id, versions }: StoredProgram) =>
     versions.at(-1)?.source === "file" && lastRead.has(id) && !withFile.has(id)
   return { files: planned, gone: [...stored.values()].filter(isGone) }

@@ -26,7 +26,7 @@ export interface Aimed {
 /** A campaign that may give. */
 interface Giving extends Aimed {
   readonly isTriggered: boolean
-  /** Who was counted for all that it gives (`capabilities/campaigns/Caused.ts`); undefined: nobody alone, or it has no limit. */
+  /** The user counted for its gifts (`capabilities/campaigns/Caused.ts`); undefined: nobody alone, or no limit. */
   readonly countedBy: string | undefined
 }
 

@@ -74,7 +74,7 @@ const needed = Effect.all({
 })
 type Parts = Effect.Success<typeof needed>
 
-/** What a segment gets from its rules; undefined: it is static. */
+/** Parts of a segment that its rules give; undefined: it is static. */
 const ruledBy = (rules: Rules | undefined): Pick<Store.NewSegment, "rules" | "conditions" | "references"> => {
   if (rules === undefined) return { rules, conditions: 0, references: [] }
   const rule = ruleOf(rules)

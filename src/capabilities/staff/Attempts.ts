@@ -1,4 +1,4 @@
-/** What signing in in any way shares: wrong attempts slow their address down, and leave an entry in the audit. */
+/** Rules that all ways of signing in share: wrong attempts slow their address down, and leave an entry in the audit. */
 import { Effect } from "effect"
 import type { KnownKeys } from "../../desk/access/Keys.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"

@@ -1,5 +1,5 @@
 /**
- * What browsers and authenticators do to make and use passkeys (W3C Web Authentication), checked by
+ * Ceremonies of browsers and authenticators that make and use passkeys (W3C Web Authentication), checked by
  * `@simplewebauthn/server`. Challenges lie in the database for all nodes, for 5 minutes, and each is deleted by its first use.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -16,7 +16,7 @@ import { machineNow } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { CurrentSite, isOfSite } from "./Site.ts"
 
-/** What a challenge is for. */
+/** Purpose of a challenge. */
 export type Purpose = "sign_in" | "passkey" | "invitation" | "provider"
 
 /** The name that authenticators show for the service. */
@@ -63,7 +63,7 @@ export const takeChallenge = Effect.fnUntraced(function* (challenge: string, pur
 
 const bytesOf = (challenge: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(challenge, "base64url"))
 
-/** What the browser says it has signed. */
+/** Data that the browser says it has signed. */
 const ClientData = Schema.fromJsonString(Schema.Struct({ challenge: Schema.String, origin: Schema.String }))
 const decodeClientData = Schema.decodeUnknownOption(ClientData)
 
@@ -74,7 +74,7 @@ const clientDataOf = (credential: unknown) => {
   return Option.getOrUndefined(decodeClientData(Buffer.from(data, "base64url").toString()))
 }
 
-/** What the checks of both ceremonies begin with. Undefined: the answer is not for this site, or not for now. */
+/** First checks of both ceremonies. Undefined: the answer is not for this site, or not for now. */
 const expected = Effect.fnUntraced(function* (credential: unknown, purpose: Purpose, userId: string | undefined) {
   const site = yield* CurrentSite
   const data = clientDataOf(credential)
@@ -167,7 +167,7 @@ export const made = Effect.fnUntraced(function* (
   return passkey
 })
 
-/** What the library finds; undefined: it refuses. It fails for every fault, and the answer tells none of them. */
+/** Result of the library; undefined: it refuses. It fails for every fault, and the answer tells none of them. */
 const proven = <A>(check: () => Promise<A>): Effect.Effect<A | undefined> =>
   Effect.catch(Effect.tryPromise(check), (error) =>
     Effect.as(Effect.logDebug("A passkey was refused", error), undefined)

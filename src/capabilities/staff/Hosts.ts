@@ -29,7 +29,7 @@ export const check = ({ host }: Site) =>
     })
   })
 
-/** Who has no passkey left cannot sign in before a new invitation. */
+/** A person with no passkey left cannot sign in before a new invitation. */
 const leftStatement = `UPDATE users u SET status = 'invited'
   WHERE status = 'active' AND issuer IS NULL AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.user_id)`
 

@@ -41,7 +41,7 @@ const asking = <A>({ issuer }: Pick<ProviderOptions, "issuer">, ask: () => Promi
     )
   })
 
-/** What the provider says of itself. Read for each sign-in: it costs a person nothing, and keys may have changed. */
+/** The provider's description of itself. Read for each sign-in: it costs a person nothing, and keys may have changed. */
 const configuration = Effect.fnUntraced(function* (options: ProviderOptions) {
   const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = yield* library
   const issuer = new URL(options.issuer)
@@ -54,7 +54,7 @@ const configuration = Effect.fnUntraced(function* (options: ProviderOptions) {
   )
 })
 
-/** What is made of the secret in the browser's cookie, so that the database holds none of it. */
+/** Value made of the secret in the browser's cookie, so that the database holds none of it. */
 const derived = (secret: string, what: string): string => createHmac("sha256", secret).update(what).digest("base64url")
 
 const stateOf = (secret: string): string => derived(secret, "state")

@@ -133,7 +133,7 @@ const tell = Effect.fnUntraced(function* (action: string, id: string, changes: A
   yield* Audit.tell(query, { action, subject: { type: "user", id }, changes, reason: "told by the provider" })
 })
 
-/** What the provider has changed ends the sessions that began with the former role. */
+/** A change of role at the provider ends the sessions that began with the former role. */
 const changeRole = Effect.fnUntraced(function* (userId: string, before: string, role: string) {
   const { query } = yield* PeoplePool
   yield* query("UPDATE users SET role = $2 WHERE user_id = $1", [userId, role])

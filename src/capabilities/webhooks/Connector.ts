@@ -25,7 +25,7 @@ import type { Outcome, Sender } from "./Sender.ts"
 import { Senders } from "./Sender.ts"
 import * as Signature from "./Signature.ts"
 
-/** What is delivered, by result. */
+/** Deliveries, by result. */
 export const results = ["delivered", "retried", "failed"] as const
 const total = Metric.counter("lotbook_webhook_deliveries_total", {
   description: "Attempts to deliver an event to a connector, by result; failed: given up",
@@ -58,7 +58,7 @@ export const needed = Effect.all({
 })
 export type Parts = Effect.Success<typeof needed>
 
-/** What a connector wants of a page, in order. */
+/** Events of a page that a connector wants, in order. */
 const wantedOf = ({ programs, thresholds, types }: Enabled, { events }: EventPage): ReadonlyArray<Wanted> => {
   const crossings = Crossings.ofPage(events, thresholds)
   const isWanted = ({ type }: FeedEvent): boolean => types.has("*") || types.has(type)

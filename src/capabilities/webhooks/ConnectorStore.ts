@@ -206,7 +206,7 @@ export const begin = (query: Query, n: number, place: string): Effect.Effect<voi
     )
   )
 
-/** What waits for a connector that is disabled has failed, and its replays end. */
+/** Deliveries that wait for a disabled connector have failed, and its replays end. */
 export const dropStatement = `WITH dropped AS (DELETE FROM replays WHERE connector = $1)
   UPDATE deliveries SET status = 'failed', next_at = NULL, finished_at = $2 WHERE connector = $1 AND status = 'pending'`
 

@@ -1,5 +1,5 @@
 /**
- * What a connector's `thresholds` ask for: that a balance reached an amount, or fell below it (contract/events.md
+ * Events for a connector's `thresholds`: a balance reached an amount, or fell below it (contract/events.md
  * *Thresholds*). Pure. It follows from the event that moved the balance, and is made again from its id.
  */
 import type { Threshold } from "../../contract/platform/Connectors.ts"
@@ -56,7 +56,7 @@ const crossingsOf = (
   }))
 }
 
-/** What each event of a page crosses. Requires: the page has all later events of each one's record. */
+/** Thresholds that each event of a page crosses. Requires: the page has all later events of each one's record. */
 export const ofPage = (
   events: ReadonlyArray<PlacedEvent>,
   thresholds: ReadonlyArray<Threshold>

@@ -27,7 +27,7 @@ export interface Row {
 /** An event that was delivered, as far as the feed or its replay may give it again after a kill. */
 export type Delivered = Pick<Row, "id" | "place" | "replay">
 
-/** What a connector gets: an event of the feed, or a threshold that it crossed, at the event's place. */
+/** Delivery to a connector: an event of the feed, or a threshold that it crossed, at the event's place. */
 export interface Wanted {
   readonly event: FeedEvent | CrossedEvent
   readonly place: Place

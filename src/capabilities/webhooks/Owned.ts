@@ -1,4 +1,4 @@
-/** What every route of a connector shares: which the caller may use, what answers and the audit show, enabling. */
+/** Rules that all routes of a connector share: which the caller may use, what answers and the audit show, enabling. */
 import { Effect } from "effect"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"

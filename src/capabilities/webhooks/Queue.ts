@@ -15,7 +15,7 @@ import * as Pauses from "./Pauses.ts"
 import type { Outcome } from "./Sender.ts"
 import { isSuccess } from "./Sender.ts"
 
-/** What events come from: the feed itself, or a replay. */
+/** Source of events: the feed itself, or a replay. */
 export interface Source {
   /** The number of the replay; undefined: the feed. */
   readonly replay: number | undefined
@@ -38,7 +38,7 @@ export interface Health {
   readonly failingSince: number | undefined
 }
 
-/** What is to be written. */
+/** Writes to be done. */
 export interface Changes extends Health {
   readonly inserts: ReadonlyArray<{ readonly item: Item; readonly stored: Stored }>
   readonly updates: ReadonlyArray<Stored>
@@ -72,7 +72,7 @@ export class Queue {
   private readonly changed = new Set<Item>()
   /** Events delivered before this node began, of each replay that it has not begun with. */
   private readonly delivered: Map<number | undefined, ReadonlyArray<Delivered>>
-  /** What is being inserted. */
+  /** Rows that are being inserted. */
   private readonly storing = new Set<Item>()
   private unfinished = 0
   private fresh = 0
@@ -333,7 +333,7 @@ export class Queue {
     item.nextAt = undefined
     item.event = undefined
     this.unfinished--
-    // What the feed has not given again yet, it still will.
+    // The feed will still give the events that it has not given again yet.
     if (PlaceOf.compare(item.place, this.main.place) <= 0) this.known.delete(item.id)
     if (item.row === undefined && !this.storing.has(item)) this.finished.push(item)
     const items = this.members.get(account)
@@ -367,7 +367,7 @@ export class Queue {
   }
 
   /**
-   * What is to be written now. Stored are also deliveries that wait for another attempt, or are in flight for long, and
+   * Deliveries to be written now. Stored are also deliveries that wait for another attempt, or are in flight for long, and
    * those behind them: so the place goes on.
    */
   takeChanges(now: number): Changes {

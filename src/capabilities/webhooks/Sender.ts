@@ -9,7 +9,7 @@ import * as Bounds from "./Bounds.ts"
 import { agentFor, Resolver } from "./Connection.ts"
 import { retryAfterMs } from "./Pauses.ts"
 
-/** What came of an attempt. Without a status there is an error. */
+/** Result of an attempt. Without a status there is an error. */
 export interface Outcome {
   readonly status?: number
   readonly error?: string
@@ -28,7 +28,7 @@ export interface Sender {
   readonly post: (headers: Readonly<Record<string, string>>, body: string) => Effect.Effect<Outcome>
 }
 
-/** What is known of an answer so far. */
+/** Parts of an answer that are known so far. */
 interface Heard {
   status?: number
   retryAfter?: string | undefined

@@ -1,4 +1,4 @@
-/** Who sent the request that a handler of a surface beside the hot path answers. */
+/** Caller of the request that a handler of a surface beside the hot path answers. */
 import { Context } from "effect"
 import type { Role } from "../../contract/Roles.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
@@ -41,7 +41,7 @@ export interface RequestCaller extends KeyCaller {
   readonly requestId: string | undefined
   /** The request's `Idempotency-Key`, for handlers that claim it in a record of the journal. */
   readonly idempotencyKey?: string | undefined
-  /** What the caller's program says of itself. */
+  /** The caller's program, in its own words. */
   readonly userAgent?: string | undefined
   /** The request's `Cookie`. */
   readonly cookie?: string | undefined

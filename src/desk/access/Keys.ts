@@ -145,7 +145,7 @@ export class KnownKeys {
   mustRead = false
   /** Reads of the issued tokens, one after another: an earlier one must not replace what a later one has read. */
   readonly reads = Semaphore.makeUnsafe(1)
-  /** What waits for a comparison with the database. */
+  /** Lookups that wait for a comparison with the database. */
   private readonly asking = new Set<Asking>()
   private onAsked: (() => void) | undefined
   private nextEnd = Number.POSITIVE_INFINITY
@@ -329,7 +329,7 @@ export class KnownKeys {
     if (listener === undefined) this.answer([...this.asking])
   }
 
-  /** What a look that begins now will answer. */
+  /** Lookups that a look beginning now will answer. */
   asked(): ReadonlyArray<Asking> {
     return [...this.asking]
   }

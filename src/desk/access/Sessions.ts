@@ -15,7 +15,7 @@ export interface SessionRow {
   readonly hash: string
   /** Of a person's session zeros, which are no key's hash: nodes of 0.2.0 read it too. */
   readonly keyHash: Buffer
-  /** Whose session it is; undefined: a key's. */
+  /** The user of the session; undefined: it is a key's. */
   readonly userId?: string | undefined
   /** When it ends unless the provider that signed in confirms it again, ms; undefined: by its age alone. */
   endsAt?: number | undefined
@@ -25,7 +25,7 @@ export interface SessionRow {
 }
 
 interface Session extends SessionRow {
-  /** What the session's key or person may do, and the object that it was made of. */
+  /** Scopes of the session's key or person, and the object that they were made of. */
   caller: Known | undefined
   of: Known | undefined
   storedSeenAt: number
@@ -52,7 +52,7 @@ export class KnownSessions {
   private readonly sessions = new Map<string, Session>()
   /** Sessions that had to go for newer ones. */
   private ended: Array<string> = []
-  /** What waits for the database, by the hash of the id that it came with. */
+  /** Lookups that wait for the database, by the hash of the id that they came with. */
   private asked = new Map<string, Array<() => void>>()
   private askedCount = 0
   private news: (() => void) | undefined
@@ -102,7 +102,7 @@ export class KnownSessions {
             session.seenAt = Math.max(session.seenAt, row.seenAt)
             session.endsAt = row.endsAt
           }
-          // What is not asked for has ended here while the database was read.
+          // A session that nobody asks for has ended here while the database was read.
           else if (asked.has(row.hash)) this.add(row)
         }
       }

@@ -1,5 +1,5 @@
 /**
- * What the nodes of a database count together: requests of tokens, and wrong keys of addresses
+ * Counts that the nodes of a database share: requests of tokens, and wrong keys of addresses
  * (migrations/0005_admin.sql). Each node tells the others every half second what it has counted. The tables are not
  * logged: a crash of PostgreSQL loses a minute's counts.
  */

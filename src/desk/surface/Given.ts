@@ -29,13 +29,13 @@ const { int4, text, uuid } = PgTypes
 /** A command that gives, takes away or moves. */
 export interface Gift extends Amounts {
   readonly program: Program
-  /** What makes two requests of a user the same command: its kind, identifier and facts. */
+  /** Facts that make two requests of a user the same command: its kind, identifier and facts. */
   readonly id: ReadonlyArray<string>
   /** True: a retry goes on with it whatever its answer, so it stays counted. */
   readonly goesOn?: boolean
 }
 
-/** What executing a command did. */
+/** Effects of a command that was executed. */
 export interface Settled {
   /** False: it was done before, by a command of the same identifier and facts. */
   readonly isNew: boolean
@@ -98,7 +98,7 @@ const programRows = rowsOf(Schema.Struct({ program_id: Schema.String }))
 const isCountedStatement = "SELECT 1 AS one FROM given_commands WHERE command = $1"
 const foundOf = firstOf(Schema.Struct({ one: Schema.Number }))
 
-/** What is kept is as old as kept results, whose requests it counts. */
+/** Rows are as old as kept results, whose requests they count. */
 const purgeCommandsStatement = "DELETE FROM given_commands WHERE user_id = $1 AND at < $2"
 const purgeDaysStatement = "DELETE FROM given_days WHERE user_id = $1 AND day < $2::date - $3::int"
 
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
     return { day: new Date(date).toISOString().slice(0, 10), endsAt: startOf(zone, date + dayMs) }
   }
 
-  /** What counts of today. */
+  /** Amounts that count today. */
   const givenOf = ({ day, program, user }: Pick<Counted, "day" | "program" | "user">) =>
     amountsOf(query(givenStatement, [text(user), text(program), text(day), int8(time.now())]))
 
@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
   /** Adds to the day, within the limits. Requires: a transaction. */
   const add = Effect.fnUntraced(function* (counted: Counted): Effect.fn.Return<void, Refused> {
     const { amounts, day, endsAt, program, user } = counted
-    // What has no limit of its own is for those who have none.
+    // A gift without a bound is for people without limits.
     if (!Number.isSafeInteger(amounts.points + amounts.rewards))
       return yield* mustBeWithin(counted, yield* givenOf(counted))
     yield* query(addStatement, [text(user), text(program), text(day), ...values(amounts), int8(endsAt)])
@@ -233,7 +233,7 @@ export const make = Effect.gen(function* () {
   }
 
   const outcomeOf = (isFirst: boolean, isNew: boolean): Outcome =>
-    // What was done before a first request was not given by this command.
+    // Gifts before a first request were not given by this command.
     isFirst && !isNew ? "not done" : "done"
 
   /**
@@ -280,7 +280,7 @@ export const make = Effect.gen(function* () {
       counted === undefined || !isSome(counted.amounts) ? Effect.void : add(counted)
     )
 
-  /** What a user has caused today, in each programme where there is something. */
+  /** Amounts that a user has caused today, in each programme where there are any. */
   const today = Effect.fnUntraced(function* (user: string) {
     const all = yield* programRows(query(programsStatement, [text(user)]))
     const given = yield* Effect.forEach(all, ({ program_id }) =>

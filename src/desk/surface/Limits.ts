@@ -1,4 +1,4 @@
-/** What people may give by their roles (contract/operators.md *Limits*). Pure. */
+/** Limits on giving, by role (contract/operators.md *Limits*). Pure. */
 import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Role } from "../../contract/Roles.ts"
@@ -23,7 +23,7 @@ export interface Giver {
   readonly own?: Most | undefined
 }
 
-/** What a person causes: gives, takes away or moves. */
+/** Amounts that a person causes: gives, takes away or moves. */
 export interface Amounts {
   /** Of all units. */
   readonly points: number
@@ -94,7 +94,7 @@ const actOf: Readonly<Record<Name, (allowed: number) => string>> = {
   orders_moved_per_day: (allowed) => `move ${allowed} orders a day`
 }
 
-/** What the refused person reads. */
+/** Sentence for the refused person. */
 export const detailOf = (
   { own, role }: Giver,
   { allowed, left, name, roles: may }: LimitReached,

@@ -207,7 +207,7 @@ export interface ProblemFacts {
   readonly more?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a refusal names besides its code. No value that a caller has sent. */
+/** Facts that a refusal names besides its code. No value that a caller has sent. */
 export interface Named {
   /** JSON Pointer of the first fault. */
   readonly pointer?: string
@@ -228,7 +228,7 @@ const withoutValues = (pointer: string): string =>
     .map((name) => (name === "" || plainName.test(name) ? name : "*"))
     .join("/")
 
-/** What the facts of a problem name. */
+/** Names in the facts of a problem. */
 export const namedBy = (code: ProblemCode, { detail, errors }: Pick<ProblemFacts, "detail" | "errors">): Named => {
   const [first] = errors ?? []
   const scope = code === "forbidden" ? /lacks the scope ([a-z_:]+(?: or [a-z_:]+)*)\.$/.exec(detail)?.[1] : undefined

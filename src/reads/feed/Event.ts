@@ -23,7 +23,7 @@ export interface OwnedRecord
   readonly member: string
 }
 
-/** What was known of a wallet reward when it was issued. */
+/** Facts of a wallet reward that were known when it was issued. */
 export interface RewardFacts {
   readonly reward: string
   readonly at: number
@@ -31,7 +31,7 @@ export interface RewardFacts {
   readonly artifact: IssuedArtifact
 }
 
-/** What a record's events need from other records. */
+/** Facts that a record's events need from other records. */
 export interface Facts {
   /** By the reservation's id. */
   readonly holds: ReadonlyMap<string, Reserved>
@@ -264,7 +264,7 @@ export const eventsOf = (record: OwnedRecord, facts: Facts): ReadonlyArray<FeedE
   })
 }
 
-/** What must be looked up for a record's events. */
+/** Facts to be looked up for a record's events. */
 export interface Wanted {
   readonly holds: ReadonlyArray<string>
   readonly rewards: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * Anchors: signed summaries of the journal and the audit that an operator keeps outside the database. Whoever can change
+ * Anchors: signed summaries of the journal and the audit that an operator keeps outside the database. A person who can change
  * the whole database can also compute its hashes again; an anchor shows what was there, so that records, entries of the
  * audit, erasures and revocations that are gone since are found.
  */

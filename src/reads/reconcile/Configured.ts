@@ -14,7 +14,7 @@ const tables = ["users", "role_limits", "user_limits", "locations", "connectors"
 type Table = (typeof tables)[number]
 
 type Facts = Readonly<Record<string, unknown>>
-/** What the audit says of each subject. Undefined: it was deleted. */
+/** The audit's account of each subject. Undefined: it was deleted. */
 type Told = Readonly<Record<Table, Map<string, Facts | undefined>>>
 
 const limits = `jsonb_build_object(${limitNames.map((name) => `'${name}', ${name}`).join(", ")}) AS facts`

@@ -1,4 +1,4 @@
-/** What a verification reports: a difference between the journal and another table. */
+/** Report of a verification: a difference between the journal and another table. */
 import type { SumTable } from "../rollups/Sums.ts"
 
 export type Table =

@@ -65,7 +65,7 @@ export const rewardColumns = [
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
-/** What `Material` reads of a row: both numbers of every unit, in the order of the type. */
+/** Columns that `Material` reads of a row: both numbers of every unit, in the order of the type. */
 export const balancesText = ({ units }: MemberRollup): string => {
   const numbers = Unit.literals.flatMap((unit) => {
     const found = units.find((one) => one.unit === unit)

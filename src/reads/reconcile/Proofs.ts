@@ -83,7 +83,7 @@ const tokenRows = rowsOf(
     programs: optional(Schema.Array(Schema.String)),
     expiresAt: optional(Schema.Number),
     isRevoked: Schema.Boolean,
-    /** What the audit says; undefined without an entry of its creation. */
+    /** The audit's account of it; undefined without an entry of its creation. */
     granted: optional(Granted),
     wasRevoked: Schema.Boolean
   })

@@ -1,4 +1,4 @@
-/** What a record's events change in lots. */
+/** Changes of lots by a record's events. */
 import type { Event } from "../../core/account/domain/Event.ts"
 import { lotMade } from "../../core/account/domain/Evolve.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
