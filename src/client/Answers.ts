@@ -2,7 +2,7 @@
 import type { LotbookErrorFacts, Problem } from "./LotbookError.ts"
 import { LotbookError, ProblemError } from "./LotbookError.ts"
 
-/** What the token may still send of one kind of request (contract/transport.md *Rate limits*). */
+/** Requests of one kind that the token may still send (contract/transport.md *Rate limits*). */
 export interface RateLimit {
   /** The kind of request, such as `write`. */
   readonly name: string

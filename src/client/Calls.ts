@@ -35,7 +35,7 @@ export interface PagedOptional<Input, Output, Row> {
   readonly all: (input?: Unpaged<Input>, options?: CallOptions) => AsyncGenerator<Row, void, undefined>
 }
 
-/** What the OpenAPI document says of an operation. */
+/** An operation, as the OpenAPI document describes it. */
 export interface OperationFacts {
   readonly id: string
   /** Where the client has it, below its surface. */

@@ -1,4 +1,4 @@
-/** What tills and receivers of webhooks call, in one import: `lotbook/client`. */
+/** Parts for tills and receivers of webhooks, in one import: `lotbook/client`. */
 export type { Amount } from "./Amounts.ts"
 export type { Answer, RateLimit } from "./Answers.ts"
 export type { CallOptions, Source } from "./Calls.ts"

@@ -6,7 +6,7 @@ import { never, waited } from "./Waiting.ts"
 
 /** Keeps a reader's position. `filePosition` of `lotbook/client/node` keeps it in a file. */
 export interface FeedPosition {
-  /** What `write` was given last; undefined before. */
+  /** The last value that `write` was given; undefined before. */
   readonly read: () => string | undefined | Promise<string | undefined>
   /** Keeps the position. It must be durable before this is done. */
   readonly write: (position: string) => void | Promise<void>

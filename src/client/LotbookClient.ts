@@ -19,11 +19,11 @@ export interface LotbookOptions extends ClientOptions {
 }
 
 export interface LotbookClient extends Transport {
-  /** What tills call: `/proto/v1`, discovery and health. */
+  /** Calls of tills: `/proto/v1`, discovery and health. */
   readonly proto: Proto
-  /** What marketing systems call: `/platform/v1`. */
+  /** Calls of marketing systems: `/platform/v1`. */
   readonly platform: Platform
-  /** What operators call: `/admin/api/v1`. */
+  /** Calls of operators: `/admin/api/v1`. */
   readonly admin: Admin
   readonly sandbox: Sandbox
   /** The source that was given, for `Till`. */

@@ -1,4 +1,4 @@
-/** What a request fails with. No message and no property has a token, a header or a body in it. */
+/** Error of a request. No message and no property has a token, a header or a body in it. */
 import type { LimitReached, Problem as AnyProblem } from "./generated/Wire.ts"
 
 /** The stable codes of problem documents (contract/transport.md *Problem codes*). */

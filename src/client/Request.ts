@@ -1,4 +1,4 @@
-/** What is sent: the address, the headers and the body of a request. */
+/** Request that is sent: its address, headers and body. */
 
 export interface RequestSettings {
   /** Ends the request at once, also while it waits. */

@@ -4,7 +4,7 @@
  */
 import type { FeedEvent } from "./generated/Wire.ts"
 
-/** What `POST /platform/v1/connectors/test` sends. It is about no member. */
+/** Event that `POST /platform/v1/connectors/test` sends. It is about no member. */
 export interface PingEvent {
   readonly specversion: "1.0"
   readonly id: string

@@ -154,7 +154,7 @@ const numberNamed = (value: unknown, name: string): number | undefined => {
     .find((found) => found !== undefined)
 }
 
-/** What answers instead of a host of the protocol: a redirect, or the page of another server. */
+/** Another server that answers instead of a host of the protocol: by a redirect, or by its page. */
 const otherServer = ({ headers, status, text }: Exchange): string | undefined => {
   if (status >= 300 && status < 400)
     return `${status}, a redirect to ${headers["location"] ?? "nowhere"}: use that address`

@@ -18,7 +18,7 @@ export interface OwnMember {
   readonly issuedRewards: Set<string>
 }
 
-/** What one watch has found. */
+/** Findings of one watch. */
 export interface WatchResult {
   readonly watch: Watch
   answers: number

@@ -1,4 +1,4 @@
-/** Who reaches the service, as far as its settings tell: the published secrets are for one machine alone. */
+/** Callers that reach the service, as far as its settings tell: the published secrets are for one machine alone. */
 import { isLoopbackHost } from "../../desk/access/Sessions.ts"
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)

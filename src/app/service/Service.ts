@@ -152,7 +152,7 @@ interface Serving {
   readonly starting: Starting
 }
 
-/** What a start has so far. The status of the node is read from it all along. */
+/** State of a start so far. The status of the node is read from it all along. */
 interface Starting {
   membership: Membership | undefined
   partitions: Partitions.NodePartitions | undefined
@@ -293,7 +293,7 @@ const oneHistory = Effect.fnUntraced(function* (lasting: Lasting) {
   const serving = { ...lasting, resets, node: status, ...joining }
   const serve = Effect.gen(function* () {
     const isFirst = yield* joined
-    // What the sessions of a dead node have committed may show although a standby of PostgreSQL lacks it.
+    // Commits of a dead node's sessions may show although a standby of PostgreSQL lacks them.
     durability.doubt()
     yield* confirmed
     yield* serveAsNode(serving, isFirst)

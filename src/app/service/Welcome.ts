@@ -1,4 +1,4 @@
-/** What a start tells people: where the console is, and how to sign in while the secrets are those of development. */
+/** Words of a start for people: where the console is, and how to sign in while the secrets are those of development. */
 import { Console, Effect, Option, Redacted } from "effect"
 import type { Site } from "../../capabilities/staff/Site.ts"
 import { developmentAdminKey } from "../../desk/access/Keys.ts"

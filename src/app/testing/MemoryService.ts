@@ -160,7 +160,7 @@ const running = Effect.gen(function* () {
   }
 })
 
-/** What outlives a reset. */
+/** Parts that outlive a reset. */
 interface Parts {
   readonly slot: BackendSlot
   readonly resets: SandboxReset.Resets

@@ -1,4 +1,4 @@
-/** What the client needs of the OpenAPI document: its operations, each with the schemas of what goes in and comes out. */
+/** Parts of the OpenAPI document that the client needs: operations, each with the schemas of input and output. */
 import { adminPath } from "../../contract/admin/Common.ts"
 import type { Json } from "../../contract/Description.ts"
 import { componentOf } from "../../contract/OpenApiSchemas.ts"
@@ -26,9 +26,9 @@ export interface Operation {
   readonly answers: string | undefined
   /** The property that has the rows of a page, and their type; undefined: no pages. */
   readonly rows: { readonly name: string; readonly schema: Json } | undefined
-  /** What goes in: path, query and body in one object, without `context`. */
+  /** Input: path, query and body in one object, without `context`. */
   readonly input: Json
-  /** What comes out, one for each schema of a success. */
+  /** Output, one for each schema of a success. */
   readonly outputs: ReadonlyArray<Json>
 }
 
@@ -85,7 +85,7 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
     const inPath = parameters.filter((one) => one["in"] === "path")
     const contents: Json = described["requestBody"]?.content ?? {}
     const body = contents[json] === undefined ? undefined : resolved(contents[json].schema)
-    // What a JSON body has, too, is of the query for bodies of other media types.
+    // A property that a JSON body has, too, is of the query for bodies of other media types.
     const inQuery = parameters.filter((one) => one["in"] === "query" && !(one["name"] in (body?.["properties"] ?? {})))
     const successes = Object.entries(described["responses"] as Json).filter(([status]) => status < "300")
     const outputs = distinct(successes.flatMap(([, { content }]) => (content?.[json] ? [content[json].schema] : [])))

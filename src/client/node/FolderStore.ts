@@ -12,7 +12,7 @@ import { makeFolder, syncFolder } from "./SyncFolder.ts"
 
 export interface FolderStoreOptions {
   /**
-   * Takes the folder from an owner of which this process cannot tell whether it runs: one in another container or on
+   * Takes the folder from an owner that may be running unseen by this process: one in another container or on
    * another machine. Only for a caller that knows that it has ended. False by default.
    */
   readonly takesOver?: boolean
@@ -95,7 +95,7 @@ class Folder implements TillStore {
       else entries.push(entry)
     }
     for (const file of damaged) await fs.rename(file, file + ending.damaged)
-    // Whoever wrote half a file was never told that it is kept.
+    // A writer of half a file was never told that it is kept.
     for (const name of names.filter((one) => one.endsWith(ending.half)))
       await fs.rm(path.join(this.folder, name), { force: true })
     const before = names.filter((name) => name.endsWith(ending.damaged)).map((name) => path.join(this.folder, name))

@@ -1,3 +1,3 @@
-/** What needs Node, in one import: `lotbook/client/node`. */
+/** Parts that need Node, in one import: `lotbook/client/node`. */
 export * from "./FilePosition.ts"
 export * from "./FolderStore.ts"

@@ -8,7 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { StoreError } from "../till/Store.ts"
 
-/** Who owns a folder: enough to tell a process from a later one with its number. */
+/** Owner of a folder: enough to tell a process from a later one with its number. */
 interface Owner {
   readonly pid: number
   readonly host: string

@@ -4,7 +4,7 @@ import { ClockCheck } from "./ClockCheck.ts"
 import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Refusal, Reserved, SaleJob } from "./Entries.ts"
 import { keyOf } from "./Entries.ts"
 
-/** What the till needs of a client. One of `createClient` fits. */
+/** Calls of a client that the till needs. One of `createClient` fits. */
 export interface TillClient {
   /** Resolves for 2xx; rejects with an error like `LotbookError`. */
   readonly request: (request: {
@@ -18,7 +18,7 @@ export interface TillClient {
   readonly source?: Source | undefined
 }
 
-/** Properties of the client's errors, of which other errors have none. */
+/** Properties of the client's errors. Other errors have none of them. */
 export interface ClientError {
   readonly kind?: string
   readonly code?: string
@@ -88,7 +88,7 @@ const remedies: Readonly<Record<string, string>> = {
   member_not_active: "Make the member active, or mend it with another guest; else drop it."
 }
 
-/** What the guide *Retries and offline tills* says of a capture that came too late. */
+/** Advice of the guide *Retries and offline tills* for a capture that came too late. */
 const holdRemedies: Readonly<Record<string, string>> = {
   expired:
     "The guest has paid less and the points were not spent. Mend it: the till holds the reward anew and captures it.",

@@ -1,4 +1,4 @@
-/** What a till keeps of a sale, an adjustment or a hold, and the keys under which it sends them (contract/idempotency.md *Keys*). */
+/** Entries that a till keeps of sales, adjustments and holds, and their keys (contract/idempotency.md *Keys*). */
 import type { buildOrder } from "../Orders.ts"
 import { StoreError } from "./Store.ts"
 
@@ -75,7 +75,7 @@ export interface HoldJob {
   readonly step: "reserve" | "capture" | "reverse" | "again"
   readonly redemptionId: string
   readonly orderId: string
-  /** What was asked for; absent for a hold that an earlier till opened. */
+  /** The request; absent for a hold that an earlier till opened. */
   readonly input?: Reserved
   readonly reservationId?: string
   readonly reason?: string
@@ -93,7 +93,7 @@ export interface Refusal {
   readonly requestId?: string
   /** The service's database was restored, and may have lost the member since then: the till sends the entry again. */
   readonly memberUnknownSince?: string
-  /** What a person can do. */
+  /** Action that a person can take. */
   readonly remedy: string
   readonly at: string
 }
@@ -145,7 +145,7 @@ const guestTag = ({ card, memberId }: Guest): string =>
   card === undefined ? `member ${memberId}` : `card ${JSON.stringify([card.type, card.issuer ?? null, card.value])}`
 
 /**
- * What it shares with others, of which one is sent after the other: the guest, however named, and the order. Holds share
+ * Keys that it shares with jobs sent one after the other: the guest, however named, and the order. Holds share
  * nothing: they do not wait, since they expire.
  */
 export const tagsOf = (job: Job): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-/** What a till tells while it works. */
+/** Events that a till tells while it works. */
 import type { PauseReason, TillAnswer } from "./Calls.ts"
 import type { Entry, Refusal } from "./Entries.ts"
 import type { StoreError } from "./Store.ts"
@@ -21,7 +21,7 @@ export type TillEvent =
   | { readonly type: "dropped"; readonly entry: RefusedEntry; readonly why: string }
   /** Something was not accepted: as many entries are kept as may be. */
   | { readonly type: "full"; readonly maxEntries: number }
-  /** What the store could not read at the start. A person has to look: it may be a sale. */
+  /** Texts that the store could not read at the start. A person has to look: it may be a sale. */
   | { readonly type: "damaged"; readonly where: string }
   /**
    * The till's clock differs from the service's by so much, positive where it is ahead: told once, until they agree. Sales
@@ -31,7 +31,7 @@ export type TillEvent =
   /** The store failed after something was done. It does no harm: after a restart it is repeated under its key. */
   | { readonly type: "store_failed"; readonly entry: Entry; readonly error: StoreError }
 
-/** What became of an entry while this till ran. */
+/** Result of an entry while this till ran. */
 export type Outcome<Answer = TillAnswer | undefined> =
   | { readonly outcome: "posted"; readonly answer: Answer }
   | { readonly outcome: "refused"; readonly entry: RefusedEntry }

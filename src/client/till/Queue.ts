@@ -1,5 +1,5 @@
 /**
- * What is accepted and not yet done: sent in the order of each guest, several guests at once, and one alone after a pause.
+ * Entries that are accepted and not yet done: sent in the order of each guest, several guests at once, and one alone after a pause.
  * Nothing is sent before it is kept, and nothing is forgotten before the service has answered.
  */
 import type { TillAnswer, Calls, PauseReason } from "./Calls.ts"
@@ -137,7 +137,7 @@ export class Queue {
     this.pump()
   }
 
-  /** What becomes of an entry while this till runs. */
+  /** Result of an entry while this till runs. */
   outcomeOf<Answer>(id: string): Promise<Outcome<Answer>> {
     return new Promise((resolve) => {
       const before = this.outcomes.get(id)

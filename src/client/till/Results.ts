@@ -1,4 +1,4 @@
-/** What the calls of a till resolve with. */
+/** Results of a till's calls. */
 import type {
   RedemptionCaptureOutput,
   RedemptionReserveOutput,
@@ -55,7 +55,7 @@ export interface TillState {
   readonly paused: { readonly reason: PauseReason; readonly until: string } | undefined
 }
 
-/** What a person changes of a refused entry; all else stays. */
+/** Changes of a refused entry by a person; all else stays. */
 export interface Change {
   readonly order?: Order
   readonly adjustment?: AdjustmentInput["adjustment"]

@@ -1,6 +1,6 @@
-/** Where a till keeps what it has accepted: four methods, of which the till calls one at a time for each id. */
+/** Where a till keeps what it has accepted: four methods. For each id the till calls one at a time. */
 
-/** What was kept under an id. The text is the till's own affair. */
+/** Text that was kept under an id. Its form is the till's own affair. */
 export interface Stored {
   readonly id: string
   readonly text: string

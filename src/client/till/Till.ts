@@ -23,7 +23,7 @@ export interface TillOptions {
   readonly client: TillClient
   readonly store: TillStore
   readonly programId: string
-  /** What sends, in `source` of requests; the client's `source` by default, else `till`. Keys belong to it: keep it. */
+  /** The sender, in `source` of requests; by default the client's `source`, else `till`. Keys belong to it: keep it. */
   readonly system?: string
   /** Which till it is, such as `till-7`; that of the client's `source` by default. */
   readonly instance?: string
@@ -196,7 +196,7 @@ export class Till {
     return new Date((this.options.now ?? Date.now)()).toISOString()
   }
 
-  /** What the service refused, the oldest first; what an earlier till left too. */
+  /** Entries that the service refused, the oldest first; those of an earlier till too. */
   async refused(): Promise<ReadonlyArray<RefusedEntry>> {
     await this.start()
     return [...this.queue.entries.values()]
@@ -349,7 +349,7 @@ export class Till {
     return { id, attempt: await this.queue.sendNow(entry) }
   }
 
-  /** What waits, and why; what an earlier till left too. */
+  /** Entries that wait, and why; those of an earlier till too. */
   async state(): Promise<TillState> {
     await this.start()
     const { openCount, paused, sendingCount } = this.queue

@@ -1,4 +1,4 @@
-/** What a till's own calls are refused with, before anything is kept. */
+/** Refusals of a till's own calls, before anything is kept. */
 export type TillFault =
   /** It keeps as many entries as it may: see `QueueFull`. */
   | "queue_full"

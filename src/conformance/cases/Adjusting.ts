@@ -32,7 +32,7 @@ interface Sold {
   readonly unit: string
   /** The multiplier of the accrual: that of the tier before it. */
   readonly bps: number
-  /** What promotions gave on other accounts. */
+  /** Gifts of promotions on other accounts. */
   readonly promoted: ReadonlyArray<{ readonly unit: string; readonly amount: number }>
 }
 

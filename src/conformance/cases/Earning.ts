@@ -1,4 +1,4 @@
-/** What orders earn, computed from the host's own programme (contract/orders.md *Earning*). */
+/** Earnings of orders, computed from the host's own programme (contract/orders.md *Earning*). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Unit } from "../../contract/Values.ts"
@@ -43,7 +43,7 @@ export const tierOf = (probe: Probe, member: OwnMember) =>
 const accrualOf = (answer: Answered<"accrual.post">) =>
   entriesOf(answer.value).filter(({ operation }) => operation === "accrual")
 
-/** What promotions gave on an account: `programs/get` does not tell them. */
+/** Gifts of promotions on an account: `programs/get` does not tell them. */
 const promotedOf = ({ value }: Answered<"accrual.post">, unit: Unit): number =>
   (value.promotions ?? []).filter((one) => one.unit === unit).reduce((sum, { amount }) => sum + amount, 0)
 

@@ -29,7 +29,7 @@ const allTheSame = (probe: Probe, answers: ReadonlyArray<Exchange>): void => {
   }
 }
 
-/** The accruals of an answer: one an account, of which promotions may have more than the rules tell. */
+/** The accruals of an answer: one an account. Promotions may add accounts that the rules do not tell. */
 const accrualsOf = (probe: Probe, answer: Exchange | undefined) =>
   Effect.gen(function* () {
     if (answer === undefined) return []

@@ -20,7 +20,7 @@ import type { Reply } from "./Reply.ts"
 import { problem, queryOf } from "./Reply.ts"
 import type { Route, Routes } from "./Route.ts"
 
-/** What the checks ask. */
+/** Facts that the checks need. */
 export interface CheckOptions {
   readonly routes: Routes
   readonly node: Node["Service"]

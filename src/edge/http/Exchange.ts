@@ -36,7 +36,7 @@ export class Exchange {
   contextId: string | undefined = undefined
   /** The programme in its body or path. */
   program: string | undefined = undefined
-  /** What a write has posted, for its log line. */
+  /** Postings of a write, for its log line. */
   posted: Posted | undefined = undefined
   /** The tool that an assistant has called. */
   tool: string | undefined = undefined

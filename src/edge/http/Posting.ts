@@ -1,4 +1,4 @@
-/** What a request of the surfaces beside the hot path has posted, for its log line. */
+/** Postings of a request of the surfaces beside the hot path, for its log line. */
 import { Context, Effect } from "effect"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Outcome } from "../../core/account/Outcome.ts"
@@ -13,7 +13,7 @@ export const Posting = Context.Reference<(posted: Posted) => void>("lotbook/edge
 /** Most entries of one line: an import writes a record for each row. */
 const mostEntries = 20
 
-/** What two records have posted together; the account is that of the first. */
+/** Two records' postings as one; the account is that of the first. */
 export const and = (before: Posted | undefined, posted: Posted): Posted => {
   if (before === undefined) return posted
   const entries = [...(before.entries ?? []), ...(posted.entries ?? [])].slice(0, mostEntries)

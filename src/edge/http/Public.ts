@@ -98,7 +98,7 @@ const codedPagesOf = ({ all }: Guides): ReadonlyArray<Route> =>
     .filter(({ path }) => path.startsWith(Pages.runbookPath) && path.includes("-"))
     .map(({ path }) => open(path.replaceAll("-", "_"), "guide", () => movedTo(path)))
 
-/** What every service of a process can share: nothing in it depends on the settings of one. */
+/** Things that all services of a process can share: nothing in it depends on the settings of one. */
 export interface Published {
   readonly guides: Guides
   readonly files: ReadonlyArray<File>

@@ -31,7 +31,7 @@ export interface PublicFile {
 
 const tagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
 
-/** A file of the build, of which the build keeps the brotli form alone. */
+/** A file of the build, which keeps its brotli form alone. */
 export const read = (
   contentType: string,
   brotliFile: string,

@@ -14,7 +14,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem. */
   readonly code?: ProblemCode
-  /** What the problem names. */
+  /** Facts that the problem names. */
   readonly named?: Problems.Named
 }
 

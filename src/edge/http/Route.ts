@@ -19,7 +19,7 @@ export interface Admitted {
 /** A request to a surface beside the hot path, whose handler decodes it. */
 export interface Asked extends Admitted {
   readonly query: Query
-  /** What is wrong with it: looked for only where it is refused. */
+  /** The fault, looked for only where the request is refused. */
   readonly faults: () => ReadonlyArray<BodyFault>
 }
 

@@ -1,4 +1,4 @@
-/** What a tool answers: sentences of the service, and the data that they are about. */
+/** Answer of a tool: sentences of the service, and the data that they are about. */
 import { Schema } from "effect"
 import { rows } from "./Bounds.ts"
 import type { Json } from "./GuestText.ts"

@@ -42,7 +42,7 @@ const find = Toolbox.handler("find_guest", ({ limit = Bounds.foundByDefault, ...
     const { members, next_cursor } = data
     const more =
       next_cursor === undefined ? "" : " There are more: ask again with cursor, or search for more of the text."
-    // What an assistant is not asked for it does not learn.
+    // An assistant learns nothing that it is not asked for.
     const known = members.map(({ email: _, phone: _phone, ...member }) => member)
     return answer({
       summary: `${Words.count(members.length, "guest")} found.${more}`,
@@ -74,7 +74,7 @@ interface Explained {
 
 type Shown = typeof MemberShown.Type
 
-/** What a balance is explained with. Identities, profile and codes of rewards are not needed for it. */
+/** Facts that explain a balance. Identities, profile and codes of rewards are not needed for it. */
 const dataOf = (
   { balances, lots, member, metrics, reservations, tier_progress }: Shown,
   ledger: typeof LedgerPage.Type

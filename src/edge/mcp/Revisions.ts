@@ -24,7 +24,7 @@ export interface Posted {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is done with a message: it is answered at once, or passed on. */
+/** The way of a message: it is answered at once, or passed on. */
 export type Step =
   /** Status 200 with this message, or 202 without. */
   | { readonly _tag: "Answered"; readonly message: Message | undefined }

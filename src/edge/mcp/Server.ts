@@ -65,7 +65,7 @@ interface Answered {
 
 export type Server = (posted: Posted) => Effect.Effect<Answered, never, Asking>
 
-/** The request as Effect's handlers take it. Whoever asks gets JSON: no tool has news before its answer. */
+/** The request as Effect's handlers take it. Every caller gets JSON: no tool has news before its answer. */
 const requestOf = ({ headers, message }: Posted) => {
   const given = { ...headers, accept: "application/json, text/event-stream", "content-type": "application/json" }
   const body = HttpBody.text(JSON.stringify(message), "application/json")
