@@ -1,4 +1,4 @@
-/** What a translation of the console has: every text, by the part of the catalogue that it is in. */
+/** Type of a translation of the console: every text, by the part of the catalogue that it is in. */
 import type { archiveStrings } from "./archiveStrings.ts"
 import type { attentionStrings } from "./attentionStrings.ts"
 import type { auditStrings } from "./auditStrings.ts"

@@ -86,7 +86,7 @@ export const useListedMembers = (segment_id: string, isNeeded: boolean, onRows: 
   })
 }
 
-/** What a preview counts: a segment, or unsaved rules. */
+/** Subject of a preview's count: a segment, or unsaved rules. */
 export type Counted = { readonly segment_id: string } | { readonly rules: Rules }
 
 /** A preview: the number of members now, and some of their ids. */
@@ -148,7 +148,7 @@ export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: Re
     refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
   })
 
-/** Whom a run would reach now. `run_key` undefined: a run without a key. */
+/** Members that a run would reach now. `run_key` undefined: a run without a key. */
 export const useForecast = (campaign_id: string, run_key: string | undefined) =>
   useQuery({
     queryKey: ["forecast", campaign_id, run_key],

@@ -116,7 +116,7 @@ export const frequencyOf = ({ days, times }: FrequencyDraft): Frequency | undefi
   days === undefined || times === undefined ? undefined : { times, days }
 
 const noFrequency: FrequencyDraft = { times: undefined, days: undefined }
-/** What a referrer usually gets at most. */
+/** Points that a referrer usually gets at most. */
 const ofReferrer: FrequencyDraft = { times: 5, days: 30 }
 /** Once a year: a birthday or a win-back comes on another day of the next year. */
 const ofYear: FrequencyDraft = { times: 1, days: 300 }

@@ -1,4 +1,4 @@
-/** What a campaign will give, foretold from whom a run would reach now. Pure. */
+/** Foretold gifts of a campaign, from the members that a run would reach now. Pure. */
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { RunForecast } from "../../contract/platform/RunForecast.ts"
 import { monthDays } from "./schedule.ts"

@@ -6,7 +6,7 @@ import { onEntryOf, whenEntryOf, whereEntryOf, withOn, withPart, withWhen, withW
 
 export type ChallengeEvery = NonNullable<Challenge["every"]>
 
-/** What the dialog holds of a challenge. Amounts are in minor units. */
+/** A challenge, as the dialog holds it. Amounts are in minor units. */
 export interface ChallengeEntry {
   readonly name: string
   readonly description: string

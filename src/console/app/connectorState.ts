@@ -1,4 +1,4 @@
-/** What a connector's health says in a word. Pure. */
+/** A connector's health in a word. Pure. */
 import type { Connector } from "../../contract/platform/Connectors.ts"
 
 /** `stopped`: disabled by the service. `disabled`: by a person. */

@@ -16,7 +16,7 @@ export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   // Excel takes a file without a byte order mark for one in the encoding of the machine.
   `\uFEFF${rows.map((cells) => `${cells.map((cell) => quoted(defused(cell))).join(",")}\r\n`).join("")}`
 
-/** What figures are of: the file's name and each of its rows tell it. */
+/** Subject of figures: the file's name and each of its rows tell it. */
 export interface About {
   readonly program: string
   /** Name of the restaurant; absent: of all of them. */

@@ -5,7 +5,7 @@ import { withPart } from "./occasions.ts"
 
 type Earning = ProgramFile["earning"]
 
-/** What the dialog holds of the base. Amounts are in minor units. */
+/** The base, as the dialog holds it. Amounts are in minor units. */
 export interface EarningEntry {
   /** So many points for every `spend`. */
   readonly points: number

@@ -1,5 +1,5 @@
 /**
- * What the service says of a value that it refuses, and what people are told. `{1}` and `{2}` stand for what differs from
+ * The service's words on a value that it refuses, and those that people read. `{1}` and `{2}` stand for what differs from
  * case to case. The key is the service's, the text is the console's: a translation changes the text. Messages that are not
  * here are told as they are (`faults.ts`).
  */

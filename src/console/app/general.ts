@@ -1,4 +1,4 @@
-/** What an edited programme is, its accounts and its stamp card, as dialogs show and change them. Pure. */
+/** An edited programme itself, its accounts and its stamp card, as dialogs show and change them. Pure. */
 import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { ProgramAccount } from "../../contract/protocol/Program.ts"
 import type { Unit } from "../../contract/Values.ts"
@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts"
 import type { OnEntry } from "./occasions.ts"
 import { withOn, withPart } from "./occasions.ts"
 
-/** What the dialog holds of the programme itself. */
+/** The programme itself, as the dialog holds it. */
 export interface GeneralEntry {
   readonly name: string
   readonly description: string
@@ -41,10 +41,10 @@ export const withGeneralEntry = (before: Draft, entry: GeneralEntry, currency: s
 
 type Rule = NonNullable<ProgramFile["account_earning"]>[number]
 
-/** What the dialog holds of an account. */
+/** An account, as the dialog holds it. */
 export interface AccountEntry {
   readonly unit: Unit
-  /** What guests call its unit; empty: the unit's usual name. */
+  /** The guests' name for its unit; empty: the unit's usual name. */
   readonly name: string
   /** So much of it each order gives; undefined: another rule says how it is earned. */
   readonly perOrder: number | undefined
@@ -73,7 +73,7 @@ export const withPerOrder = (rules: ReadonlyArray<Rule>, { perOrder, unit }: Acc
 
 type StampCard = NonNullable<ProgramFile["stamp_card"]>
 
-/** What the dialog holds of a stamp card. */
+/** A stamp card, as the dialog holds it. */
 export interface StampCardEntry {
   readonly unit: Unit
   readonly threshold: number

@@ -1,4 +1,4 @@
-/** What people may give by their roles. */
+/** Limits on giving, by role. */
 import { useQuery } from "@tanstack/react-query"
 import type { RoleLimits } from "../../contract/admin/Limits.ts"
 import { Limits } from "../../contract/admin/Limits.ts"
@@ -33,7 +33,7 @@ export const useLimits = () => {
   })
 }
 
-/** What a role may do, and how much it may give where that is known. */
+/** Permissions of a role, and how much it may give where that is known. */
 export const useRoleWords = (): ((role: Role) => string) => {
   const known = useLimits().data
   return (role) => {

@@ -1,5 +1,5 @@
 /**
- * What the contract says of the fields that forms of a programme have. The key is the contract's, the text is the console's:
+ * The contract's notes on the fields that forms of a programme have. The key is the contract's, the text is the console's:
  * a translation changes the text. Names in backticks are told as their labels (`inWords`).
  */
 import { texts } from "./texts.ts"

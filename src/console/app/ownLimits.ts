@@ -7,7 +7,7 @@ import { staffStrings } from "./staffStrings.ts"
 const countOf = { points_per_day: "points", rewards_per_day: "rewards", orders_moved_per_day: "orders_moved" } as const
 
 /**
- * What the person may give, in words; none without limits, and none with a key. `program`: with what is left of today
+ * The person's limits, in words; none without limits, and none with a key. `program`: with what is left of today
  * there. `names`: of these limits alone.
  */
 export const useOwnLimits = (

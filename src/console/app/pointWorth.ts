@@ -1,4 +1,4 @@
-/** What points are worth in money, as the programme has it. */
+/** Points in money, as the programme has it. */
 import type { PointValue } from "../../contract/ProgramFile.ts"
 import { useProgram } from "./program.tsx"
 import { worthOf } from "../../contract/Worth.ts"

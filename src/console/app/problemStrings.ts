@@ -1,5 +1,5 @@
 /**
- * What went wrong and what to do, by the code of the service's refusal. `refusals.ts` tells them; it comes at the first refusal, with
+ * Fault and remedy, by the code of the service's refusal. `refusals.ts` tells them; it comes at the first refusal, with
  * the labels of the fields that a refusal may name; the file is fetched ahead after the sign-in. `unauthorized` is in `strings.ts`: the sign-in needs it at once.
  */
 import "./labels.ts"

@@ -11,7 +11,7 @@ export const dayMs = 1_440 * minuteMs
 /** So far ahead a next window is looked for, ms: a yearly one is found. */
 const aheadMs = 400 * dayMs
 
-/** What runs at times: a promotion or a challenge. */
+/** Something that runs at times: a promotion or a challenge. */
 type Timed = Pick<Promotion, "enabled" | "when">
 
 export interface Span {

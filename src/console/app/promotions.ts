@@ -8,7 +8,7 @@ export type GiftKind = (typeof giftKinds)[number]
 
 export type Every = NonNullable<NonNullable<Promotion["limits"]>["per_member"]>["every"]
 
-/** What the dialog holds of a promotion. */
+/** A promotion, as the dialog holds it. */
 export interface PromotionEntry {
   readonly name: string
   readonly description: string

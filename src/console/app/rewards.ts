@@ -1,7 +1,7 @@
 /** Rewards of an edited programme, as the dialog for one shows and changes them. Pure. */
 import type { Funding, Reward, RewardEffect } from "../../contract/protocol/Program.ts"
 
-/** What the dialog holds of a reward. Amounts are in minor units. */
+/** A reward, as the dialog holds it. Amounts are in minor units. */
 export interface RewardEntry {
   readonly name: string
   readonly cost: number
@@ -38,7 +38,7 @@ export const idOf = (name: string, taken: ReadonlyArray<string>, usual = "reward
   return `${id}-${next}`
 }
 
-/** Who pays for a new reward: who pays alone for another one, otherwise the programme's brand. */
+/** Funding of a new reward: by the one who pays alone for another reward, otherwise by the programme's brand. */
 export const usualFunding = (rewards: ReadonlyArray<Reward>, programId: string): ReadonlyArray<Funding> => {
   const alone = rewards.find(({ funding }) => funding.length === 1)?.funding[0]
   const { party_id, party_type } = alone ?? { party_id: programId, party_type: "brand" as const }

@@ -4,7 +4,7 @@ import type { Channel } from "../../contract/Values.ts"
 export interface Sample {
   readonly amount: number | string
   readonly channel: Channel
-  /** What is sold where. Empty: it does not matter. */
+  /** A product and its place of sale. Empty: it does not matter. */
   readonly sold: { readonly product: string; readonly category: string; readonly location: string }
   /** The new guest's tier. Empty: the lowest. */
   readonly chosen: string

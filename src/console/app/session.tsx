@@ -33,7 +33,7 @@ const current = async (): Promise<SignedIn | null> => {
 
 export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current, staleTime: Number.POSITIVE_INFINITY })
 
-/** What decides which data a session sees. */
+/** Facts that decide which data a session sees. */
 const sightOf = ({ name, programs, scopes, user }: SignedIn): string =>
   JSON.stringify([name, user?.user_id, programs, scopes])
 

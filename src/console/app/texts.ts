@@ -1,7 +1,7 @@
 /** Gives a part of the catalogue in the person's language. */
 import { translated } from "./language.ts"
 
-/** What a translation has in the place of English texts: the same names, and functions that take the same. */
+/** Texts of a translation in the place of the English ones: the same names, and functions that take the same. */
 export type Texts<T> = T extends string
   ? string
   : T extends (...given: infer Given) => infer Told

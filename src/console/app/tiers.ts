@@ -7,7 +7,7 @@ import { idOf } from "./rewards.ts"
 
 const wholeBps = 10_000
 
-/** What the dialog holds of a tier. */
+/** A tier, as the dialog holds it. */
 export interface TierEntry {
   readonly name: string
   readonly minimum: number

@@ -1,4 +1,4 @@
-/** What the page tells of a change that was made: the newest one, for some seconds. */
+/** Notice of a change that was made: the newest one, for some seconds. */
 import { useSyncExternalStore } from "react"
 
 /** So long it is shown, ms: enough to look up from the form and to read a line. */

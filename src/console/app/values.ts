@@ -65,7 +65,7 @@ export const itemDifferences = (before: unknown, after: unknown): ReadonlyArray<
   }
   const found = [...new Set([...was.keys(), ...is.keys()])].flatMap((id): ReadonlyArray<Difference> => {
     const [one, other] = [was.get(id), is.get(id)]
-    // What is new or gone is one line.
+    // A value that is new or gone is one line.
     if (one === undefined || other === undefined) return [{ path: [nameOf(id)], before: one, after: other }]
     return differences(one, other).map(({ path, ...change }) => ({ path: [nameOf(id), ...path], ...change }))
   })

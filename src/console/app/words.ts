@@ -41,7 +41,7 @@ export const faultInWords = (message: string): string => toldFault(message)
  */
 export const messageInWords = (message: string, isShare = message.includes("basis points")): string =>
   (isShare
-    ? // What is whole in basis points need not be so in per cent.
+    ? // A whole number of basis points need not be one of per cent.
       inPercent(faultInWords(message.replace("a whole number from ", "")))
     : inWords(faultInWords(message))
   ).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)

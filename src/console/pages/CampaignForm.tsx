@@ -360,7 +360,7 @@ const useFrequency = ({ frequency, how, segment, trigger }: Draft) => {
   }
 }
 
-/** What a schedule does to birthdays that the segment asks for. Reads nothing where it asks for none. */
+/** Effect of a schedule on birthdays that the segment asks for. Reads nothing where it asks for none. */
 const Birthdays = ({ schedule, segment }: { readonly schedule: Campaign["schedule"]; readonly segment: string }) => {
   const now = useServiceNow()
   const ahead = Automation.birthdaysAhead(useSegments().data?.find((one) => one.segment_id === segment)?.rules)
@@ -395,7 +395,7 @@ const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew:
 interface FormProps {
   /** Absent: a new one. */
   readonly campaign?: Campaign
-  /** What a new one begins as a copy of. */
+  /** The campaign that a new one begins as a copy of. */
   readonly copied?: Campaign
   readonly hasRun: boolean
   readonly segment: string

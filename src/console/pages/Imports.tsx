@@ -130,7 +130,7 @@ const targetOf = (program: { readonly program_id?: string } | undefined, { name,
 
 const rowsIn = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** What the import of a file would do, part by part. Nothing is stored. */
+/** Foreseen effects of a file's import, part by part. Nothing is stored. */
 const useForeseen = (file: ImportFile | undefined) => {
   const program = useProgramQuery()
   const [checkedRows, setChecked] = useState(0)

@@ -1,4 +1,4 @@
-/** Who works with the console, and what each may do. */
+/** People who work with the console, and what each may do. */
 import { Alert, Badge, Group, Paper, Stack, Text } from "@mantine/core"
 import { useState } from "react"
 import { timeShort } from "../app/format.ts"

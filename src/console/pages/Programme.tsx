@@ -94,7 +94,7 @@ const useValidation = (draft: Draft) => {
 interface Base {
   readonly version: number
   readonly program: Draft
-  /** What the draft was carried over to: a version that was published after it was begun. */
+  /** The version that the draft was carried over to: one that was published after it was begun. */
   readonly meanwhile?: { readonly by: string; readonly both: ReadonlyArray<string> }
 }
 

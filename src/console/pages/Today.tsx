@@ -176,7 +176,7 @@ export const Today = () => {
               />
             </Suspense>
             {may("analytics") ? (
-              // What follows must not move when it comes.
+              // Sections below must not move when it comes.
               <Suspense fallback={<Box mih="10rem" />}>
                 <Yesterday serviceTime={data.as_of} />
               </Suspense>

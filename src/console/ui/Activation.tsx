@@ -1,4 +1,4 @@
-/** What the activation of a campaign leads to: its first run, how often it gives something, and what that costs. */
+/** Consequences of a campaign's activation: its first run, how often it gives something, and what that costs. */
 import { Alert, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { RunForecast } from "../../contract/platform/RunForecast.ts"

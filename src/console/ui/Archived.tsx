@@ -1,4 +1,4 @@
-/** What was archived, below what is in use and hidden at first. */
+/** Archived items, below those in use and hidden at first. */
 import { Button, Stack } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import type { ReactNode } from "react"

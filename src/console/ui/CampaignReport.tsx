@@ -39,7 +39,7 @@ export const Figure = ({
 /** A difference with its sign: `+1.8`. */
 const pointsOf = (bps: number): string => `${bps < 0 ? "−" : "+"}${percentagePoints(bps)}`
 
-/** What the comparison with the holdout says: the difference, and how certain it is. */
+/** Result of the comparison with the holdout: the difference, and how certain it is. */
 const liftWords = (attribution: Attribution): { readonly told: string; readonly certainty?: string } => {
   const { converted_members, holdout, lift_bps: bps, lift_interval_bps: range, targeted_members } = attribution
   if (targeted_members === 0) return { told: text.liftNobody }

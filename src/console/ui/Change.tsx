@@ -8,7 +8,7 @@ const text = strings.today
 export const Change = (props: {
   readonly before: number | undefined
   readonly now: number
-  /** What was before, where a percentage says nothing. Absent: it is a plain number. */
+  /** The figure before, where a percentage says nothing. Absent: it is a plain number. */
   readonly told?: ReactNode
 }) => {
   const { before, now, told } = props

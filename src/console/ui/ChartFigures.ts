@@ -1,4 +1,4 @@
-/** What a chart and its table show. */
+/** Figures of a chart and its table. */
 import type { MantineColor } from "@mantine/core"
 
 interface Series {
@@ -9,7 +9,7 @@ interface Series {
 }
 
 export interface ChartFigures {
-  /** What the rows are, such as days. */
+  /** The kind of the rows, such as days. */
   readonly column: string
   /** True: bars by name. False: bars over time. */
   readonly isByName: boolean

@@ -54,7 +54,7 @@ export const Sampled = ({ member_id }: { readonly member_id: string }) => {
 
 interface EstimateProps {
   readonly query: Pick<UseQueryResult<Preview>, "data" | "error" | "isFetching">
-  /** What must be completed before a count: sentences. */
+  /** Sentences on the fields that must be completed before a count. */
   readonly waitsFor?: ReadonlyArray<string>
   /** Why there is nothing to count yet. */
   readonly hint?: string | undefined

@@ -1,4 +1,4 @@
-/** What the figures of the charts below are of, for their files. */
+/** Subject of the figures of the charts below, for their files. */
 import { createContext, useContext } from "react"
 import type { About } from "../app/csv.ts"
 

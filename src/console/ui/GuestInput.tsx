@@ -41,7 +41,7 @@ export const GuestInput = (props: {
         list={list}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        // What is typed may be no id yet, but a name of those who are offered.
+        // Typed text may be no id yet, but a name of those who are offered.
         error={found.isFetching || offered.some(({ member_id }) => member_id !== search) ? undefined : error}
       />
       <datalist id={list}>

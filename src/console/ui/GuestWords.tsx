@@ -1,4 +1,4 @@
-/** What guests read of a campaign: its name and text for them, and how an app may show both. */
+/** Texts of a campaign for guests: its name and text for them, and how an app may show both. */
 import { Paper, Stack, Text, Textarea, TextInput } from "@mantine/core"
 import { maxGuestNameLength, maxGuestTextLength } from "../../contract/platform/GivenCampaigns.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"

@@ -15,7 +15,7 @@ interface Column<Row> {
   readonly isLabelled?: boolean
   /** Pixels. */
   readonly width?: number
-  /** What the rows are sorted by at a press on the label; undefined comes last. Only of lists that are whole. */
+  /** Value that the rows are sorted by at a press on the label; undefined comes last. Only of lists that are whole. */
   readonly by?: (row: Row) => string | number | undefined
   /** The card omits an undefined cell. */
   readonly cell: (row: Row) => ReactNode

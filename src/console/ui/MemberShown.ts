@@ -17,7 +17,7 @@ export const useMember = (program_id: string, member_id: string, isWanted = true
     queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
   })
 
-/** What a field for another guest's id tells where its text is nobody's. */
+/** Text of a field for another guest's id where its text is nobody's. */
 export const noSuch = (error: unknown): string | undefined => {
   if (error === null) return undefined
   // A name or an address is no id: to who types it that makes no difference.

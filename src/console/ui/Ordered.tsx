@@ -5,7 +5,7 @@ import { compared } from "../app/format.ts"
 
 interface Sorted<Row> {
   readonly label: string
-  /** What the rows are sorted by; undefined comes last. */
+  /** Value that the rows are sorted by; undefined comes last. */
   readonly by?: (row: Row) => string | number | undefined
 }
 

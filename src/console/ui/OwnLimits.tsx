@@ -1,4 +1,4 @@
-/** What the person may still give or take, before something is done that counts. */
+/** Amounts that the person may still give or take, before something is done that counts. */
 import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import { useOwnLimits } from "../app/ownLimits.ts"
 import { staffStrings } from "../app/staffStrings.ts"

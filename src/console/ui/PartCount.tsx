@@ -22,7 +22,7 @@ export const PartCount = ({ item }: { readonly item: Item }) => {
   const [settled] = useDebouncedValue(written, estimateRestMs)
   const rules = settled === undefined ? undefined : (JSON.parse(settled) as Rules)
   const { data, isFetching } = useEstimate(rules === undefined ? undefined : { rules }, 0, true)
-  // What is wrong with a condition is told by its faults.
+  // A condition's faults tell what is wrong with it.
   if (written === undefined || data === undefined) return
   const isStale = isFetching || written !== settled
   return (

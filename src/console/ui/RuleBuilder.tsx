@@ -248,7 +248,7 @@ const flags = [
   { value: "false", label: text.no }
 ]
 
-/** Fields for the type of a value and for the value. `isMany`: a list of values, of which one must match. */
+/** Fields for the type of a value and for the value. `isMany`: a list of values; one of them must match. */
 const Value = ({
   at,
   isMany,

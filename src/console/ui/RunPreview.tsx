@@ -1,4 +1,4 @@
-/** What a run of a campaign would give now: how many members it reaches and what they get. */
+/** Gifts of a run now: how many members it reaches and what they get. */
 import { Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { RunForecast } from "../../contract/platform/RunForecast.ts"

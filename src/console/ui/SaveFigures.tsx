@@ -15,9 +15,9 @@ const factsOf = ({ from, location, program, to }: About) =>
 
 export const SaveFigures = (props: {
   readonly title: string
-  /** What the file is called in place of the title. */
+  /** Name of the file in place of the title. */
   readonly file?: string
-  /** What the figures are of. Absent: of nothing that the file must tell. */
+  /** Subject of the figures. Absent: there is none that the file must tell. */
   readonly about?: About | undefined
   /** The first row is the header. */
   readonly rows: () => ReadonlyArray<ReadonlyArray<Cell>>

@@ -8,7 +8,7 @@ import { OnceDialog } from "./OnceDialog.tsx"
 
 const text = developerStrings
 
-/** What was just made. It has no secret if the first response, which had it, was lost. */
+/** Secret that was just made. It is absent if the first response, which had it, was lost. */
 export interface JustIssued {
   readonly secret?: string
 }

@@ -30,7 +30,7 @@ import { ShapeText } from "./ShapeText.tsx"
 const text = strings.form
 const notes: Readonly<Record<string, string>> = noteStrings
 
-/** What the contract says of a field, in the catalogue's words. */
+/** The contract's note on a field, in the catalogue's words. */
 const noteOf = ({ description = "" }: Shape): string => notes[description] ?? description
 
 interface Fault {
@@ -97,7 +97,7 @@ const MoneyInput = (props: InputProps) => {
   const { faults, currency: usual } = useContext(Context)
   const { amount, currency = usual } = recordOf(props.value)
   const digits = digitsOf(String(currency))
-  // What is being typed. It counts only while it is the value: a list's items may move, and a draft may be replaced.
+  // Text that is being typed. It counts only while it is the value: a list's items may move, and a draft may be replaced.
   const [typed, setTyped] = useState<string>()
   const isAmount = typeof amount === "number"
   const isTyped = typed !== undefined && (amountOf(typed, digits) ?? typed) === amount
@@ -292,7 +292,7 @@ const ListItem = (props: {
   readonly children: ReactNode
 }) => {
   const { faults } = useContext(Context)
-  // What was opened stays open, also once its fault is gone.
+  // Fields that were opened stay open, also once their fault is gone.
   const [isOpen, setOpen] = useState(props.isOpen)
   const { path, shape } = props
   const isWrong = faults.some((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
@@ -321,7 +321,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
     setAdded(insert(at))
     props.onChange(items.toSpliced(at, 0, item))
   }
-  /** What was removed last, to be put back. */
+  /** The item that was removed last, to be put back. */
   const [removed, setRemoved] = useState<{ readonly at: number; readonly item: unknown; readonly label: string }>()
   if (of.kind === "text" && of.options !== undefined) {
     return (
@@ -473,7 +473,7 @@ const OptionalFlag = (props: InputProps) => {
 const OptionalInput = (props: InputProps) => {
   const { currency } = useContext(Context)
   const isThere = props.value !== undefined
-  /** What was removed by the switch, which puts it back. */
+  /** The value that the switch removed, and puts back. */
   const [removed, setRemoved] = useState<unknown>()
   const { description } = useCommon(props)
   const { shape } = props

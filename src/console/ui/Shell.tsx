@@ -57,7 +57,7 @@ const barHeight = 26
 
 const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
 
-/** What an address shows. Forms for changes need more. */
+/** Content of an address. Forms for changes need more. */
 const needsOf = (pathname: string): ReadonlyArray<Operation> => [
   ...pages.filter(({ to }) => isAt(pathname, to)).map(({ shows }) => shows),
   ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["putSegment" as const] : [])
@@ -104,7 +104,7 @@ const aheadMs = 2_000
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Failure ? error.code : undefined)
 
-/** What the caches of reads and writes tell alike. */
+/** Events that the caches of reads and writes tell alike. */
 interface Heard {
   readonly type: string
   readonly action?: { readonly type: string; readonly error?: unknown }

@@ -1,4 +1,4 @@
-/** What a page shows while loading, after a failure, and when it is empty. */
+/** States of a page: while loading, after a failure, and when it is empty. */
 import { sessionPath } from "../../contract/admin/Sessions.ts"
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
@@ -19,7 +19,7 @@ const { states } = strings
 /** True if a change was refused because its version is stale. */
 export const isOutdated = (error: unknown): boolean => faultsOf(error).some(({ path }) => path === "/expected_version")
 
-/** What a role may not give, and who may. */
+/** The gift that a role may not give, and the roles that may. */
 const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>
   states.limited(states.limits[name](number(allowed), number(left)), roles.map(labelOf).join(", "))
 
@@ -45,7 +45,7 @@ export const sentenceOf = (error: unknown): string => {
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
 
-/** What was refused: of each refusal the values by the path of their field, as JSON. */
+/** Refused values, by the path of their field, as JSON. */
 const refused = new WeakMap<Failure, Map<string, string | undefined>>()
 
 /** True while a field has the value that was refused, which is the one that it first shows the message with. */
@@ -75,7 +75,7 @@ interface RefusedProps {
   readonly error: unknown
   /** True if the fault at a path is shown at its field. */
   readonly isPlaced?: (path: string) => boolean
-  /** What is entered: the fields alone show their faults once it is not what was refused. */
+  /** The input: the fields alone show their faults once it is not the refused one. */
   readonly entered?: unknown
 }
 

@@ -75,7 +75,7 @@ export const TakeBack = ({ cause, hasRange = false, name, program_id }: TakeBack
         let { cancelled } = last
         while (last.cancelled > 0 && last.found > last.cancelled + last.left) {
           const next = await ask({ reason }).catch(() => undefined)
-          // What was cancelled before a refusal is told.
+          // Gifts that were cancelled before a refusal are told.
           if (next === undefined) return { cancelled, left: last.found - last.cancelled }
           last = next
           cancelled += last.cancelled

@@ -1,4 +1,4 @@
-/** What triggers a campaign, who gets something, and how often. */
+/** Trigger of a campaign, the guests who get something, and how often. */
 import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput } from "@mantine/core"
 import type { DelayUnit, Draft, FrequencyDraft } from "../app/automation.ts"
 import { useLocationName, useOpenLocations } from "../app/locations.ts"

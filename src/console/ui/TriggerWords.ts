@@ -6,7 +6,7 @@ import { money, number } from "../app/format.ts"
 
 const text = automationStrings.words
 
-/** What happens: `When an order earns points, at forum, of at least $20.00`. */
+/** Trigger in words: `When an order earns points, at forum, of at least $20.00`. */
 export const eventWords = ({ direction, include_imports: withImports, on, to, where = {} }: Trigger): string => {
   const { first_order, location_ids: places, minimum_spend: spend } = where
   const ofOn = direction === undefined ? text.events[on] : text.tiers[direction]

@@ -1,4 +1,4 @@
-/** What became of the events that triggered a campaign: in numbers, and of each of the newest ones. */
+/** Outcomes of the events that triggered a campaign: in numbers, and of each of the newest ones. */
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import type { Triggered as Shape, Trigger, TriggeredOutcome } from "../../contract/platform/Triggers.ts"
 import { reportedEvents } from "../../contract/platform/Triggers.ts"

@@ -1,4 +1,4 @@
-/** What a person can do with a connector. Each dialog says what will happen. */
+/** Actions of a person on a connector. Each dialog says what will happen. */
 import { Alert, Button, Checkbox, Code, Group, NativeSelect, Stack, Text } from "@mantine/core"
 import { useState } from "react"
 import type { Connector } from "../../../contract/platform/Connectors.ts"
@@ -42,7 +42,7 @@ export const SwitchConnector = ({ connector }: Props) => {
       name={(enabled ? text.disableOf : text.enableOf)(name)}
       begin={() => {
         setOpened(connector)
-        // What a person has disabled may have been without events on purpose.
+        // A connector that a person has disabled may have been without events on purpose.
         setResending(connector.health.disabled_reason !== undefined)
       }}
       end={() => setOpened(undefined)}

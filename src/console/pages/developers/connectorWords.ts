@@ -33,7 +33,7 @@ export const programsText = (
 export const secretText = ({ secret }: Connector["configuration"]): string =>
   secret.configured ? text.signed(secret.last4 ?? "") : text.unsigned
 
-/** What came of an attempt: “204 after 35 ms”. */
+/** Result of an attempt: “204 after 35 ms”. */
 export const answerText = ({ duration_ms, error, status }: Attempt): string => {
   const took = milliseconds(duration_ms)
   if (status !== undefined) return text.answered(status, took)

@@ -1,4 +1,4 @@
-/** What the import of a file would do: figures, and its faults with the cells, which only this page has. */
+/** Effects of a file's import: figures, and its faults with the cells, which only this page has. */
 import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import type { RepeatedRows } from "../../../contract/platform/Imports.ts"
 import { number } from "../../app/format.ts"
@@ -117,13 +117,13 @@ const Warnings = ({ file, shown }: ShownFile) =>
     />
   )
 
-/** What becomes of the rows, in figures that add up. */
+/** Results of the rows, in figures that add up. */
 const rowsTold = (shown: Told): string => {
   const { left, partly, whole } = importable(shown)
   return whole + partly === 0 ? text.allFail : text.someFail(shown.submitted, whole, partly, left)
 }
 
-/** What became of a file that was sent in parts. `again`: rows that were imported before. */
+/** Results of a file that was sent in parts. `again`: rows that were imported before. */
 export const Imported = ({ again, file, shown }: ShownFile & { readonly again: number }) => (
   <section aria-label={text.result}>
     <Stack gap="sm">

@@ -1,4 +1,4 @@
-/** What each column of a file is, and how its cells are written: chosen before the file is checked. */
+/** Meaning of each column of a file, and how its cells are written: chosen before the file is checked. */
 import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput, Title } from "@mantine/core"
 import { useState } from "react"
 import { importStrings } from "../../app/importStrings.ts"

@@ -7,7 +7,7 @@ import type { DateOrder } from "./dates.ts"
 
 const text = importStrings
 
-/** What the columns of a file are called there, by the columns that are sent, and how its dates are written. */
+/** Names of a file's columns there, by the columns that are sent, and how its dates are written. */
 export interface OwnWords {
   readonly labels: Readonly<Record<string, string>>
   readonly dateOrder: DateOrder
@@ -32,7 +32,7 @@ const nobody = (own: OwnWords | undefined): string => {
   return naming.length === 0 ? text.nobody : text.nobodyIn(naming)
 }
 
-/** What the service cannot know of a file with columns of its own. */
+/** Faults of a file with columns of its own that the service cannot know. */
 const ownSentence = (fault: Fault, own: OwnWords): string | undefined => {
   const column = columnOf(fault, own)
   if (/^must have \d+ cells/.test(fault.detail)) return text.uneven

@@ -40,7 +40,7 @@ export interface OwnFile extends ReadFile {
   readonly all: ReadonlyArray<Cells>
 }
 
-/** What is sent at a time: all rows of a small file. */
+/** Rows that are sent at a time: all rows of a small file. */
 export interface Part {
   /** Rows as the service reads them: UTF-8, separated by commas, with the columns of the template. */
   readonly text: string

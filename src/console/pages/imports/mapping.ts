@@ -10,7 +10,7 @@ import { haveSeparators, wholePoints } from "./points.ts"
 
 export type Cells = ReadonlyArray<string>
 
-/** What a column can be: one of the template, a part of the name, or an attribute with a name of its own. */
+/** Meanings of a column: one of the template, a part of the name, or an attribute with a name of its own. */
 export const fields = ["first_name", "last_name", ...importColumns, "attribute"] as const
 export type Field = (typeof fields)[number]
 
@@ -215,7 +215,7 @@ export const mapped = (all: ReadonlyArray<Cells>, choices: Choices): ReadonlyArr
   return choices.hasHeader ? rows : [names, ...rows]
 }
 
-/** What the columns that are sent are called in the file. `nameOf`: the name of a column by its place. */
+/** Names in the file of the columns that are sent. `nameOf`: the name of a column by its place. */
 export const wordsOf = (choices: Choices, nameOf: (place: number) => string): OwnWords => ({
   dateOrder: choices.dateOrder,
   labels: Object.fromEntries(targetsOf(choices, []).map(({ from, name }) => [name, from.map(nameOf).join(" + ")]))

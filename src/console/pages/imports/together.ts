@@ -9,7 +9,7 @@ import type {
 } from "../../../contract/platform/Imports.ts"
 import { groupedRows } from "../../../contract/platform/Imports.ts"
 
-/** What becomes of the rows of a file, or became of them. */
+/** Results of the rows of a file, expected or had. */
 export interface Told {
   readonly submitted: number
   readonly created: number

@@ -1,4 +1,4 @@
-/** What happened to a guest's points, newest first, in words. */
+/** Changes of a guest's points, newest first, in words. */
 import "../../app/labels.ts"
 import { Group, NativeSelect, TextInput } from "@mantine/core"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"

@@ -27,7 +27,7 @@ interface Draft {
 
 const empty: Draft = { display_name: "", phone: "", email: "", card: "", issuer: "" }
 
-/** What was searched for in vain, in the field where it belongs. */
+/** Text that was searched for in vain, in the field where it belongs. */
 const draftOf = (search: string): Draft => {
   if (search.includes("@")) return { ...empty, email: search }
   if (phoneIn(search).startsWith("+")) return { ...empty, phone: search }

@@ -1,4 +1,4 @@
-/** What people may give by their roles. Owners change it. */
+/** Limits on giving, by role. Owners change them. */
 import { limitNames } from "../../../contract/protocol/Problem.ts"
 import { scopesOf } from "../../../contract/Roles.ts"
 import { call } from "../../app/client.ts"

@@ -1,4 +1,4 @@
-/** What each role may do. */
+/** Permissions of each role. */
 import { roles } from "../../../contract/Roles.ts"
 import { useRoleWords } from "../../app/limits.ts"
 import { staffStrings as text } from "../../app/staffStrings.ts"

@@ -17,7 +17,7 @@ import { isAccount, unitName } from "./units.ts"
 
 const text = generalStrings.accounts
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<AccountEntry, "perOrder"> {
   readonly perOrder: number | string | undefined
 }

@@ -9,7 +9,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Fields } from "../../ui/ShapeForm.tsx"
 
-/** What the page gives to each of its sections. */
+/** Properties that the page gives to each of its sections. */
 export interface Section {
   readonly draft: Draft
   /** The definition in force. */
@@ -84,7 +84,7 @@ export interface CardContent {
   readonly name: string
   /** Absent: the item is not complete. */
   readonly body?: ReactNode
-  /** What changes the item. */
+  /** Actions that change the item. */
   readonly actions?: ReactNode
 }
 
@@ -136,9 +136,9 @@ const Card = ({
 interface CardsProps {
   readonly text: {
     readonly title: string
-    /** What is told when there are none. */
+    /** Text where there are none. */
     readonly none: string
-    /** What the forms are called. */
+    /** Name of the forms. */
     readonly advanced: string
   }
   readonly section: Section
@@ -202,7 +202,7 @@ const Advanced = (props: {
 }) => {
   const { changes, label, section } = props
   const { draft, fields, isFaulty, isReadOnly, onChange } = section
-  // What was opened stays open, also once its fault is gone.
+  // Forms that were opened stay open, also once their fault is gone.
   const [isOpen, setOpen] = useState(false)
   const forms = <Fields key={changes} fields={fields} path="" value={draft} onChange={onChange} />
   return (
@@ -224,7 +224,7 @@ export const Cards = (
   props: CardsProps & {
     /** Counts the changes of cards. */
     readonly changes: number
-    /** What is between the cards and the forms. */
+    /** Content between the cards and the forms. */
     readonly children?: ReactNode
   }
 ) => (

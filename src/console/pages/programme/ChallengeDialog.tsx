@@ -27,7 +27,7 @@ import { DateFields, OnFields, WeeklyFields, WhereFields } from "./OccasionField
 
 const text = challengeStrings.dialog
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<ChallengeEntry, "amount" | "spend" | "days"> {
   readonly amount: number | string
   readonly spent: string

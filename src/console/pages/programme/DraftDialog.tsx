@@ -6,7 +6,7 @@ import { cardStrings as text } from "../../app/cardStrings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 
-/** What each of these dialogs takes from the page. */
+/** Properties that each of these dialogs takes from the page. */
 export interface DialogOf<Entry> {
   readonly label: string
   /** Accessible name, if the label alone is ambiguous. */
@@ -26,7 +26,7 @@ export const thoseThere = <Fault extends string>(
   checks: ReadonlyArray<readonly [Fault, boolean]>
 ): ReadonlyArray<Fault> => checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
 
-/** What is typed into a dialog, which may be no entry yet. `start`: what an opened one shows. */
+/** Text typed into a dialog, which may be no entry yet. `start`: what an opened one shows. */
 export const useTyped = <Typed extends object, Fault extends string>(
   start: () => Typed,
   faultsOf: (typed: Typed) => ReadonlyArray<Fault>,
@@ -57,7 +57,7 @@ export const DraftDialog = (props: {
   /** Called when it opens. */
   readonly begin: () => unknown
   readonly onSave: () => void
-  /** What is told before that it takes effect later. */
+  /** Notice, given before, that it takes effect later. */
   readonly note?: string | undefined
   readonly children: ReactNode
 }) => {

@@ -12,7 +12,7 @@ import { DraftDialog, isWhole, Several, thoseThere, useTyped } from "./DraftDial
 
 const text = earningStrings.dialog
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<EarningEntry, "points" | "spend" | "least"> {
   readonly points: number | string
   readonly spend: string

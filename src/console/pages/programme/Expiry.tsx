@@ -30,7 +30,7 @@ const linesOf = (entry: ExpiryEntry): ReadonlyArray<string> => {
   ]
 }
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<ExpiryEntry, "count" | "warnings"> {
   readonly count: number | string
   readonly warnings: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What an edited programme is: in words, a short dialog, and the forms. */
+/** An edited programme itself: in words, a short dialog, and the forms. */
 import { NativeSelect, NumberInput, SimpleGrid, Text, TextInput } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
@@ -31,7 +31,7 @@ const mostPoints = 1_000_000
 
 const isValue = Schema.is(ProgramFile.fields.point_value)
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<GeneralEntry, "value"> {
   readonly points: number | string
   readonly worth: string

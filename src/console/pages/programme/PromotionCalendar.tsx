@@ -1,4 +1,4 @@
-/** What runs when in a week, in the programme's time. */
+/** Promotions and challenges that run in a week, in the programme's time. */
 import { Table } from "@mantine/core"
 import type { Promotion } from "../../../contract/Promotions.ts"
 import { weekday } from "../../app/format.ts"

@@ -29,7 +29,7 @@ const text = promotionStrings.dialog
 const wholeBps = 10_000
 const mostTimes = 10
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed {
   readonly name: string
   readonly kind: GiftKind

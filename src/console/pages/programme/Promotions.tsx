@@ -61,7 +61,7 @@ export const Promotions = (props: {
   const zone = zoneOf(draft)
   const tiers = namedIn(draft, "tiers", "tier_id")
   const placeOf = useLocationName()
-  // What is not complete yet has a fault at its field.
+  // A promotion that is not complete yet has a fault at its field.
   const promotions = items.filter(isPromotion)
   const now = localAt(useServiceNow(), zone)
   const dialog = { currency, zone, tiers }

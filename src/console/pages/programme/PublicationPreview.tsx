@@ -1,4 +1,4 @@
-/** What publishing a definition would do to members, recorded orders and offers. */
+/** Effects of a publication on members, recorded orders and offers. */
 import { Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"

@@ -10,7 +10,7 @@ import { DescriptionField, DraftDialog, isWhole, NameField, thoseThere, useTyped
 
 type Kind = EntryEffect["type"]
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed {
   readonly name: string
   readonly cost: number | string
@@ -77,7 +77,7 @@ interface RewardDialogProps extends DialogOf<RewardEntry> {
   readonly entry?: RewardEntry
   readonly unit: string
   readonly currency: string
-  /** Who pays for a new one. */
+  /** Funding of a new one. */
   readonly payer?: string
 }
 

@@ -29,7 +29,7 @@ interface RollBackProps {
 const useFormer = ({ id, version }: Pick<RollBackProps, "id" | "version">) =>
   useQuery({
     queryKey: ["former", id, version],
-    // What it changes depends on the version in force.
+    // Its changes depend on the version in force.
     staleTime: 0,
     queryFn: async () => {
       const params = { program_id: id, version: String(version) }

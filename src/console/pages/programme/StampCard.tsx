@@ -29,7 +29,7 @@ const isCard = Schema.is(ProgramFile.fields.stamp_card)
 
 const kinds = ["none", "card"] as const
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed extends Omit<StampCardEntry, "threshold" | "days" | "unit"> {
   /** An account's unit, or how a new one is filled. */
   readonly unit: Unit | Filling

@@ -10,7 +10,7 @@ const text = tierStrings.dialog
 /** Basis points of a factor of one. */
 const wholeBps = 10_000
 
-/** What is typed, which may be no entry yet. */
+/** Typed text, which may be no entry yet. */
 interface Typed {
   readonly name: string
   readonly minimum: number | string

@@ -1,4 +1,4 @@
-/** What a version changed, once somebody opens it. Its names come from the two versions that are compared. */
+/** Changes of a version, once somebody opens it. Its names come from the two versions that are compared. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ManagedPrograms } from "../../../contract/admin/Programs.ts"

@@ -31,7 +31,7 @@ const usableInWords = ({ gives }: Challenge): ReadonlyArray<string> => {
   return days === undefined ? [] : [text.usable(days, number(days))]
 }
 
-/** What a challenge's words are made with. */
+/** Facts that a challenge's words are made with. */
 interface ChallengeNames {
   readonly currency: string
   readonly zone: string

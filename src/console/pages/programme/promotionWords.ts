@@ -70,7 +70,7 @@ const limitsInWords = ({ limits, minimum_spend }: Promotion): ReadonlyArray<stri
   ]
 }
 
-/** What a promotion's words are made with. */
+/** Facts that a promotion's words are made with. */
 interface PromotionNames {
   /** The unit of the primary account. */
   readonly primary: string

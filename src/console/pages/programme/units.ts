@@ -11,7 +11,7 @@ export interface NamedUnit {
 
 export const isAccount = Schema.is(ProgramAccount)
 
-/** What guests call an account's unit. */
+/** The guests' name for an account's unit. */
 export const unitName = ({ unit, unit_label }: ProgramAccount): string => unit_label || labelOf(unit)
 
 /** The units of an edited programme's accounts that are complete. */

@@ -1,4 +1,4 @@
-/** Who is in a saved segment now: the whole list, and a file of it. */
+/** Members of a saved segment now: the whole list, and a file of it. */
 import { Button, Group, Text } from "@mantine/core"
 import { useState } from "react"
 import { Members, membersPath } from "../../../contract/platform/Members.ts"

@@ -1,4 +1,4 @@
-/** What needs attention, each with a link to where it is mended, or that nothing does. Checks only what the session may read. */
+/** Matters that need attention, each with a link to its remedy, or none. Checks only what the session may read. */
 import { Alert, Anchor, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
@@ -102,7 +102,7 @@ const toRestaurants = (label: string) => (
   </Anchor>
 )
 
-/** What the overview tells of itself. */
+/** The overview's notes on itself. */
 const ownItems = (
   { as_of, program_id, service }: Overview,
   answeredAt: number,

@@ -26,7 +26,7 @@ interface DayRange {
 const Days = (props: {
   readonly from: string
   readonly to: string
-  /** What was typed and makes no range. */
+  /** Text that was typed and makes no range. */
   readonly typed: DayRange | undefined
   readonly setTyped: (typed: DayRange | undefined) => void
   readonly choose: (range: DayRange) => void

@@ -74,7 +74,7 @@ const averageOf = ({ count, eligible_spend: { amount, currency } }: LocationOrde
   currency
 })
 
-/** What each location took. */
+/** Takings of each location. */
 const Revenue = ({ now, nameOf }: { readonly now: Analytics; readonly nameOf: (id: string) => string }) => {
   const { by_location, eligible_spend } = now.loyalty.orders
   const title = rangeStrings.revenueByLocation

@@ -61,7 +61,7 @@ const Points = ({ bucket, counted, now, unit }: Charted) => {
   )
 }
 
-/** What owners ask for first. */
+/** Figures that owners ask for first. */
 const Summary = ({ before, counted, now, sumOf, unit, whole }: Charted) => {
   const outstanding = now.loyalty.balances.find((one) => one.unit === unit)?.outstanding ?? 0
   const posted = (label: string, word: (typeof words)[number]) =>

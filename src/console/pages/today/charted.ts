@@ -1,4 +1,4 @@
-/** What the charts of Today have in common. */
+/** Parts that the charts of Today have in common. */
 import type { MantineColor } from "@mantine/core"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
