@@ -1,5 +1,5 @@
 /**
- * What is built, which tests start as processes and use as others would: the client, the command line, the npm package.
+ * Builds that tests start as processes and use as others would: the client, the command line, the npm package.
  * As `globalSetup`: builds what is older than the tree.
  */
 import { execFileSync } from "node:child_process"
@@ -8,16 +8,16 @@ import * as path from "node:path"
 
 const root = path.join(import.meta.dirname, "..")
 
-/** What `npm start` runs. */
+/** File that `npm start` runs. */
 export const main = path.join(root, ".built", "main.js")
 
 /** The console's first page, made by its build. */
 const page = path.join(root, ".console", "index.html.br")
 
-/** What `lotbook/client` is. */
+/** File that `lotbook/client` is. */
 export const client = path.join(root, ".client", "Client.js")
 
-/** What the npm package runs. */
+/** File that the npm package runs. */
 const packaged = path.join(root, "dist", "main.js")
 
 const changedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0

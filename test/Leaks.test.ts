@@ -6,7 +6,7 @@ import * as TestDatabase from "./TestDatabase.ts"
 
 const token = `lot_${"a".repeat(43)}`
 
-/** What the search says of a database that had these statements; empty: nothing. */
+/** Findings of the search in a database that had these statements; empty: nothing. */
 const found = (...statements: ReadonlyArray<string>) =>
   Effect.forEach(statements, (statement) => TestDatabase.query(statement), { discard: true }).pipe(
     Effect.provide(TestDatabase.layer),

@@ -1,5 +1,5 @@
 /**
- * What no row, no log line and no problem may show (contract/operators.md *Audit*): tokens and
+ * Secrets that no row, no log line and no problem may show (contract/operators.md *Audit*): tokens and
  * keys, and members' identities outside the tables of personal data. Tests call
  * identity values `card-…`, and nothing else.
  */

@@ -68,7 +68,7 @@ export default async (project: TestProject) => {
   const folder = Folders.make("lotbook-test-")
   const watcher = watch(folder)
   const { clientConfig, stop } = await start(folder, ofAll)
-  // What each new database of the server is a copy of.
+  // Template of each new database of the server.
   const template = { clientConfig: { ...clientConfig, database: "template1" }, describe: "template1" }
   await Effect.runPromise(Effect.provideService(Migrations.run(), Database, template))
   project.provide("postgres", { port: clientConfig.port ?? 0, password: passwordOf(clientConfig) })

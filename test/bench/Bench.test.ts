@@ -1,4 +1,4 @@
-/** What the benchmark's figures rest on: percentiles, the shares of the mix, the reading of answers. */
+/** Base of the benchmark's figures: percentiles, the shares of the mix, the reading of answers. */
 import { describe, expect, it } from "@effect/vitest"
 import * as net from "node:net"
 import { composers } from "./Bodies.ts"

@@ -10,7 +10,7 @@ export const programId = "demo-foodservice"
 
 const usd = (amount: number) => ({ amount, currency: "USD" })
 
-/** What differs between requests of a kind. */
+/** Differences between requests of a kind. */
 interface Blanks {
   readonly key: string
   readonly member: string

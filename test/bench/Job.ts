@@ -1,4 +1,4 @@
-/** What the load process is told to do, and what it answers. */
+/** Orders to the load process, and its answers. */
 import type { Percentiles } from "./Histogram.ts"
 
 /** Members named `<prefix><first>`, `<prefix><first + stride>`, …: `count` of them. */

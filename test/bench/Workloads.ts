@@ -1,5 +1,5 @@
 /**
- * What is asked for: one stream of requests a connection, as from a till. A
+ * Requests of the load: one stream of requests a connection, as from a till. A
  * till captures what it reserved itself, and refunds what it sold.
  */
 import type { Compose, Kind } from "./Bodies.ts"

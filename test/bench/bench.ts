@@ -88,7 +88,7 @@ const round = Effect.fnUntraced(function* ({ receiver, service, sides }: Sides, 
   return found
 })
 
-/** What is printed: a ratio of two figures of one round. */
+/** Printed result: a ratio of two figures of one round. */
 const rows = [
   ["accruals, share of the echo's requests", "accruals", "echo"],
   ["accruals against Fastify + pg", "accruals", "fastify"],

@@ -1,5 +1,5 @@
 /**
- * What people would write: Fastify, `pg`, one transaction an accrual.
+ * A service as people would write it: Fastify, `pg`, one transaction an accrual.
  *
  * A good ordinary version of it: bodies validated by JSON Schema, answers
  * serialised by one, a pool, prepared statements, the member's row locked, the

@@ -48,7 +48,7 @@ const decidedOf = (decision: Decision) => {
 
 const yearMs = 365 * 86_400_000
 
-/** What one member is like: by its number, so that each run makes the same. */
+/** Facts of one member: by its number, so that each run makes the same. */
 const memberOf = (index: number, { spend, varied }: Plan) => {
   const share = (prime: number) => ((index * prime) % 1_000) / 1_000
   if (!varied) return { joinedBefore: 0, spend, status: undefined }

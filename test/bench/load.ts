@@ -135,7 +135,7 @@ class Run {
     })
   }
 
-  /** What a connection does once its request is answered. */
+  /** Next step of a connection once its request is answered. */
   private proceed: (line: Connection) => void = () => undefined
 
   private runClosed(): Promise<void> {

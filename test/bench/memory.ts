@@ -33,7 +33,7 @@ const collected = Effect.gen(function* () {
     yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
   }
   const { external, heapUsed } = process.memoryUsage()
-  // What is external includes the buffers.
+  // External memory includes the buffers.
   return heapUsed + external
 })
 

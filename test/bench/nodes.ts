@@ -1,5 +1,5 @@
 /**
- * What many nodes cost: `node test/bench/nodes.ts [--rounds 6] [--seconds 4]`.
+ * Cost of many nodes: `node test/bench/nodes.ts [--rounds 6] [--seconds 4]`.
  *
  * In turns of one run, on one PostgreSQL: accruals at a node for its own accounts, and for those of another one; then
  * accruals over three nodes that share this machine, and over one that is alone. CPU is that of all nodes, and of

@@ -21,7 +21,7 @@ afterEach(() => fs.rmSync(base, { recursive: true }))
 const run = (...args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, [child, folder, ...args], { encoding: "utf8" })
 
-/** What a new owner finds, by id. */
+/** Texts that a new owner finds, by id. */
 const found = async (): Promise<Readonly<Record<string, string>>> => {
   const store = folderStore(folder)
   const { entries } = await store.open()

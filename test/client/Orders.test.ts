@@ -477,7 +477,7 @@ const randomLine = (random: Random.Random): LineInput => {
   }
 }
 
-/** Modifiers, of which some have modifiers. */
+/** Modifiers, some with modifiers of their own. */
 const randomModifiers = (random: Random.Random, price: number, depth: number): Pick<LineInput, "modifiers"> => ({
   modifiers: Array.from({ length: random.whole(1, 3) }, (_, index) => {
     const unit_price = random.next() < 0.5 ? random.whole(0, 300) : -random.whole(1, Math.max(1, price >> (2 + depth)))

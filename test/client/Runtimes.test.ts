@@ -13,7 +13,7 @@ import * as Folders from "../Folders.ts"
 
 const built = path.dirname(Built.client)
 
-/** What a program does with the client: the same in each runtime. Gives what it has seen, as JSON. */
+/** A program that uses the client, the same in each runtime. Gives its observations as JSON. */
 const program = `
 const seen = []
 const client = createClient({ url, token, hooks: { onRetry: ({ kind }) => seen.push(kind) } })

@@ -34,7 +34,7 @@ const decoders = Object.fromEntries(
 )
 
 export class TillService {
-  /** What was carried out, in its order. */
+  /** Requests that were carried out, in their order. */
   readonly done: Array<Sent> = []
   private readonly runtime = ManagedRuntime.make(Testing.layer().pipe(Layer.provideMerge(TestClock.layer())))
 

@@ -1,4 +1,4 @@
-/** What integrators do with the OpenAPI document first: check it, and generate a client. */
+/** First steps of integrators with the OpenAPI document: they check it, and generate a client. */
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import type { RulesetDefinition } from "@stoplight/spectral-core"
 import spectral from "@stoplight/spectral-core"
@@ -40,7 +40,7 @@ describe("the OpenAPI document", () => {
     linter.setRuleset({
       extends: [[rulesets.oas as RulesetDefinition, "all"]],
       rules: {
-        // Who runs the service is to be asked, and no document can know that.
+        // The document cannot know the address of those who run the service.
         "info-contact": "off",
         // The license has an `identifier`, beside which OpenAPI 3.1 forbids a `url`.
         "license-url": "off",
@@ -102,7 +102,7 @@ describe("clients generated of the OpenAPI document", () => {
       const parsed = schemas[`${prefix}${schema}`]?.safeParse(value)
       if (parsed === undefined) return [`${schema}: no schema`]
       if (!parsed.success) return [`${schema}: ${parsed.error?.message}`]
-      // What a client sends after the check is what was checked.
+      // A client sends, after the check, the value that was checked.
       return isDeepStrictEqual(parsed.data, value) ? [] : [`${schema}: changed`]
     })
   }

@@ -1,4 +1,4 @@
-/** What needs attention on the console's page Today, in a real browser. */
+/** Matters that need attention on the console's page Today, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

@@ -368,7 +368,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
           }
         const address = "**/platform/v1/campaigns/report*"
         await keepRouting(page)
-        // Who is held out is a matter of chance: the report is given.
+        // The holdout is a matter of chance: the report is given.
         await page.route(address, report(0, 0))
         await page.reload()
         await page.getByText("Lift: too few to say", { exact: true }).waitFor()

@@ -1,4 +1,4 @@
-/** What a campaign will give, as the console foretells it. */
+/** Gifts of a campaign, as the console foretells them. */
 import { assert, describe, it } from "@effect/vitest"
 import { monthOf, runOf } from "../../src/console/app/campaignCost.ts"
 

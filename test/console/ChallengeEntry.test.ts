@@ -1,4 +1,4 @@
-/** What the console's dialog for a challenge changes of it, and what it keeps. */
+/** Changes of a challenge by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
 import { challengeEntryOf, everysOf, withChallengeEntry } from "../../src/console/app/challenges.ts"
 import type { Challenge } from "../../src/contract/Challenges.ts"

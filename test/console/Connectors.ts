@@ -74,7 +74,7 @@ export const connectors = (it: It): void => {
         await dialog.getByLabel("All, including types of later versions").check()
         await dialog.getByRole("button", { name: "Save" }).click()
         await row.getByText(/^All events(?!;)/).waitFor()
-        // What a form does not have stays: the secret, and that it is disabled.
+        // Properties that a form does not have stay: the secret, and that it is disabled.
         await row.getByText(`signed, secret ends in ${secret.slice(-4)}`).waitFor()
         await row.getByText("Disabled", { exact: true }).waitFor()
       })
@@ -208,7 +208,7 @@ export const connectors = (it: It): void => {
         await page.getByRole("link", { name: "Today" }).click()
         await page.getByRole("status").getByRole("link", { name }).click()
 
-        // What waits fails when a person disables it. Then it is sent again.
+        // Deliveries that wait fail when a person disables it. Then they are sent again.
         await act(`Disable ${name}`, "Disable")
         await rows.getByText("Failed", { exact: true }).waitFor()
         await page.getByText("Enable the connector to replay events").waitFor()

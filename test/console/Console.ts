@@ -20,11 +20,11 @@ const source = path.join(import.meta.dirname, "..", "..", "src")
 
 export const rootKey = "proto-dev-admin-key"
 
-/** What a suite over `layer` gives its tests. */
+/** Parts that a suite over `layer` gives its tests. */
 export type It = Vitest.MethodsNonLive<Console>
 
 export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "locale" | "viewport"> {
-  /** Whose key signs in; null: nobody's. */
+  /** User whose key signs in; null: nobody. */
   readonly key?: string | null
   /** Gives the browser a device that keeps passkeys, and whose owner agrees to everything. */
   readonly keepsPasskeys?: boolean
@@ -251,10 +251,10 @@ export const fits = (page: Page): Promise<void> =>
     look()
   })`)
 
-/** What axe finds serious or critical in a page: a sentence each. */
+/** Findings of axe in a page that are serious or critical: a sentence each. */
 export const barriers = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    // What is dimmed while its answer is late is not looked at.
+    // Parts that are dimmed while their answer is late are not looked at.
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" })
     // Half a megabyte of script: once for each document.
     if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source)

@@ -31,7 +31,7 @@ const saidBy = (node: Node): ReadonlyArray<string> => {
   const given = (node["arguments"] as ReadonlyArray<Node>).map(textOf)
   const at = given.findIndex((text) => text !== undefined && Object.hasOwn(problemStatus, text))
   const said = at < 0 ? undefined : given[at + 1]
-  // What begins with a JSON Pointer has faults, which are told instead.
+  // A detail that begins with a JSON Pointer has faults, which are told instead.
   return said === undefined || !/^[A-Z\d]/.test(said) || said.startsWith("The request: ") || isWhole(given[at] ?? "")
     ? []
     : [said]

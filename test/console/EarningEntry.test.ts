@@ -1,4 +1,4 @@
-/** What the console's dialogs for earning and expiry change of a programme, and what they keep. */
+/** Changes of a programme by the console's dialogs for earning and expiry, and what they keep. */
 import { assert, describe, it } from "@effect/vitest"
 import { earningEntryOf, expiryEntryOf, withEarningEntry, withExpiryEntry } from "../../src/console/app/earning.ts"
 import type { PointExpiration, ProgramFile } from "../../src/contract/ProgramFile.ts"

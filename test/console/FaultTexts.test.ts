@@ -1,4 +1,4 @@
-/** What the service says of refused values is told in the catalogue's words. */
+/** Words of the service about refused values are told in the catalogue's words. */
 import { assert, describe, it } from "@effect/vitest"
 import "../../src/console/app/labels.ts"
 import { faultKey, faultText } from "../../src/console/app/faults.ts"

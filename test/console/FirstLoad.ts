@@ -1,4 +1,4 @@
-/** What a browser with an empty cache loads for the console's first pages. */
+/** Files that a browser with an empty cache loads for the console's first pages. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

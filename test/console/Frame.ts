@@ -1,4 +1,4 @@
-/** What holds on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
+/** Rules that hold on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"

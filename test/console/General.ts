@@ -1,4 +1,4 @@
-/** What a programme is, its accounts and its stamp card, in words and in short dialogs, in a real browser. */
+/** A programme itself, its accounts and its stamp card, in words and in short dialogs, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProgramFile } from "../../src/contract/ProgramFile.ts"

@@ -1,4 +1,4 @@
-/** What a clerk does with a guest on the console's pages, in a real browser. */
+/** A clerk's work with a guest on the console's pages, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

@@ -1,4 +1,4 @@
-/** What the page of imports makes of the errors of a dry run. */
+/** Errors of a dry run, as the page of imports shows them. */
 import { assert, describe, it } from "@effect/vitest"
 import "../../src/console/app/labels.ts"
 import { columnOf, importable, sentence } from "../../src/console/pages/imports/faults.ts"

@@ -286,7 +286,7 @@ const cell = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 6 })
 )
 
-/** Columns with at most one of each field and an id, and rows of which some are blank or have other lengths. */
+/** Columns with at most one of each field and an id, and rows. Some rows are blank or have other lengths. */
 const sheets = fc
   .uniqueArray(fc.constantFrom<ReadonlyArray<Field>>(...fields.map((field) => [field])), {
     selector: ([field]) => field

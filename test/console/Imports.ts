@@ -55,7 +55,7 @@ export const imports = (it: It): void => {
         await page.getByRole("cell", { name: script }).waitFor()
         await page.getByRole("cell", { name: arabic }).waitFor()
         assert.notStrictEqual(await page.title(), "taken")
-        // What the import would do, with the cells of faults.
+        // Foreseen effects of the import, with the cells of faults.
         for (const [name, value] of [
           ["New members", "2"],
           ["Known members", "0"],
@@ -182,7 +182,7 @@ export const imports = (it: It): void => {
         await columns.getByText("The dates in the file do not tell their order.").waitFor()
         await columns.getByText("In neither list, so that their rows have errors: “vielleicht”.").waitFor()
         assert.strictEqual(await page.getByRole("region", { name: "What this import will do" }).count(), 0)
-        // What cannot be imported is told before the service is asked.
+        // Rows that cannot be imported are told before the service is asked.
         await field("Kundennr").selectOption("")
         await field("Karte").first().selectOption("")
         await columns.getByText("it tells the members apart").waitFor()
@@ -413,7 +413,7 @@ export const imports = (it: It): void => {
         // A file of failed rows can be chosen as it is.
         await choose(page, "failed.csv", "member_id,import_error\na,5: “email” must be an e-mail address.")
         await page.getByText("1 row, 1 column,").waitFor()
-        // What only the service knows.
+        // Faults that only the service knows.
         await drop(page, "members.csv", "email\none@example.com")
         await refused.getByText("The file must have one of the columns member_id, external_id").waitFor()
         assert.strictEqual(await page.getByRole("button", { name: /^Import/ }).count(), 0)

@@ -98,7 +98,7 @@ export const profile = (it: It): void => {
         await dialog.getByRole("button", { name: "Save" }).click()
         await dialog.waitFor({ state: "hidden" })
         await profileOf(page).getByText("mine@example.org").waitFor()
-        // What only the other has changed stays.
+        // Values that only the other has changed stay.
         await page.getByRole("heading", { name: "Thea" }).waitFor()
       })
       assert.deepStrictEqual(faults, [])

@@ -192,7 +192,7 @@ export const programme = (it: It): void => {
       const shown = (yield* ask("GET", address)) as { readonly program: object }
       const { page } = yield* open("/programme")
       yield* Effect.promise(async () => {
-        // What the page has read stays fresh for it.
+        // Data that the page has read stay fresh for it.
         await page.evaluate("{ const now = Date.now(); Date.now = () => now }")
         await typeName(page, "Summer Club")
         await page.getByRole("button", { name: "Publish", exact: true }).waitFor()

@@ -1,4 +1,4 @@
-/** What the forms of the programme keep of what is typed into them, in a real browser. */
+/** Typed text that the forms of the programme keep, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

@@ -1,4 +1,4 @@
-/** What the console's dialog for a promotion changes of it, and what it keeps. */
+/** Changes of a promotion by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Promotion } from "../../src/contract/Promotions.ts"
 import { whenEntryOf, whenFaults } from "../../src/console/app/occasions.ts"

@@ -33,7 +33,7 @@ layer(withProvider, { excludeTestServices: true })("people of the company's prov
       yield* Effect.promise(async () => {
         const signIn = page.getByRole("button", { name: "Sign in with your company's account" })
         await signIn.waitFor()
-        // What the page read before it was signed in comes last.
+        // Reads of the page before it was signed in come last.
         await page.route("**/admin/api/v1/session", async (route) => {
           const response = await route.fetch()
           if (response.status() === 401) await late.promise

@@ -1,4 +1,4 @@
-/** What the console shows before a programme is published, in a real browser. */
+/** Facts that the console shows before a programme is published, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

@@ -50,7 +50,7 @@ describe("a draft on a newer version", () => {
       draft: { ...mine, tiers: [{ ...vip, minimum: 1_000 }] },
       both: ["/name", "/tiers/0/minimum", "/stacking"]
     })
-    // Who changed what another removed has it still.
+    // A person who changed an item that another removed has it still.
     const removed = rebase(base, { ...base, tiers: [vip, { ...regular, name: "Friend" }] }, theirs)
     assert.deepStrictEqual(removed.both, ["/tiers/1"])
     assert.strictEqual(removed.draft.tiers[1]?.name, "Friend")

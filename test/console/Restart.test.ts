@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { Console, layer as consoleLayer, typeName } from "./Console.ts"
 
-/** What stands where an answer is lacking. */
+/** Text where an answer is lacking. */
 const failed = (page: Page) => page.getByText("This could not be loaded")
 
 const lost = (page: Page) => page.getByText("The service does not answer. What is shown may be out of date")

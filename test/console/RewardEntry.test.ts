@@ -1,4 +1,4 @@
-/** What the console's dialog for a reward changes of it, and what it keeps. */
+/** Changes of a reward by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Reward } from "../../src/contract/protocol/Program.ts"
 import { entryEffectOf, idOf, usualFunding, withEntry } from "../../src/console/app/rewards.ts"

@@ -1,4 +1,4 @@
-/** What the console shows once: a slip of the hand does not lose it. In a real browser. */
+/** Secrets that the console shows once: a slip of the hand does not lose them. In a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

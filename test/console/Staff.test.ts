@@ -87,7 +87,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
       yield* Effect.promise(async () => {
         const { page } = sam
         await page.getByText("sam@example.com").waitFor()
-        // Whoever looks at the screen or the history does not see the secret.
+        // A person who looks at the screen or the history does not see the secret.
         assert.strictEqual(page.url(), `${url}/console/invitation`)
       })
       assert.deepStrictEqual(yield* barriers(sam.page), [])

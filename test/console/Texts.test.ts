@@ -1,4 +1,4 @@
-/** What people read is in the catalogue, `src/console/app/…Strings.ts`, and nowhere else in the console. */
+/** Texts that people read are in the catalogue, `src/console/app/…Strings.ts`, and nowhere else in the console. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"

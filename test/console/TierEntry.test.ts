@@ -1,4 +1,4 @@
-/** What the console's dialog for a tier changes of it, and what it keeps. */
+/** Changes of a tier by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
 import { ascending, metricOf, tierEntryOf, withTierEntry } from "../../src/console/app/tiers.ts"
 import type { Tier } from "../../src/contract/protocol/Program.ts"

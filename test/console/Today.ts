@@ -234,7 +234,7 @@ export const today = (it: It): void => {
         await chart(page).waitFor()
         assert.isTrue(await page.getByRole("radio", { name: "90 days" }).isChecked())
         assert.strictEqual(await page.getByLabel("Location", { exact: true }).inputValue(), "harbor")
-        // What the restaurant does not limit says so.
+        // Amounts that the restaurant does not limit say so.
         assert.includeMembers(Object.keys(await numbersOf(page, "Figures of these days")), [
           "New members (whole programme)",
           "Outstanding points (whole programme)",

@@ -1,4 +1,4 @@
-/** What axe finds of controls under the pointer and with the focus, and of their sizes, in a real browser. */
+/** Findings of axe on controls under the pointer and with the focus, and on their sizes, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RunOptions } from "axe-core"

@@ -133,7 +133,7 @@ const shownIn = (page: Page): Promise<ReadonlyArray<string>> =>
     return [...shown, document.title]
   })()`)
 
-/** What is left of a text without the catalogue's parts, which may have others within. */
+/** Rest of a text without the catalogue's parts, which may have others within. */
 const strayOf = (text: string): string => {
   const inner = text.replaceAll(/⟦[^⟦⟧]*⟧/g, " ")
   return inner === text ? text.trim() : strayOf(inner)
@@ -152,7 +152,7 @@ export const translated = (it: It): void => {
       yield* Effect.promise(async () => {
         await serve(page, made)
         const origin = new URL(page.url()).origin
-        // What the service sends is data.
+        // Values that the service sends are data.
         const sent = new Set(written)
         await page.route(/\/(admin|platform)\//, async (route) => {
           const response = await route.fetch()

@@ -130,7 +130,7 @@ export const unsaved = (it: It): void => {
           await open(page)
           assert.strictEqual(await field(page).inputValue(), "")
           await field(page).fill("Not saved yet")
-          // Who cancels has said so.
+          // A person who cancels has said so.
           await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
           await field(page).waitFor({ state: "hidden" })
         })

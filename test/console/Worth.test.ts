@@ -1,4 +1,4 @@
-/** What points are worth in money, on the page Today. */
+/** Points in money, on the page Today. */
 import { assert, describe, it } from "@effect/vitest"
 import { worthOf } from "../../src/contract/Worth.ts"
 

@@ -50,7 +50,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
 )
 
-/** What needs an authenticator or a provider, or the session of somebody who has one (test/capabilities/staff). */
+/** Operations that need an authenticator or a provider, or the session of somebody who has one (test/capabilities/staff). */
 const byBrowser = [
   "session.provider",
   "session.provider_finish",
@@ -78,7 +78,7 @@ const successOf = (responses: Described["responses"]): string =>
     .filter((status) => status < "300")
     .at(-1) ?? ""
 
-/** What can be done once, and how it is refused when there is nothing to do. */
+/** Operations that can be done once, and how each is refused when there is nothing to do. */
 const once: Readonly<Record<string, string>> = {
   "staff.invite": "conflict",
   "staff.invite_again": "invalid_state",
@@ -111,7 +111,7 @@ const published = Programs.layerFromRead(ProgramStore.inForce).pipe(
   )
 )
 
-/** What the receiver of the examples answers. */
+/** Answer of the examples' receiver. */
 const answering = Layer.succeed(Senders, () =>
   Effect.succeed({ post: () => Effect.succeed({ at: start, durationMs: 42, status: 200, body: "ok" }) })
 )
@@ -244,7 +244,7 @@ const filled = (path: string, { parameters = [] }: Described): string => {
   return query.length === 0 ? place : `${place}?${query.join("&")}`
 }
 
-/** What the service makes at random. */
+/** Values that the service makes at random. */
 const withoutChance = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body)
@@ -278,7 +278,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
   )
 
-/** What a page sends with the cookie of its session. */
+/** Headers that a page sends with the cookie of its session. */
 const signedIn = Effect.map(
   TestServer.send("/admin/api/v1/session", { key: "proto-dev-admin-key" }, { headers: { authorization: "" } }),
   ({ body, headers }) => ({

@@ -146,7 +146,7 @@ const days = (ms: number): number => ms / 86_400_000
 const kib = (bytes: number): number => bytes / 1_024
 const mib = (bytes: number): number => bytes / 1_048_576
 
-/** What a section says, with the numbers of the code. */
+/** Text of a section, with the numbers of the code. */
 const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: ReadonlyArray<string>]> = [
   ["databases", "Nodes", `one of ${partitionCount} partitions`],
   [

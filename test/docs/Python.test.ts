@@ -19,7 +19,7 @@ const text = fs.readFileSync(page, "utf8")
 const blocks = (fence: string): string =>
   [...text.matchAll(new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, "gms"))].map(([, code]) => code).join("\n")
 
-/** What the test does with the page's code. Waits are short: how long they are is another matter. */
+/** Program that the test runs with the page's code. Waits are short: how long they are is another matter. */
 const driver = `
 import json, sys
 import lotbook, sale

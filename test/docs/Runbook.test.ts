@@ -1,4 +1,4 @@
-/** What the runbook and the guides of operators tell to run can be run: statements on the database, commands, queries. */
+/** Statements, commands and queries of the runbook and the guides of operators can be run. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

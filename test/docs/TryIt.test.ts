@@ -1,4 +1,4 @@
-/** What a reader of `/docs` tries first, on a fresh demo: each example as it is described, and *Test Request*. */
+/** First steps of a reader of `/docs`, on a fresh demo: each example as it is described, and *Test Request*. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Response } from "playwright-core"
@@ -26,7 +26,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** What a demo on the real clock refuses without a session's cookie, a person or a connector of that name: the problem's code. */
+/** Problem codes of a demo on the real clock without a session's cookie, a person or a connector of that name. */
 const refused: Readonly<Record<string, string>> = {
   // A campaign that was active once is never deleted; the example names a draft.
   "campaign.delete": "not_found",

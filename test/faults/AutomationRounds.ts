@@ -1,5 +1,5 @@
 /**
- * Three nodes, on one of which the worker of campaigns runs: killed, stopped for longer than the others wait, or told to leave,
+ * Three nodes; the worker of campaigns runs on one of them. It is killed, stopped for longer than the others wait, or told to leave,
  * while orders of fresh members trigger campaigns. Each order gives exactly once. Holds contract/engagement.md *Triggers*.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -19,7 +19,7 @@ import { openWorld, servicesOf, type World } from "./World.ts"
 const program_id = "demo-foodservice"
 const callers = 16
 const checkers = 16
-/** Pause of a caller between two commands, ms: 30 orders a second and more, of which the machine's two cores have time. */
+/** Pause of a caller between two commands, ms: 30 orders a second and more, which two cores can do. */
 const thinkMs = 150
 /** Friends of a referrer: more than its frequency. One more member has no referrer, and one is its own. */
 const friends = 4
@@ -36,7 +36,7 @@ const killsPerOther = 5
 const runMs = 600_000
 /** Longest time until a batch begins, ms. */
 const batchMs = 5_000
-/** What a killed node's sessions had sent has ended, and no other node has taken over, ms. */
+/** Time until a killed node's statements have ended, while no other node has taken over, ms. */
 const deadMs = 150
 /** Nothing more may be given in this time after all was given, ms: three rounds of the worker. */
 const quietMs = 3_000
@@ -146,7 +146,7 @@ class Orders {
     else orders.push(spend)
   }
 
-  /** What campaigns gave, by the ledgers of all members. */
+  /** Gifts of campaigns, by the ledgers of all members. */
   async credits(): Promise<ReadonlyArray<Credit>> {
     const due = [...this.guests]
     const credits: Array<Credit> = []
@@ -194,7 +194,7 @@ const given = async (port: number, guests: ReadonlyArray<Guest>): Promise<void> 
       const { report: owed } = wanted.get(id) ?? { report }
       return report.waiting === 0 && eventsOf(report) >= eventsOf(owed)
     })
-  // What is missing after this time the reports tell.
+  // The reports tell what is missing after this time.
   await until("all is given", areGiven, givenMs).catch(() => undefined)
   await sleep(quietMs)
 }

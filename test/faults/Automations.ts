@@ -77,7 +77,7 @@ const atMost = (times: number, wanted: ReadonlyMap<string, number>, code: string
   return expectedOf(given, { ...more, [code]: sum(wanted.values()) - sum(given.values()) })
 }
 
-/** What each campaign must have given. */
+/** Gifts that each campaign must have given. */
 export const expected = (guests: ReadonlyArray<Guest>): ReadonlyMap<string, Expected> => {
   const ordered = guests.filter(({ orders }) => orders.length > 0)
   const ofOrders = (counts: (spend: number) => boolean) =>
@@ -132,7 +132,7 @@ const countOf = (credits: ReadonlyArray<Credit>): ReadonlyMap<string, number> =>
   return counts
 }
 
-/** What differs between the orders that were acknowledged, the reports and the ledger. */
+/** Differences between the orders that were acknowledged, the reports and the ledger. */
 export const faultsOf = (
   guests: ReadonlyArray<Guest>,
   reports: ReadonlyMap<string, Report>,

@@ -17,7 +17,7 @@ interface Problem {
 
 const problemIn = (text: string): Problem => JSON.parse(text) as Problem
 
-/** What the service answers until the standby is back: 503 storage_unavailable, nothing else. */
+/** Answer of the service until the standby is back: 503 storage_unavailable, nothing else. */
 const waits = async (service: Service): Promise<ReadonlyArray<string>> => {
   await until(
     `/health/ready says storage_unavailable\n${service.log}`,

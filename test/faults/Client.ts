@@ -23,7 +23,7 @@ const failoverMs = 10_000
 /** Longest time until a command has its definite answer, ms: far above the longest fault and its recovery. */
 const definiteMs = 120_000
 
-/** What an attempt came to that was no definite answer. */
+/** Result of an attempt that was no definite answer. */
 export interface Counters {
   acknowledged: number
   refused: number

@@ -1,5 +1,5 @@
 /**
- * What happens to acknowledged points when PostgreSQL is replaced under the service: a standby without the newest
+ * Acknowledged points when PostgreSQL is replaced under the service: a standby without the newest
  * records is promoted, the only synchronous standby is lost, an older copy of the files is restored.
  *
  * Each round returns what is wrong; nothing is, if acknowledged means there or refused, and nothing is doubled.

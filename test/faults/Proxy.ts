@@ -116,7 +116,7 @@ class Link {
   cut(): void {
     this.proxy.links.delete(this)
     this.client.destroy()
-    // What was written is still sent: the server reads it all before it sees the end.
+    // Written bytes are still sent: the server reads them all before it sees the end.
     this.server.destroySoon()
   }
 
@@ -172,7 +172,7 @@ export class Proxy {
     })
   }
 
-  /** What the append that comes now is to meet. */
+  /** Fault that the next append is to meet. */
   disarm(): Armed | undefined {
     const { armed } = this
     this.armed = undefined

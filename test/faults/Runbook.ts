@@ -1,4 +1,4 @@
-/** What the log and the alerts say of a fault, held against the guides that an operator reads then. */
+/** Log and alerts of a fault, held against the guides that an operator reads then. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { logEvents } from "../../src/base/metrics/LogEvent.ts"
@@ -16,7 +16,7 @@ const minutes = 11
 const labelsOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]))
 
-/** What Prometheus has of a service whose metrics have long been as they are now. */
+/** Series in Prometheus of a service whose metrics have long been as they are now. */
 const scraped = async (service: Service): Promise<ReadonlyArray<Series>> => {
   const answer = await service.get("/metrics")
   if (answer?.status !== 200) throw new Error(`/metrics: ${answer?.status ?? "no answer"}`)

@@ -85,7 +85,7 @@ export class Service {
     ]
     const child = spawn(process.execPath, [...preloaded, this.main, ...fixed, ...this.flags], {
       env: { ...process.env, ...(this.hasMovedClock ? { MOVED_CLOCK: this.clockFile } : {}) },
-      // Whoever cleans up knows the process by the folder in its command line.
+      // Cleaning up knows the process by the folder in its command line.
       argv0: `node ${this.folder}`,
       stdio: ["ignore", "pipe", "pipe"]
     })
@@ -174,7 +174,7 @@ export class Service {
     return (await this.get(address))?.status
   }
 
-  /** What an address answers; undefined where nothing does. */
+  /** Answer of an address; undefined where nothing answers. */
   async get(address: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
     const headers = { authorization: "Bearer proto-dev-token" }
     const response = await fetch(`http://127.0.0.1:${this.port}${address}`, { headers }).catch(() => undefined)

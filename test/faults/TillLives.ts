@@ -13,13 +13,13 @@ export abstract class TillLives {
     this.end = end
   }
 
-  /** What the service needs, for this till to reach it. */
+  /** Settings that this till needs to reach the service. */
   abstract readonly serviceFlags: ReadonlyArray<string>
   abstract readonly isGone: boolean
   /** The till goes on with the sale `first`. */
   protected abstract spawn(url: string, first: number): void
   abstract kill(): Promise<void>
-  /** What its store has kept; it is asked once the till has ended. */
+  /** Texts that its store has kept; it is asked once the till has ended. */
   abstract left(): Promise<ReadonlyArray<string>>
   abstract close(): Promise<void>
   /** Waits until the till that is done has ended. */

@@ -81,7 +81,7 @@ const ledgerOf = async (port: number, member_id: string) => {
   }
 }
 
-/** What the ledgers show that they must not, and what they do not show. */
+/** Entries of the ledgers that must not be there, and those that are missing. */
 const faultsOf = async (port: number, till: TillLives, sales: number) => {
   const found: Array<string> = []
   const posted = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** What a till under test does, in a process or on a page: a page is given this function as text, so it uses no import. */
+/** Work of a till under test, in a process or on a page: a page is given this function as text, so it uses no import. */
 import type { AdjustmentInput, Card, Order, ReserveInput, Till } from "lotbook/client"
 
 export interface Sale {
@@ -11,7 +11,7 @@ export interface Sale {
 
 export interface Reward {
   readonly input: ReserveInput
-  /** What is done with it: it is left for the next start, given back, or captured. */
+  /** End of it: it is left for the next start, given back, or captured. */
   readonly decision: "leave" | "reverse" | "capture"
 }
 

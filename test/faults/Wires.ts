@@ -23,7 +23,7 @@ class Relay {
       ] as const) {
         this.sockets.add(one)
         one.on("data", (bytes) => {
-          // What is sent into a cut network arrives nowhere, and nobody is told.
+          // Bytes sent into a cut network arrive nowhere, and nobody is told.
           if (this.lost !== "both" && this.lost !== (one === client ? "to" : "from")) other.write(bytes)
         })
         one.on("error", () => one.destroy())

@@ -1,5 +1,5 @@
 /**
- * What a fault run works on: the service as a process of its own with a
+ * World of a fault run: the service as a process of its own with a
  * PostgreSQL, in a folder that is gone afterwards. The embedded one is the
  * service's own; behind a proxy it is ours, so that the wire can fail; on a small
  * disk there is an end to it.

@@ -130,7 +130,7 @@ const copying = Effect.fnUntraced(function* (client: Client, language: GuideProg
   return cwd
 })
 
-/** What a member does in a week. */
+/** Actions of a member in a week. */
 const visit = async (client: Client, random: Random, member_id: string, id: string, now: number): Promise<void> => {
   const orders = `${member_id}-order`
   switch (random.pick(["order", "order", "order", "refund", "redeem", "redeem", "gift", "reward"])) {
@@ -158,7 +158,7 @@ const visit = async (client: Client, random: Random, member_id: string, id: stri
       const held = await client.call("redemption.reserve", { redemption_id, member_id, reward_id: "one-off", order })
       if (held === undefined) return
       const { reservation_id } = held.reservation
-      // What is neither captured nor reversed expires in the next week.
+      // Holds that are neither captured nor reversed expire in the next week.
       const ends = random.pick(["captured", "captured", "reversed", "both", "neither"])
       if (ends === "captured" || ends === "both")
         await client.call("redemption.capture", { reservation_id, order_id: order.order_id })

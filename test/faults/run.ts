@@ -93,7 +93,7 @@ const wholeOf = (name: string, text: string): number => {
   return Number(text)
 }
 
-/** What the command line asks for; undefined where it asks for help. */
+/** Request of the command line; undefined where it asks for help. */
 const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
   const { values } = parseArgs({
     args: [...args],

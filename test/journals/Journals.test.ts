@@ -13,7 +13,7 @@ import type { Json } from "../core/rules/Builders.ts"
 import { fold, type Past, recalledFor } from "../core/account/domain/Scenario.ts"
 import * as Journals from "./Journals.ts"
 
-/** What `found` has of everything that `expected` has; it may have more fields. */
+/** Parts of `found` that `expected` has, too; `found` may have more fields. */
 const known = (found: unknown, expected: unknown): unknown => {
   if (Array.isArray(found) && Array.isArray(expected)) return found.map((one, place) => known(one, expected[place]))
   if (typeof found !== "object" || typeof expected !== "object" || found === null || expected === null) return found
@@ -53,7 +53,7 @@ const pastOf = ({ accounts }: Journals.Journal, number: number): Past => {
   }
 }
 
-/** What metrics count of an order on each account of the guest, by its records; undefined if it accrued there twice. */
+/** Metrics of an order on each account of the guest, by its records; undefined if it accrued there twice. */
 const inMetrics = (past: Past, order: string): Record<string, number> | undefined => {
   const sums: Record<string, number> = {}
   for (const { events } of allOf(past)) {

@@ -23,13 +23,15 @@ const banned: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
 const commentsOf = (text: string): ReadonlyArray<{ line: number; words: string; isFirst: boolean }> => {
   let isInside = false
   let wasLine = false
+  let wasOpened = false
   return text.split("\n").flatMap((code, place) => {
     const [, mark = "", words = ""] = /^\s*(\/\*\*?|\/\/|\*(?!\/))\s?(.*)$/.exec(code) ?? []
     const isComment = mark === "*" ? isInside : mark !== ""
-    const isFirst = mark.startsWith("/*") || (mark === "//" && !wasLine)
+    const isFirst = mark.startsWith("/*") || (mark === "//" && !wasLine) || wasOpened
     if (mark.startsWith("/*")) isInside = true
     if (code.includes("*/")) isInside = false
     wasLine = mark === "//"
+    wasOpened = mark.startsWith("/*") && words === ""
     if (isComment) return [{ line: place + 1, words, isFirst }]
     const [, trailing] = /\s\/\/ (.*)$/.exec(code) ?? []
     return trailing === undefined ? [] : [{ line: place + 1, words: trailing, isFirst: true }]

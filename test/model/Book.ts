@@ -28,7 +28,7 @@ interface OpenHold {
   readonly expires: number
 }
 
-/** What an order has of the guest's points (contract/orders.md *Adjusting an order*). */
+/** An order's part of the guest's points (contract/orders.md *Adjusting an order*). */
 export interface OrderPoints {
   kept: number
   /** Sources of its own lots, oldest first. */
@@ -123,7 +123,7 @@ export class Book {
     this.last = Math.max(this.last, at)
   }
 
-  /** What of each lot the open holds do not need: they need the oldest points of the lots that were alive under them. */
+  /** Free parts of the lots: open holds need the oldest points of the lots that were alive under them. */
   private free(): ReadonlyArray<readonly [Lot, number]> {
     let before = 0
     return this.lots.map((lot) => {
@@ -166,7 +166,7 @@ export class Book {
         this.posted -= end.points
       }
     }
-    // What a hold keeps past the account's date has that date from then on.
+    // Points that a hold keeps past the account's date have that date from then on.
     if (this.date <= at)
       this.lots = this.lots.map((lot) => (lot.expires === withAccount ? { ...lot, expires: this.date } : lot))
     return ended

@@ -76,7 +76,7 @@ export class Caller {
   private left = 0
   private orders: Array<string> = []
   private holds: Array<Held> = []
-  /** What guests of before have. */
+  /** State of guests of before. */
   private readonly had = new Map<History, { readonly orders: Array<string>; readonly holds: Array<Held> }>()
   private ids = 0
 

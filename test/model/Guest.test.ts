@@ -94,7 +94,7 @@ const guestAfter = (...exchanges: ReadonlyArray<Exchange>): Guest => {
 
 const ledger = [entry(2, 100, { order_id: "order-2" }), entry(1, 100, { order_id: "order-1" })]
 
-/** What the model says of a ledger after two accruals. */
+/** The model's ledger after two accruals. */
 const faultsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const guest = guestAfter(enrolled, earned(1, 100), earned(2, 200))
   guest.checkLedger(entries)

@@ -37,7 +37,7 @@ interface Hold {
   readonly createdAt: number
   readonly expiresAt: number
   status: "reserved" | "captured" | "reversed"
-  /** What its capture took out of lots. */
+  /** Points that its capture took out of lots. */
   taken?: ReadonlyArray<Share>
   /** The answers that a repeated capture or reversal gets again. */
   captured?: Exchange
@@ -56,7 +56,7 @@ interface Order extends OrderPoints {
   closed: boolean
 }
 
-/** What an exchange must come to at a moment: a refusal, or a success that this accepts. */
+/** Expectation of an exchange at a moment: a refusal, or a success that this accepts. */
 type Outcome<Id extends Played> =
   | { readonly code: string }
   | { readonly status: number; readonly accept: (body: ResponseOf<Id>, at: number) => void }
@@ -77,7 +77,7 @@ const pointsFor = (spend: number, multiplierBps: number): number =>
   Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
 
 /**
- * What an order earns with this spend, by the terms of its accrual
+ * Points that an order earns with this spend, by the terms of its accrual
  * (contract/orders.md *Earning*, *Adjusting an order*).
  */
 const earnedBy = ({ earns, multiplierBps }: Pick<Order, "earns" | "multiplierBps">, spend: number): number =>
@@ -342,7 +342,7 @@ export class Guest {
       : { ...spelled, order: { ...order, member_id: own(order.member_id) } }
   }
 
-  /** What was done before under another key: the first entries, with the balances of now. */
+  /** Effects of the same command under another key: the first entries, with the balances of now. */
   private mustRepeat(exchange: Exchange, first: Exchange): void {
     const [now, before] = [exchange.answer, first.answer]
     if (!("body" in now && "body" in before)) {
@@ -739,7 +739,7 @@ export class Guest {
     )
   }
 
-  /** What `accounts/get` must show: balance, metrics, lots and tier as the entries explain them. */
+  /** Expected `accounts/get`: balance, metrics, lots and tier as the entries explain them. */
   checkAccount(body: ResponseOf<"account.get">): void {
     const [balance] = body.balances
     const { identities, status } = body.member
@@ -754,7 +754,7 @@ export class Guest {
     const expected = new Map<number, number>()
     const now = millis(body.context.processed_at)
     for (const { expires, left } of this.book.lots) {
-      // What a hold keeps past its instant is not listed.
+      // Points that a hold keeps past their instant are not listed.
       if (expires !== undefined && expires > now) expected.set(expires, (expected.get(expires) ?? 0) + left)
     }
     const wanted = [...expected].toSorted(([a], [b]) => a - b)
@@ -783,7 +783,7 @@ export class Guest {
     )
   }
 
-  /** What the whole ledger must be, newest first: every acknowledged entry once, in its place, and nothing else. */
+  /** The whole ledger as expected, newest first: every acknowledged entry once, in its place, and nothing else. */
   checkLedger(newestFirst: ReadonlyArray<Entry>): void {
     for (const [place, { occurred_at }] of newestFirst.entries()) {
       const before = newestFirst[place - 1]
@@ -825,7 +825,7 @@ export class Guest {
         shown === undefined || isDeepStrictEqual(shown, entry),
         () => `the entry was acknowledged as ${JSON.stringify(shown)} and is ${JSON.stringify(entry)}`
       )
-      // What no answer showed is held to its first sight from now on.
+      // An entry that no answer showed is held to its first sight from now on.
       expected.acknowledged ??= entry
       const before = ledger[index - 1]
       this.expect(
@@ -844,7 +844,7 @@ const isOpen = (hold: Hold, at: number): boolean => hold.status === "reserved" &
 
 const describe = (outcome: Outcome<Played>): string => ("code" in outcome ? outcome.code : String(outcome.status))
 
-/** What tells one entry from all others of its guest. */
+/** Facts that tell one entry from all others of its guest. */
 const facts = ({ adjustment_id, amount, operation, order_id, reservation_id }: Expected | Entry): string =>
   [operation, amount, order_id, adjustment_id, reservation_id].filter((part) => part !== undefined).join(" ")
 

@@ -1,5 +1,5 @@
 /**
- * What callers sent and what they were told: one exchange a command, with the
+ * Commands of callers and their answers: one exchange a command, with the
  * one definite answer that its retries came to.
  */
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"

@@ -1,5 +1,5 @@
 /**
- * What the contract says of orders that are refunded, corrected and moved between guests after their points expired, were
+ * The contract's rules for orders that are refunded, corrected and moved between guests after their points expired, were
  * held or spent (contract/points.md *Metrics*, contract/orders.md *Clawbacks*), written from the rules
  * alone: each guest has a list of orders, and every figure is summed over it anew.
  */
@@ -117,7 +117,7 @@ export class Guest {
     return sum(this.orders.map((order) => kept(order, "stamps")))
   }
 
-  /** Orders that have earned, and of which something is left. */
+  /** Orders that have earned and are not empty. */
   get count(): number {
     return this.orders.filter((order) => this.hasEarned(order) && !isOver(order)).length
   }
@@ -127,7 +127,7 @@ export class Guest {
     return !order.isElsewhere && (order.earnsSince === true || posted >= minimum)
   }
 
-  /** What an order will earn: with the promotions that it gets. */
+  /** Points that an order will earn: with the promotions that it gets. */
   estimate(bare: Omit<Order, "given" | "points" | "tierBps">): Order {
     const { rules, stacking } = this.terms
     const order = { ...bare, tierBps: this.isGold(bare.accruedAt) ? gold.bps : 10_000 }

@@ -1,5 +1,5 @@
 /**
- * What adjustments have left of an order: of its eligible spend, and of its lines
+ * Rest of an order after adjustments: of its eligible spend, and of its lines
  * (contract/orders.md *Adjusting an order*).
  */
 import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
@@ -17,7 +17,7 @@ interface Line {
 
 export interface Left {
   readonly spend: number
-  /** What corrections have added to the spend. */
+  /** Amounts that corrections have added to the spend. */
   readonly raised: number
   readonly lines: Readonly<Record<string, Line>>
 }
@@ -39,7 +39,7 @@ export const whole = (order: Order, rules: Orders.Rules): Left => ({
   )
 })
 
-/** What is left after an adjustment; undefined where it takes what is not there. */
+/** The rest after an adjustment; undefined where it takes more than is there. */
 export const after = (
   left: Left,
   { eligible_spend_delta, lines = [], order_total_delta }: Adjustment

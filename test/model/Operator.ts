@@ -1,5 +1,5 @@
 /**
- * What an operator does to guests between their commands: status and identities
+ * An operator's changes of guests between their commands: status and identities
  * (contract/members.md *Status and writes*, *Changing identities*).
  */
 import type { MemberStatus } from "../../src/contract/Values.ts"

@@ -1,5 +1,5 @@
 /**
- * What the contract says of an order (contract/orders.md *Orders that add up*, *Eligible spend*), written
+ * The contract's rules for an order (contract/orders.md *Orders that add up*, *Eligible spend*), written
  * from the rules alone: sums over all pairs of lines, in fractions of a minor unit.
  */
 import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"

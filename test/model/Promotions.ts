@@ -1,5 +1,5 @@
 /**
- * What the contract says of promotions (contract/programmes.md *Promotions*), written from the rules alone: every order of
+ * The contract's rules for promotions (contract/programmes.md *Promotions*), written from the rules alone: every order of
  * a guest is kept, and every count is taken over all of them.
  */
 
@@ -54,7 +54,7 @@ const leftOf = (line: Line, [, subtotal]: readonly [number, number]): number =>
     ? 0
     : floor(BigInt(line.spend) * BigInt(Math.min(line.subtotal, line.subtotal + subtotal)), BigInt(line.subtotal))
 
-/** What a promotion gives of what is left of an order. */
+/** Gift of a promotion for the rest of an order. */
 const gives = (rule: Rule, { deltas, lines, spendDelta, tierBps }: Order): number => {
   const orderSpend = sum(lines.map(({ spend }) => spend)) + spendDelta
   const places = lines.flatMap((line, place) =>

@@ -74,7 +74,7 @@ export interface Run {
   readonly restarts: number
 }
 
-/** What the seed says of the run as a whole. */
+/** Facts that the seed sets for the run as a whole. */
 const planOf = (seed: number) => {
   const random = Random.make(seed, "plan")
   return {
@@ -186,7 +186,7 @@ const glance = Effect.fnUntraced(function* (world: World, node: Node.Node, membe
   const answer = seen._tag === "None" || seen.value === undefined ? undefined : answerOf(seen.value)
   if (answer === undefined || "code" in answer) return
   const account = [...world.tables.accounts.values()].find(({ memberId }) => memberId === member_id)
-  // What is due and not posted yet is counted by a read and is in no table.
+  // Points that are due and not posted yet are counted by a read and are in no table.
   if (account === undefined || (account.nextDue ?? Infinity) <= world.now()) return
   const there = account.entries.reduce((sum, entry) => sum + entry.amount, 0)
   const shown = (answer.body as ResponseOf<"account.get">).balances[0]?.amount
@@ -311,7 +311,7 @@ const performMerge = Effect.fnUntraced(function* (
   }
 })
 
-/** What is wrong with the answer of a merge; undefined where nothing is. Merges the guests where it was done. */
+/** Faults of a merge's answer; undefined where there are none. Merges the guests where it was done. */
 const takeMerge = ({ answer, sentAt }: Merged, from: Guest, into: Guest): string | undefined => {
   if ("code" in answer)
     return answer.code === "invalid_state" &&
@@ -374,7 +374,7 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
   const operator = Random.make(world.seed, `operator of ${index}`)
   const caller = new Caller(`c${index}`, random, {
     now: world.now,
-    // What a service that is no node of the same database has written shows on another one with its next write.
+    // Writes of a service that is no node of the same database show on another one with its next write.
     reads: world.plan.nodes === 1 || world.plan.isCluster,
     ...(world.plan.merges ? { exchangesPerGuest: 6 } : undefined),
     creditExpires: () => (random.next() < 0.5 ? world.now() + random.whole(1_000, 3 * day) : undefined)
@@ -474,7 +474,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
   }
 })
 
-/** What a fresh service shows of every guest. */
+/** State of every guest, as a fresh service shows it. */
 const inspect = Effect.fnUntraced(function* (world: World, when: string) {
   const [node] = world.nodes
   if (node === undefined) throw new Error("a service runs")
@@ -509,7 +509,7 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
   }
 })
 
-/** What must hold of the tables, whatever was told to anybody. */
+/** Rules that hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
   const { accounts, claims, identities, log } = world.tables
   for (const [place, record] of log.entries()) {
@@ -555,7 +555,7 @@ const simulate = Effect.fnUntraced(function* (world: World) {
   yield* passTime(world, callers)
   const lives = yield* Fiber.await(callers)
   if (lives._tag === "Failure" && world.faults.length === 0) return yield* lives
-  // What is still on its way lands; then a fresh service is all that reads.
+  // Records in flight land; then a fresh service is all that reads.
   for (const node of world.nodes) {
     node.way.weather = calm
     node.member?.goes.openUnsafe()
@@ -574,7 +574,7 @@ const simulate = Effect.fnUntraced(function* (world: World) {
   yield* TestClock.adjust("30 seconds")
 })
 
-/** What the services log as an error is a fault, whatever their callers were told. */
+/** Errors in the services' logs are faults, whatever their callers were told. */
 const errorsTo = (world: World) =>
   Logger.layer([
     Logger.make(({ cause, logLevel, message }) => {
@@ -596,5 +596,5 @@ export const run = (seed: number): Effect.Effect<Run> =>
     return { seed, faults: [...faults, ...reader.faults, ...new Set(told)], trace, acknowledged, restarts }
   }).pipe(Effect.provide(TestClock.layer(), { local: true }))
 
-/** What tells two runs apart. */
+/** Facts that tell two runs apart. */
 export const fingerprint = ({ trace }: Run): string => hash("sha256", trace.map(Trace.lineOf).join("\n"))

@@ -1,11 +1,11 @@
-/** What happens in a simulation, as values. `lineOf` is for people: no test searches its text. */
+/** Events of a simulation, as values. `lineOf` is for people: no test searches its text. */
 import type { Verdict } from "../../src/core/journal/GroupCommit.ts"
 import type { OperatorCommand } from "../model/Operator.ts"
 
 /** A status or a refusal's code as the caller got it; undefined: no definite answer. */
 type Told = string | number | undefined
 
-/** What became of a group of records on its way to the tables. `records`: `account/seq` of each. */
+/** Fate of a group of records on its way to the tables. `records`: `account/seq` of each. */
 type GroupEvent =
   | { readonly _tag: "Written"; readonly records: string; readonly verdicts: ReadonlyArray<Verdict["_tag"]> }
   | { readonly _tag: "Unsent"; readonly records: string }

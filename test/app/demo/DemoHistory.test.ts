@@ -59,7 +59,7 @@ const handlers = HandlersOf.layer.pipe(Layer.provide(Accounts.layer()))
 /** With `now` as the time; pauses take real time, as PostgreSQL does. */
 const inTime = Times.at(new Times.StandingTime(now))
 
-/** What the log says meanwhile. */
+/** Lines of the log meanwhile. */
 const logOf = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<unknown, E, R>) {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => void lines.push(String(message)))
@@ -78,7 +78,7 @@ const ask = (question: { readonly from: string; readonly until: string; readonly
     return yield* ask(question)
   }).pipe(inTime, Effect.provideService(CurrentCaller, caller), Effect.provide(RollupReads.layer))
 
-/** What the ledger says of a range and location, by local day: the same words as the figures'. */
+/** The ledger's figures for a range and location, by local day: the same words as the figures'. */
 const ledgerOf = (from: string, until: string, location?: string) =>
   Scenario.byHand(`SELECT to_char(occurred_at AT TIME ZONE '${zone}', 'YYYY-MM-DD') AS day,
       CASE operation WHEN 'accrual' THEN 'issued' WHEN 'redemption' THEN 'redeemed' WHEN 'reversal' THEN 'reversed'

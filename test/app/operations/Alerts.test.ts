@@ -47,7 +47,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
   ]
 }
 
-/** What a node reads from the database. A sandbox is neither verified nor archived. */
+/** Reads of a node from the database. A sandbox is neither verified nor archived. */
 const ofDatabase = (of: Labels, environment: string): ReadonlyArray<Series> => [
   one("lotbook_verify_timestamp_seconds", of, environment === "sandbox" ? 0 : now - 3_600),
   one("lotbook_verify_differences", of, environment === "sandbox" ? Number.NaN : 0),
@@ -93,7 +93,7 @@ const slow = (name: string) => (series: ReadonlyArray<Series>) =>
     ["5", "+Inf"].includes(each.labels["le"] ?? "") ? each : { ...each, values: each.values.map(() => 0) }
   ])
 
-/** What is wrong with installation `lotbook` where each rule fires. */
+/** Fault of installation `lotbook` where each rule fires. */
 const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => ReadonlyArray<Series>>> = {
   LotbookNoNode: set("lotbook_node_confirmed", 0),
   LotbookPartitionsUnowned: set("lotbook_cluster_unowned_partitions", 86),

@@ -195,7 +195,7 @@ describe("the container", () => {
       lotbook.entrypoint[2].replaceAll("$$", "$"),
       `PROTO_NODE_ADDRESS=$(hostname -i | cut -d ' ' -f 1) exec ${entry} serve`
     )
-    // What haproxy resolves is the service's name, so that each container counts.
+    // The service's name is what haproxy resolves, so that each container counts.
     const [name, port] = haproxy.environment.LOTBOOK_NODES.split(":")
     assert.strictEqual(name, "lotbook")
     assert.match(dockerfile, new RegExp(`PORT=${port} `))

@@ -24,7 +24,7 @@ interface Answer {
   readonly body: string
 }
 
-/** What a caller met; `refused`: no service listened, so a load balancer asks the other one. */
+/** Answer that a caller met; `refused`: no service listened, so a load balancer asks the other one. */
 type Met = Answer | "refused"
 
 export interface RollOptions {

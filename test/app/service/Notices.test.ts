@@ -72,7 +72,7 @@ it.effect("a start after an upgrade computes what older software has left, also 
     yield* Effect.scoped(over(Effect.andThen(enroll("ada"), earn("ada", "order-1", 6000))))
     const [there] = tables.accounts.values()
     const computed = there!.nextDue
-    // What 0.2.0 wrote.
+    // Rows that 0.2.0 wrote.
     tables.due.move([...tables.accounts.keys()][0]!, computed, start + 365 * day)
     Object.assign(there!, { nextDue: start + 365 * day, dueVersion: 0 })
     const records = tables.log.length

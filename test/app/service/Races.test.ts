@@ -1,5 +1,5 @@
 /**
- * What happens at once: accounts stay serialised, and everything that is to happen once does. Holds
+ * Commands at the same time: accounts stay serialised, and everything that is to happen once does. Holds
  * contract/idempotency.md *Business identifiers*; contract/operations.md *Enrolment*.
  */
 import { assert, describe, it } from "@effect/vitest"

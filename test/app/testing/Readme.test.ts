@@ -1,4 +1,4 @@
-/** What the README shows is what runs. */
+/** Code that the README shows is the code that runs. */
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"

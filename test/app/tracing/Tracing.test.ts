@@ -1,4 +1,4 @@
-/** What a collector gets under which name, and what the log says of a collector that takes nothing. */
+/** Spans and their names at a collector, and the log of a collector that takes nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"

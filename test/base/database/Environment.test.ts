@@ -1,4 +1,4 @@
-/** What a database stays. Holds contract/databases.md *Live or sandbox*. */
+/** The kind of a database never changes. Holds contract/databases.md *Live or sandbox*. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

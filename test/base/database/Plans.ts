@@ -1,4 +1,4 @@
-/** What statements read, by their plans. */
+/** Reads of statements, by their plans. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 

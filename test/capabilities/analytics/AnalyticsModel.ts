@@ -102,7 +102,7 @@ const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
       for (const order of orders.values()) if (order.account === event.account) order.account = account
     }
   }
-  // Closed orders count nowhere, nor do those of which nothing is left.
+  // Closed orders count nowhere, nor do empty ones.
   return [...orders.values()].filter(
     ({ accrued, delta, isClosed }) => !isClosed && (accrued === 0 || accrued + delta > 0)
   )

@@ -1,4 +1,4 @@
-/** What a service has that goes on with campaigns, over PostgreSQL; a test comes between it and the rewards. */
+/** A service that goes on with campaigns, over PostgreSQL; a test comes between it and the rewards. */
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../../src/core/account/Accounts.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
@@ -22,7 +22,7 @@ import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import * as RollupStore from "../../../src/reads/rollups/RollupStore.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 
-/** What happens to each reward that a campaign issues; a test sets it. */
+/** Fate of each reward that a campaign issues; a test sets it. */
 export const between: { issue: (issue: Effect.Effect<Handled>, member: string) => Effect.Effect<Handled> } = {
   issue: (issue) => issue
 }
@@ -55,14 +55,14 @@ const caller: RequestCaller = {
 /** The services' clock stands at this instant, ms, until a test moves it. */
 export const start = Date.UTC(2026, 2, 26, 12)
 
-/** What a service has of its own. */
+/** Parts that a service has of its own. */
 const timed = CampaignRuns.layer.pipe(
   Layer.provideMerge(hooked),
   Layer.provideMerge(Expiry.layer),
   Layer.provideMerge(accounts)
 )
 
-/** What a service has of its own. Campaigns go on only when a test says so: a move of the clock is downtime. */
+/** Parts that a service has of its own. Campaigns go on only when a test says so: a move of the clock is downtime. */
 export const service = Sandbox.layer(start, timed)
 
 /** The same, whose campaigns go on while the clock moves, as those of a sandbox do. */

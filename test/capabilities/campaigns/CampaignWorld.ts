@@ -92,7 +92,7 @@ export const begin = Effect.fnUntraced(function* (start: RunStart) {
   return yield* Effect.forkChild(campaigns.run(start))
 })
 
-/** What a run that was started has come to at its end. */
+/** Result of a run that was started, at its end. */
 export const ending = Effect.fnUntraced(function* <E>(answer: Fiber.Fiber<{ readonly run: RunShown }, E>) {
   yield* goOn(() => answer.pollUnsafe() !== undefined)
   return (yield* Fiber.join(answer)).run

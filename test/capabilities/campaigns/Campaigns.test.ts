@@ -439,7 +439,7 @@ layer(World.layer)("a schedule", (it) => {
       yield* campaigns.setStatus({ campaign_id: "daily", status: "active" })
       yield* drain
       assert.deepStrictEqual(yield* keys, three)
-      // What it missed is over with its end.
+      // Steps that it missed are over with its end.
       yield* at(10, 0, 3)
       assert.deepStrictEqual([yield* keys, yield* status], [three, "expired"])
       assert.strictEqual(yield* refusal(campaigns.run({ campaign_id: "daily" })), "invalid_state")
@@ -494,7 +494,7 @@ layer(World.layer)("a campaign's report", (it) => {
       const reached = start + 1_000
       /** Member's number, ms after it was reached, minor units. */
       const orders: Array<readonly [index: number, after: number, amount: number]> = []
-      // Who is held out is random: with an order of nearly all members, some of both kinds have one.
+      // The holdout is random: with an order of nearly all members, some of both kinds have one.
       for (let index = 0; index < 30; index++) orders.push([index, (index % 5) * dayMs, 1_000 + index])
       orders.push([0, 3 * dayMs, 500], [2, 3 * dayMs + 1, 500], [4, 1, 700])
       for (const [index, after, amount] of orders.toSorted(([, a], [, b]) => a - b)) {

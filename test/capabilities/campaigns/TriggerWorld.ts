@@ -44,7 +44,7 @@ export const active = Effect.fnUntraced(function* (id: string, on: Trigger, more
   return campaigns
 })
 
-/** What a test of triggers needs. */
+/** Parts that a test of triggers needs. */
 export type Parts = Layer.Success<typeof layer>
 
 /** Withdraws all campaigns, so that they give nothing for the events of the next test. */
@@ -88,7 +88,7 @@ export const closed = Effect.fnUntraced(function* (id: string) {
   while ((yield* Store.find(query, id))?.place !== undefined) yield* round
 })
 
-/** What became of a campaign's events. */
+/** Outcomes of a campaign's events. */
 export const triggered = Effect.fnUntraced(function* (id: string) {
   const campaigns = yield* Campaigns.make
   const { triggered } = yield* campaigns.report(id)

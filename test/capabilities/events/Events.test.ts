@@ -53,7 +53,7 @@ const count = (from: string) =>
   Effect.map(TestDatabase.query(`SELECT count(*)::int AS n FROM ${from}`), ([row]) => row?.["n"])
 const rows = (id: string) => count(`behaviour WHERE event_id LIKE '${id}%'`)
 
-/** What a page sends with the cookie of its session. */
+/** Headers that a page sends with the cookie of its session. */
 const signIn = (key: string) =>
   Effect.map(
     TestServer.send("/admin/api/v1/session", { key }, { headers: { authorization: "" } }),
@@ -88,7 +88,7 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
       assert.deepStrictEqual([first.status, first.headers.get("idempotent-replayed")], [200, null])
       const statuses = (first.body["results"] as ReadonlyArray<BatchResult>).map(({ status }) => status)
       assert.deepStrictEqual(statuses, [201, 404])
-      // What was refused can be accepted later; the key keeps telling the first results.
+      // A refused event can be accepted later; the key keeps telling the first results.
       yield* enroll("nobody-of-the-batch")
       const again = yield* send(events)
       assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [first.body, "true"])
@@ -294,7 +294,7 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
         const { body } = yield* list({ member_id, limit: "1", ...(cursor === undefined ? {} : { cursor }) })
         seen.push(...(body["events"] as ReadonlyArray<Event>).map(({ event_id }) => event_id))
         cursor = body["next_cursor"] as string | undefined
-        // What comes meanwhile and occurred later neither repeats nor hides others.
+        // Events that come meanwhile and occurred later neither repeat nor hide others.
         if (seen.length === 1) yield* record(event(6, 50))
       } while (cursor !== undefined)
       assert.deepStrictEqual(seen, ["l1", "l4", "l3", "l2"])

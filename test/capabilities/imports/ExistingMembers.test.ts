@@ -38,7 +38,7 @@ it.layer(layer, { excludeTestServices: true })("without members:write", (it) => 
         { member_id: "there", external_id: "hers" },
         { identity: { type: "external", value: "there" }, display_name: "Hers" },
         { member_id: "there", opening_balance: 5 },
-        // What changes nothing is taken, and so is who is new, in several rows too.
+        // Rows that change nothing are taken, and so are new members, in several rows too.
         { member_id: "there", email: "there@example.com" },
         { external_id: "new", identity: card("new") },
         { external_id: "new", display_name: "New", consent: { marketing: true } },

@@ -41,7 +41,7 @@ const outcome = ({ created, errors, failed, repeated, status, submitted, updated
   repeated
 })
 
-/** What an import could leave behind. */
+/** Rows that an import could leave behind. */
 const stored = Effect.gen(function* () {
   const tables = ["imports", "import_rows", "import_errors", "accounts", "records", "profiles", "audit_entries"]
   const known = yield* TestDatabase.query(

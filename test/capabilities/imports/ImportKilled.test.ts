@@ -28,7 +28,7 @@ const killedAt = Effect.fnUntraced(function* (step: string) {
   assert.strictEqual(yield* Victims.run(file, step), "SIGKILL", step)
 })
 
-/** What there is of an import's rows. */
+/** Stored rows of an import. */
 const look = (step: string) =>
   Effect.map(
     TestDatabase.query(

@@ -278,7 +278,7 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
       const plain = { "content-type": "text/plain" }
       assert.deepStrictEqual(yield* said(send({ program_id, rows }, plain)), [415, "unsupported_media_type"])
       assert.strictEqual(yield* count("imports WHERE submitted > 1000 OR created + updated + failed < submitted"), 0)
-      // What was refused took no key.
+      // A refused request took no key.
       assert.strictEqual((yield* sendRows("csv-refused", rows)).status, 201)
     })
   )

@@ -13,7 +13,7 @@ import { credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 
-/** What becomes of the second page. */
+/** Fate of the second page. */
 let second: Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable> = Effect.never
 
 const journal = Layer.effect(

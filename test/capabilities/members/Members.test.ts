@@ -538,7 +538,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         1
       )
 
-      // What was asked before shows what is left.
+      // An evaluation of before shows the rest.
       assert.deepStrictEqual((yield* body<ResponseOf<"member.enroll">>(find)).member, {
         ...first.member,
         attributes: undefined,

@@ -85,7 +85,7 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       assert.deepInclude(ben.balances[0], { amount: 0 })
       assert.deepStrictEqual([ben.lots, ben.issued_rewards], [[], []])
       assert.strictEqual((yield* balanceOf("ben")).amount, 450)
-      // What operators do to the member itself is refused; the rest is done on the other.
+      // Operators' requests about the member itself are refused; the rest is done on the other.
       const status = yield* said(post("ben", "/status", { status: "active", reason: "test" }))
       const identities = yield* said(
         post("ben", "/identities", { add: [{ type: "loyalty_id", value: "new", issuer: "x" }] })
@@ -97,7 +97,7 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
           [409, "invalid_state"]
         ]
       )
-      // What is done on the other is told of the other.
+      // Changes of the other are told of the other.
       yield* post("ben", "/adjustments", {
         adjustment_id: "by-ben",
         amount: 1,

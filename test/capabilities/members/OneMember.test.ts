@@ -340,7 +340,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const after = yield* shown("fay")
       assert.deepStrictEqual([after.balances[0]?.amount, after.lots], [before.balances[0]?.amount, before.lots])
       assert.lengthOf(yield* ledgerOf("fay"), 1)
-      // What the identifier did before answers as it would.
+      // The identifier's command of before is answered as it would be.
       yield* post("fay", "/adjustments", adjustment("fay-1", -20))
       assert.deepStrictEqual(yield* said(dry("fay-1", -20)), [200, undefined])
       assert.deepStrictEqual(yield* said(dry("fay-1", -21)), [409, "conflict"])
@@ -489,7 +489,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       assert.deepStrictEqual([taken.status, taken.body["code"]], [409, "conflict"])
       assert.notInclude(JSON.stringify(taken.body), "card-jo")
       assert.deepStrictEqual((yield* shown("ina")).member.identities, [card("secret-card-1")])
-      // What ina lost is free.
+      // Identities that ina lost are free.
       assert.deepStrictEqual(yield* said(change("jo", { add: [card("card-ina")] })), [200, undefined])
       assert.deepStrictEqual(yield* said(change("jo", {})), [422, "validation_failed"])
       assert.deepStrictEqual(yield* said(change("jo", { add: [] })), [422, "validation_failed"])

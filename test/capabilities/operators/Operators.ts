@@ -76,7 +76,7 @@ export const signIn = (key: string) =>
     })
   )
 
-/** What a page sends with a write. */
+/** Headers that a page sends with a write. */
 export const page = ({ cookie, csrf }: SignedIn) => ({ authorization: "", cookie, "x-csrf-token": csrf })
 
 /** Lets time pass, and what waits for it happen. */

@@ -165,7 +165,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
           refused.body["errors"]
         )
       assert.strictEqual((yield* post("/publish", { program: generous, confirm_rewards: needed })).status, 200)
-      // What is in force needs no confirmation again, and what gives less none at all.
+      // Values in force need no confirmation again, and smaller ones none at all.
       assert.strictEqual((yield* post("/publish", { program: generous })).status, 200)
       assert.strictEqual((yield* post("/publish", { program: file("generous") })).status, 200)
       assert.strictEqual((yield* post("/generous/rollback", { version: 1 })).status, 422)

@@ -1,5 +1,5 @@
 /**
- * Who matches the rules of a segment, member by member, from all that there is of
+ * Members that match the rules of a segment, member by member, from all that there is of
  * each: what the SQL is held against. Reads the rules as they are sent.
  */
 import * as Lots from "../../../src/core/account/domain/Lots.ts"

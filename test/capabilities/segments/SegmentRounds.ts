@@ -35,7 +35,7 @@ const attributesOf = (random: Random) =>
     ["colour", "size", "it's"].flatMap((name) => (random.next() < 0.6 ? [[name, random.pick(values)]] : []))
   )
 
-/** What there is of a member beside its account. Absent, null and false differ. */
+/** Facts of a member beside its account. Absent, null and false differ. */
 const personOf = (random: Random, member: Member, gone: ReadonlySet<number>): Person => {
   const { account, name, program, state } = member
   const isErased = state.status === "closed" && random.next() < 0.3
@@ -121,7 +121,7 @@ const write = Effect.fnUntraced(function* (people: ReadonlyArray<Person>, told: 
   )
 }, Effect.scoped)
 
-/** What there is of a traffic's members, in the tables and as the model reads it. */
+/** Facts of a traffic's members, in the tables and as the model reads them. */
 export const worldOf = Effect.fnUntraced(function* (random: Random, traffic: Traffic, events: number) {
   const gone = new Set(traffic.members.flatMap(({ merged: inner }) => inner.map(({ account }) => account)))
   const people = traffic.members.map((member) => personOf(random, member, gone))
@@ -263,7 +263,7 @@ const instantOf = (random: Random, { now, orders, people, told }: World): number
   return Math.max(start, at + random.pick([-1, 0, 0, 1]))
 }
 
-/** Who matches, in the tables. */
+/** Members that match, in the tables. */
 export const found = Effect.fnUntraced(function* (program: Program, rules: Rules, now: number) {
   const { query } = yield* PeoplePool
   const audience = yield* Audience.ofRule(query, program, ruleOf(rules))

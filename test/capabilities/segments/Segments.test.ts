@@ -101,7 +101,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       const again = segmentOf(yield* put({ segment_id: "first", name: "Other", member_ids: ["bob"] }))
       assert.deepInclude(again, { name: "Other", mode: "static", member_count: 1, created_at: first.created_at })
       assert.deepStrictEqual((yield* preview({ segment_id: "first" })).sample_member_ids, ["bob"])
-      // Whoever may not see members is told how many, and not who.
+      // A caller who may not see members is told how many, and not who.
       const counted = yield* TestServer.send(`${path}/preview`, { segment_id: "first" }, as("counts-alone"))
       assert.deepInclude(counted.body, { estimated_size: 1, sample_member_ids: [] })
       assert.strictEqual((yield* remove("first")).status, 200)
@@ -190,7 +190,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
         [{ rules: { attribute: { name: "a", equals: "\u0000" } } }, "/rules/attribute/equals"],
         [{ rules: { balance: { unit: "points" } } }, "/rules/balance"],
         [{ rules: { profile: {} } }, "/rules/profile"],
-        // What the programme does not have, at its place.
+        // Names that the programme does not have, each at its place.
         [{ rules: { tier: ["starter", "gold"] } }, "/rules/tier/1"],
         [{ rules: { any: [{ has: "email" }, { not: { tier_ids: ["gold"] } }] } }, "/rules/any/1/not/tier_ids/0"],
         [{ rules: { all: [{ balance: { unit: "stamps", at_least: 1 } }] } }, "/rules/all/0/balance/unit"],

@@ -1,7 +1,7 @@
 /** An authenticator in memory: makes passkeys and signs with them as a browser's would, or as a forger's (W3C Web Authentication). */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto"
 
-/** What differs from an honest answer. */
+/** Difference from an honest answer. */
 export interface Lie {
   readonly origin?: string
   /** The relying party that it signs for. */

@@ -15,7 +15,7 @@ export const hire = (userId: string, role: Role) =>
     KeyStore.refresh
   )
 
-/** What a page of the user sends with a write, from now on for half an hour. */
+/** Headers that a page of the user sends with a write, from now on for half an hour. */
 export const page = (userId: string) =>
   Effect.gen(function* () {
     yield* KeyStore.refresh

@@ -165,7 +165,7 @@ it.layer(layer)("a person's limits", (it) => {
             done,
             name
           )
-      // What an owner gives is counted, in case she becomes something else.
+      // Gifts of an owner are counted, in case she becomes something else.
       assert.deepStrictEqual(yield* counted("olga"), [[today, 1_200_000, 0]])
     })
   )
@@ -185,7 +185,7 @@ it.layer(layer)("a person's limits", (it) => {
       // With other facts, and for somebody else.
       assert.deepStrictEqual((yield* said(give(dora, "dee", "d-1", 900)))[1], "conflict")
       assert.deepStrictEqual((yield* said(give(dora, "eli", "d-1", 1_000)))[1], "conflict")
-      // What a till has given before is not hers.
+      // Gifts that a till has made before are not hers.
       yield* post(`${members}/dee/adjustments`, adjustment("till-1", 70))
       assert.strictEqual(yield* statusOf(give(dora, "dee", "till-1", 70)), 200)
       assert.deepStrictEqual(yield* counted("dora"), [[today, 1_000, 1]])

@@ -48,7 +48,7 @@ export class OidcServer {
   lie: Lie | undefined
   isDown = false
   issuer = ""
-  /** Whom its page signs in, without a hint. */
+  /** Person that its page signs in, without a hint. */
   visitor = ""
   private redirect = localRedirect
   private key = keyOf("first")
@@ -151,7 +151,7 @@ export const make = Effect.acquireRelease(
     })
 )
 
-/** What a browser does at the provider's page: follows it, with its cookies, until it leads back. Returns that address. */
+/** A browser's way at the provider's page: follows it, with its cookies, until it leads back. Returns that address. */
 export const signInAt = async (page: string, person: string): Promise<URL> => {
   const jar = new Map<string, string>()
   let url = new URL(page)

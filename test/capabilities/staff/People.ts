@@ -18,7 +18,7 @@ export interface User {
   readonly role_gone_at?: string
 }
 
-/** What an invitation leads to, without the page. */
+/** Result of an invitation, without the page. */
 export const secretOf = (url: unknown): string => String(url).split("#")[1] ?? ""
 
 export const invite = (email: string, role: Role, more: object = {}, headers: Record<string, string> = root) =>

@@ -359,7 +359,7 @@ describe("somebody of the provider", () => {
           assert.strictEqual(yield* status(stays.headers), 200)
           yield* later(Bounds.confirmedMs - Bounds.confirmMs)
           assert.strictEqual(yield* status(stays.headers), 401)
-          // What has ended stays so, although the provider would confirm it.
+          // A session that has ended stays so, although the provider would confirm it.
           oidc.isDown = false
           yield* later(Bounds.confirmAgainMs)
           assert.strictEqual(yield* status(stays.headers), 401)

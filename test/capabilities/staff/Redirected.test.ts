@@ -122,7 +122,7 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
       ])
       yield* active(odo, "rests", { amount: 100_000 })
       assert.strictEqual(yield* become(max, "rests", "paused"), 200)
-      // Who resumes it is shown no change of it.
+      // A person who resumes it is shown no change of it.
       const action = { credit: { amount: 200, reason: "bonus" } }
       assert.strictEqual(yield* campaign(max, "rests", { amount: 100_000 }, { action }), 403)
       assert.deepStrictEqual(yield* list(max, "rests", ["eve", "bob"]), [200, ["rests"]])
@@ -140,7 +140,7 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
       assert.deepStrictEqual([yield* selected(mia, "rests"), yield* points("mia")], [1, 0])
       assert.deepStrictEqual(yield* confirm(mia, "rests"), [403, "points_per_action"])
 
-      // What waits goes into the draft, and so does what changes then.
+      // Pending changes go into the draft, and so do those made then.
       for (const [id, changes] of [
         ["rests", []],
         ["drafted", ["eve", "bob"]]

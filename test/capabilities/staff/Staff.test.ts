@@ -141,7 +141,7 @@ describe("the last owner", () => {
         const refused = yield* post(`/staff/${user.user_id}/${work}`, body, own)
         assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "invalid_state"], work)
       }
-      // Who is only invited is no owner who could sign in.
+      // An owner who is only invited could not sign in.
       yield* People.accept(invited.secret, new Authenticator())
       const demoted = yield* post(`/staff/${user.user_id}/role`, { role: "manager", reason: "x" }, own)
       assert.deepStrictEqual([demoted.status, demoted.body["role"]], [200, "manager"])

@@ -27,7 +27,7 @@ const record = (seq: number, after: ReadonlyArray<Amount>, ...entries: ReadonlyA
 
 const points = (amount: number): Threshold => ({ unit: "points", amount })
 
-/** What is told, as "unit threshold direction", by cause. */
+/** Events that are told, as "unit threshold direction", by cause. */
 const told = (events: ReadonlyArray<PlacedEvent>, ...thresholds: ReadonlyArray<Threshold>) =>
   [...Crossings.ofPage(events, thresholds)]
     .flatMap(([cause, all]) =>

@@ -25,7 +25,7 @@ const placed = (n: number, account: number): Wanted => ({
   place: place(n, account),
   crossing: 0
 })
-/** What an event crossed. */
+/** Thresholds that an event crossed. */
 const crossed = (n: number, account: number, crossing: number): Wanted => ({
   event: { id: `e${n}.${crossing}`, type: crossedType } as CrossedEvent,
   place: place(n, account),
@@ -454,7 +454,7 @@ describe("a connector's queue", () => {
           wanted,
           `seed ${seed}, member ${account}`
         )
-        // What comes again after a kill begins with one that came before, and goes on in order.
+        // Events that come again after a kill begin with one that came before, and go on in order.
         order.forEach((n, index) => {
           const before = order[index - 1]
           if (before === undefined || n <= before) return

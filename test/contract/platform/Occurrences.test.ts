@@ -9,7 +9,7 @@ import * as Occurrences from "../../../src/contract/platform/Occurrences.ts"
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** What a zone's clock shows: day and time of day. */
+/** Clock of a zone: day and time of day. */
 const shown = (time_zone: string) => {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: time_zone,

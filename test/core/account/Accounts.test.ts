@@ -1,4 +1,4 @@
-/** What the directory knows after requests that race. */
+/** The directory after requests that race. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../../src/core/account/Accounts.ts"

@@ -18,7 +18,7 @@ const program_id = Testing.demoProgram.id
 const start = Date.UTC(2026, 6, 14, 10)
 const claimKey = makeClaimKey("in-memory")
 
-/** What is random in an answer: generated codes and ids. */
+/** Random parts of an answer: generated codes and ids. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null)
@@ -34,7 +34,7 @@ const shown = (outcome: unknown): unknown => {
   return plain({ ...one, resident: { ...one.resident, _tag: undefined, state } })
 }
 
-/** The demo programme on a node alone, and on two nodes of which one forwards everything. */
+/** The demo programme on a node alone, and on two nodes where one forwards everything. */
 const worlds = Effect.gen(function* () {
   const [local, forwarded] = [yield* front, yield* front]
   return { local, forwarded }
@@ -259,7 +259,7 @@ describe("partitions that move", () => {
             const member = `m${n % 6}`
             const { _tag } = yield* credit(random.pick([a, b]), member, `${n}`)
             outcomes.push(_tag)
-            // What was acknowledged on one node shows at once on any.
+            // Records that were acknowledged on one node show at once on any.
             const read = (yield* random.pick([a, b]).accounts.read(program_id, member)) as Resident | Trouble
             const seen = read._tag === "Resident" && read.state.units.some(({ posted }) => posted > 0)
             balances.push(seen ? "shown" : read._tag)

@@ -52,7 +52,7 @@ const slow = ({ storage: { write }, tables }: AccountsOfNodes, linkedMs: number,
 
 const read = ({ accounts }: AccountsNode, member: string) => accounts.read(program_id, member, true)
 
-/** What a read shows of a member: who it was merged into, or its points. */
+/** Facts that a read shows of a member: the one it was merged into, or its points. */
 const shownBy = (node: AccountsNode, member: string) =>
   Effect.map(read(node, member), (found: Resident | Trouble | undefined) =>
     found?._tag !== "Resident"

@@ -252,7 +252,7 @@ it.effect("Idempotency: in facts and payloads an id stands for the member that i
       const [accrual, , , reserved] = yield* Effect.all(writes("ada", 1, "cem"))
       assert.deepStrictEqual(codes([accrual!, reserved!]), ["idempotency_conflict", "idempotency_conflict"])
       assert.deepStrictEqual(codes((yield* Effect.all(writes("ada", 1))).slice(0, 1)), ["idempotency_conflict"])
-      // What was sent with the survivor's id is the same with the other's, too.
+      // Commands with the survivor's id are the same with the other's, too.
       const sent = yield* accrue("ada", "later", 1_000, "later-key")
       assert.deepStrictEqual(ids(yield* accrue("ben", "later", 1_000, "later-key")), ids(sent))
       // And once more after the survivor itself was merged.

@@ -234,7 +234,7 @@ describe("a moved order", () => {
         yield* TestClock.adjust(300 * day)
         assert.strictEqual(yield* move("ada", "ben", "later"), "Answered")
         assert.deepStrictEqual(yield* amounts("ada", "ben"), [0, 0])
-        // What expired counts for its refund: nothing is taken of other points.
+        // Expired points count for its refund: nothing is taken of other points.
         yield* credit("ben", 70)
         yield* adjust("ada", "r1", -2_000)
         assert.deepStrictEqual(yield* amounts("ada", "ben"), [0, 70])

@@ -1,4 +1,4 @@
-/** What the journal keeps of a decision, beside its events and reply. */
+/** A decision in the journal, beside its events and reply. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

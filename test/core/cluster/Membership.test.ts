@@ -1,5 +1,5 @@
 /**
- * Who may answer for which accounts, and from when to when: contract/databases.md *Nodes*, *Beats of a node* on a clock
+ * Nodes that may answer for accounts, and from when to when: contract/databases.md *Nodes*, *Beats of a node* on a clock
  * that the test moves.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -36,7 +36,7 @@ export class World {
   isSilent = false
   /** How often each node was told that another one has gone. */
   readonly told = new Map<string, number>()
-  /** Whose sessions were ended, in order. */
+  /** Nodes whose sessions were ended, in order. */
   readonly ended: Array<string> = []
   /** Called with each statement that is carried out. */
   onStatement: (node: string, name: Statement) => void = () => undefined
@@ -181,7 +181,7 @@ const openPlacement = (world: World, id: string): MembershipOptions["openPlaceme
     want: (wants) => statement("want", () => world.change(id, { wants }))
   }))
 
-/** What a node does with its partitions: draining takes as long as a test says. */
+/** A node's work with its partitions: draining takes as long as a test says. */
 class Memory implements Holder {
   readonly mine = new Set<number>()
   placement: Placement | undefined

@@ -1,5 +1,5 @@
 /**
- * What every version of the journal must keep; run against each of them. The
+ * Rules that every version of the journal must keep; run against each of them. The
  * tests of one version share its tables, so each takes accounts and keys of its own.
  */
 import { assert, it } from "@effect/vitest"

@@ -60,7 +60,7 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   ...fields
 })
 
-/** What became of a record. */
+/** Fate of a record. */
 export const append = (journal: Journal["Service"], record: JournalRecord): Effect.Effect<AppendOutcome> =>
   Effect.callback((resume) => journal.submit(record, (outcome) => resume(Effect.succeed(outcome))))
 

@@ -106,7 +106,7 @@ describe("Freeze", () => {
         const moving = yield* Effect.forkChild(freeze.set(true), { startImmediately: true })
         assert.isTrue(freeze.isFrozen())
         assert.isUndefined(moving.pollUnsafe())
-        // What is read meanwhile is the switch before.
+        // Reads meanwhile show the switch before.
         yield* TestClock.adjust("2 seconds")
         assert.isTrue(freeze.isFrozen())
         yield* Deferred.succeed(settled, undefined)

@@ -13,7 +13,7 @@ const end = (terms: Terms, zone: string, earned: string): string =>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What a clock on the wall shows, `YYYY-MM-DD, HH:MM:SS`. */
+/** Clock on the wall, `YYYY-MM-DD, HH:MM:SS`. */
 const wall = (zone: string, at: number): string => {
   let format = formats.get(zone)
   if (format === undefined) {

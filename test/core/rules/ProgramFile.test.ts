@@ -18,7 +18,7 @@ const pathsAfter = (change: (json: Json) => void): ReadonlyArray<string> => {
   return pathsOf(json)
 }
 
-/** What is broken, how, and the places that must be named: these and no others. */
+/** Broken part, how, and the places that must be named: these and no others. */
 const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void, paths: ReadonlyArray<string>]> = [
   ["a required property is there", (p) => delete p["name"], ["/name"]],
   ["an unknown property is refused", (p) => (p["accounts"][0].colour = "red"), ["/accounts/0/colour"]],

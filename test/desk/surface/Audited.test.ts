@@ -215,7 +215,7 @@ const reads = [
   `POST ${admin}/programs/preview`,
   `POST ${program}/promotions/preview`
 ]
-/** What needs an authenticator or a provider: `test/capabilities/staff` holds the entries. Options, a shown invitation and a sign-in that begins change nothing. */
+/** Operations that need an authenticator or a provider: `test/capabilities/staff` holds the entries. Options, a shown invitation and a sign-in that begins change nothing. */
 const byPasskey = [
   `POST ${admin}/session/provider`,
   `POST ${admin}/session/provider/finish`,

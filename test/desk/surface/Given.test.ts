@@ -66,7 +66,7 @@ it.layer(layer)("a counted command", (it) => {
         assert.strictEqual(yield* pointsOf("ana"), 3_000)
         assert.strictEqual(yield* outcome(within(gift("c", 1_000), isNew, refused)), "member_not_active")
         assert.strictEqual(yield* pointsOf("ana"), 2_000)
-        // What is done stays, whatever a later request with it says.
+        // Gifts that are done stay, whatever a later request with it says.
         assert.strictEqual(yield* outcome(within(gift("b", 1_000), isNew, refused)), "member_not_active")
         assert.strictEqual(yield* pointsOf("ana"), 2_000)
       })

@@ -1,4 +1,4 @@
-/** What gives points or rewards needs `points:give`, whatever else it is (contract/operators.md *Scopes*). */
+/** Operations that give points or rewards need `points:give`, whatever else they are (contract/operators.md *Scopes*). */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hash } from "node:crypto"

@@ -28,7 +28,7 @@ describe("trusted proxies", () => {
       [request("192.0.2.1", "198.51.100.7"), "192.0.2.1"],
       [request("10.1.2.3", "198.51.100.7"), "198.51.100.7"],
       [request("::ffff:10.1.2.3", "198.51.100.7"), "198.51.100.7"],
-      // What the caller wrote in front of the proxy's own word is the caller's.
+      // Addresses that the caller wrote in front of the proxy's own word are the caller's.
       [request("10.1.2.3", "203.0.113.9, 198.51.100.7"), "198.51.100.7"],
       [request("10.1.2.3", "198.51.100.7, 10.4.5.6"), "198.51.100.7"],
       [request("::1", "2001:db8::7"), "2001:db8::7"],

@@ -251,7 +251,7 @@ describe("bodies that end together", () => {
     return longest
   }
 
-  /** Sends as many bodies as connections, of which all end in one turn, and returns the statuses of the answers. */
+  /** Sends as many bodies as connections, which all end in one turn, and returns the statuses of the answers. */
   const together = async (server: TestServer, count: number, text: string, start: string) => {
     const all = await Promise.all(Array.from({ length: count }, () => connect(server)))
     for (const { socket } of all) socket.write(start + text.slice(0, -1))

@@ -1,4 +1,4 @@
-/** What a stop does to a connection whose request has not come to its end, and how a refused one is paused. */
+/** A stop with a connection whose request has not come to its end, and how a refused one is paused. */
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -66,7 +66,7 @@ it("a connection that is refused often has one listener for its pauses", async (
 })
 
 describe("a request that does not arrive in time (contract/transport.md *Bounds on callers*)", () => {
-  /** What a connection gets that Node finds too slow, once it has sent something. */
+  /** Reply to a connection that Node finds too slow, once it has sent something. */
   const answered = async (sent: string) => {
     const connections = Connections.make(
       (_, instance) => problem("not_found", { detail: "No path.", instance }),

@@ -85,7 +85,7 @@ layer(service, { excludeTestServices: true })("a node", (it) => {
       assert.strictEqual(enrolled.status, 201, JSON.stringify(enrolled.body))
       const unknown = { context: Testing.context(), program_id, member_id: "nobody" }
       assert.strictEqual((yield* TestServer.send("/proto/v1/accounts/get", unknown)).status, 404)
-      // What the node reads of itself may be on its way at an instant.
+      // Reads of the node about itself may be in flight at an instant.
       const atRest = 'lotbook_postgres_statements_in_flight{pool="reads"} 0'
       const lines = (yield* Effect.repeat(served, { until: (text) => text.includes(atRest) })).split("\n")
       for (const line of [

@@ -184,7 +184,7 @@ describe("maintenance", () => {
   })
 })
 
-/** What the server begins from now on, it ends when it is let go. */
+/** Work that the server begins from now on ends when the server is let go. */
 const heldBack = (of: TestServer) => {
   const begun = Deferred.makeUnsafe<void>()
   const go = Deferred.makeUnsafe<void>()

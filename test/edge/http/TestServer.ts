@@ -61,9 +61,9 @@ export interface TestServer {
   readonly port: number
   readonly logs: Array<LogLine>
   handle: Handle
-  /** What the journal says when it is asked whether it is there. */
+  /** The journal's answer when it is asked whether it is there. */
   ping: Journal["Service"]["ping"]
-  /** What it is to its database, and whether that is confirmed. */
+  /** Its status at its database, and whether that is confirmed. */
   standing: { readonly role: Role; readonly isCurrent: boolean; readonly isAwaitingStorage?: boolean }
   readonly freeze: WriteFreeze["Service"]
   readonly stop: () => Promise<void>
@@ -201,7 +201,7 @@ export interface Asked {
   readonly path: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Buffer
-  /** Whose connections it uses; absent, it has one of its own. */
+  /** Service whose connections it uses; absent, it has one of its own. */
   readonly agent?: http.Agent
 }
 

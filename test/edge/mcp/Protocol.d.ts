@@ -1,4 +1,4 @@
-/** What tests use of the protocol's own client, so that the check of types does not need the package. */
+/** Types of the protocol's own client that tests use, so that the check of types does not need the package. */
 declare module "@modelcontextprotocol/client" {
   interface Transport {
     close(): Promise<void>

@@ -67,7 +67,7 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("events of rando
     Effect.gen(function* () {
       const traffic = new Traffic("ada", RandomOf.make(11, "events"))
       yield* traffic.run(400)
-      // What random members hardly ever do: the whole life of wallet rewards, new identities, an erasure, and what time brings.
+      // Rare events of random members: the whole life of wallet rewards, new identities, an erasure, and due times.
       // Tiers of the demo count from 2026 on.
       traffic.now = Math.max(traffic.now, Date.UTC(2026, 1, 1))
       const guest = yield* traffic.enroll("ada-wallet")

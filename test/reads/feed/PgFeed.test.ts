@@ -1,4 +1,4 @@
-/** What the feed promises (src/reads/feed/Feed.ts), whatever other transactions do, and whatever happens to the server. */
+/** Promises of the feed (src/reads/feed/Feed.ts), whatever other transactions do, and whatever happens to the server. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

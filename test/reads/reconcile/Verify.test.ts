@@ -1,4 +1,4 @@
-/** What `lotbook journal verify` finds, and what it leaves in peace. */
+/** Findings of `lotbook journal verify`, and what it leaves in peace. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { earn } from "../../../src/app/testing/Guests.ts"

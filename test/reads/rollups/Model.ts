@@ -1,5 +1,5 @@
 /**
- * What the operators' reads must answer, counted anew for each question from
+ * Expected answers of the operators' reads, counted anew for each question from
  * every record: what the reads of tables are held against, and what serves the
  * service in memory.
  */

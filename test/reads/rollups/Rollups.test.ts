@@ -1,4 +1,4 @@
-/** The rollups hold what the journal says, whatever is killed on the way, and whoever keeps them. */
+/** The rollups hold what the journal says, whatever is killed on the way, and whichever node keeps them. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../../../src/base/database/Database.ts"

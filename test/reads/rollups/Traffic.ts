@@ -89,12 +89,12 @@ const withDay = (action: Action, seq: number): Action => {
   return { ...action, order: { ...action.order, business_date: before.business_date } }
 }
 
-/** What a member may be asked to do, with ids of its own. */
+/** Requests that a member may make, with ids of its own. */
 const actionOf = (random: Random, member: Member): Action => {
   const { account, program } = member
   const { seq } = member.state
   const id = `${account}-${seq}`
-  // What came with a merge is named as it was.
+  // Records that came with a merge are named as they were.
   const owner = member.merged.length === 0 ? account : random.pick([member, ...member.merged]).account
   const old = random.whole(1, Math.max(1, seq))
   const reward = program === stamps ? "free-coffee" : "one-off"

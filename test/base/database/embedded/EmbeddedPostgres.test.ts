@@ -149,7 +149,7 @@ const owned = (session: PgConnection.PgConnection) =>
   )
 
 describe("an embedded PostgreSQL that ends while its service runs", () => {
-  /** What happens to it; `stays`: the same server goes on. */
+  /** Fate of the server; `stays`: the same server goes on. */
   const endings: ReadonlyArray<
     [string, (folder: string, session: PgConnection.PgConnection) => Effect.Effect<unknown>, stays?: boolean]
   > = [

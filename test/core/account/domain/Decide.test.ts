@@ -450,7 +450,7 @@ describe("Adjusting an order", () => {
     // Twice the same line counts twice.
     const twice = naming("partial_refund", -500, [changed("line-1", -1, -500), changed("line-1", -2, -1)])
     ada.refuses(twice, "invalid_state")
-    // What is returned of a line that earned nothing takes no spend.
+    // A returned line that earned nothing takes no spend.
     assert.include(left(ada.decide(naming("partial_refund", -900, [changed("wine", -1, -900)]))), "have 0 of eligible")
     ada.given(naming("partial_refund", 0, [changed("wine", -1, -900)], -900))
     ada.refuses(naming("partial_refund", 0, [changed("wine", -1, 0)]), "invalid_state")

@@ -49,7 +49,7 @@ const spendOfPoint = 10
 /** An order below it earns nothing, minor units. */
 const minimum = 100
 
-/** What an order earns with this spend. */
+/** Points that an order earns with this spend. */
 const earnedBy = (spend: number, earns: boolean): number => (earns && spend >= minimum ? spend / spendOfPoint : 0)
 
 interface Hold {
@@ -278,7 +278,7 @@ describe("Adjusting an order: random histories of one order", () => {
         // A change that gives the account a date again decides what later ones return.
         if (one.book.date !== date || other.book.date !== date) continue
         assert.strictEqual(one.balance, other.balance, "no order of the same changes differs")
-        // Whose points fill a hole that somebody else left is told by what came first.
+        // The earlier entries tell whose points fill a hole that somebody else left.
         if (isOverdrawn) continue
         assert.deepStrictEqual(one.points(), other.points(), "nor do the points' dates")
         for (const life of [one, other]) life.adjust("full_refund", 0)

@@ -17,7 +17,7 @@ const under = (point_expiration: Omit<PointExpiration, "warning_days">): Program
 const idle = under({ type: "after_inactivity", days: 10 })
 const earned = under({ type: "after_earned", days: 10 })
 
-/** What is listed as expiring: `[points, days from the start]`. */
+/** Points that are listed as expiring: `[points, days from the start]`. */
 const expiring = ({ now, program, state }: Scenario): ReadonlyArray<readonly [number, number]> =>
   View.expiring(View.view(state, program, now), now).map(({ amount, at }) => [amount, (at - start) / day])
 
@@ -280,7 +280,7 @@ describe("a changed type leaves dates where they stand", () => {
   })
 })
 
-/** What a guest does, and under which programme. */
+/** Action of a guest, and its programme. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ type: fc.constant("earn" as const), points: fc.integer({ min: 0, max: 300 }) }),

@@ -1,5 +1,5 @@
 /**
- * What counts of an order: in metrics by what it keeps, whatever became of its points; as an order, for first orders and in
+ * The part of an order that counts: in metrics by what it keeps, whatever became of its points; as an order, for first orders and in
  * limits by what is left of it (contract/points.md *Metrics*, contract/orders.md *Adjusting an order*).
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -61,7 +61,7 @@ const accrued = (guest: Scenario, id: string, amount: number, more: Json = {}) =
 
 const tierOf = ({ now, program, state }: Scenario) => Metrics.tierOf(state, program, now)?.tier_id
 
-/** What metrics count, and what counts as an order and in limits. */
+/** Amounts that metrics count, and those that count as an order and in limits. */
 const standing = ({ now, program, state }: Scenario) => ({
   lifetime: state.units.map(({ lifetime, unit }) => [unit, lifetime] as const).filter(([, lifetime]) => lifetime !== 0),
   year: program.metrics.map((metric) => Metrics.amountOf(state, program, metric, now)),

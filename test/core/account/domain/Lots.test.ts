@@ -9,7 +9,7 @@ import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 
 interface Version {
   readonly lots: Lots.Lots
-  /** What it has to be: the same lots in a list of their own. */
+  /** Expected result: the same lots in a list of their own. */
   readonly list: ReadonlyArray<LotShare>
 }
 

@@ -288,7 +288,7 @@ describe("limits for each member", () => {
     assert.strictEqual(one.state.uses.length, 1)
   })
 
-  /** What each version gives to one order, an hour after the other. */
+  /** Gifts of each version to one order, an hour after the other. */
   const givenBy = (versions: ReadonlyArray<Json>, pause = hour) => {
     const one = guest([versions[0]!], (json) => (json["limits"] = { orders_per_member_and_day: 100 }))
     const begun = one.now

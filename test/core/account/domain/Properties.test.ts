@@ -1,4 +1,4 @@
-/** What holds after any sequence of commands: conservation, refusals without effect, replay. */
+/** Rules that hold after any sequence of commands: conservation, refusals without effect, replay. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as fs from "node:fs"
@@ -122,7 +122,7 @@ const conserved = (state: State, events: ReadonlyArray<Event>): void => {
   }
 }
 
-/** What holds of the member itself. */
+/** Rules that hold of the member itself. */
 const isMember = (state: State): void => {
   assert.isAbove(state.identities.length, 0, "a member has an identity")
   assert.strictEqual(new Set(state.identities).size, state.identities.length, "no identity twice")
@@ -145,7 +145,7 @@ interface Run {
 
 const textOf = (state: State): string => JSON.stringify(plain(state))
 
-/** What a step may do once only, as claims see to it in the service. */
+/** Steps that may be done once only, as claims see to it in the service. */
 const onceOf = (action: Action): string | undefined =>
   action.type === "reserve"
     ? action.redemption

@@ -161,7 +161,7 @@ describe("retention: following_period", () => {
   })
 })
 
-/** What a guest does, by the order's or the entry's number. */
+/** Action of a guest, by the order's or the entry's number. */
 type Step =
   | { readonly type: "order"; readonly spend: number }
   | { readonly type: "refund"; readonly of: number; readonly spend: number }

@@ -60,7 +60,7 @@ const waysThrough = ({ account, merged, records }: Past, state: State): Readonly
   })
 }
 
-/** What the account would recall for an action, out of all of its records. */
+/** Records that the account would recall for an action, out of all of its records. */
 export const recalledFor = (state: State, action: Action, past: Past): Recalled => {
   let recalled: Recalled = {}
   for (let want = wants(state, action); want !== undefined; want = wants(state, action, recalled)) {
@@ -134,7 +134,7 @@ export class Scenario {
     return decision
   }
 
-  /** What the merge of another member into this one is decided as, at the later of the two times. */
+  /** Decision on the merge of another member into this one, at the later of the two times. */
   decideMerge(from: Scenario): ReturnType<typeof merge> {
     this.now = Math.max(this.now, from.now)
     const sides = {
@@ -228,7 +228,7 @@ export class Scenario {
     return this.records.flatMap((record) => entries(record.events))
   }
 
-  /** What is left of each lot, by the number of the entry that made it. */
+  /** Rest of each lot, by the number of the entry that made it. */
   lots(unit: Unit = "points"): ReadonlyArray<readonly [number, number]> {
     return Lots.toArray(unitOf(this.state, unit).lots).map(([n, left]) => [n, left] as const)
   }

@@ -1,4 +1,4 @@
-/** What was claimed in eras that have ended is never taken for new; what was not, hardly ever for claimed. */
+/** Claims in eras that have ended are never taken for new; others are hardly ever taken for claimed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bounds from "../../../../src/core/journal/Bounds.ts"
 import { EndedClaims } from "../../../../src/core/journal/postgres/EndedClaims.ts"

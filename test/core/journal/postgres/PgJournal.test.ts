@@ -307,7 +307,7 @@ it.layer(database, { excludeTestServices: true })("the journal's tables", (it) =
           sql.query(`SELECT any_claimed(${keys(from)}, ${firstEra}, ${lastEra}) AS is_claimed`),
           ({ rows }) => rows[0]?.["is_claimed"]
         )
-      // What a look reads of the index.
+      // Columns that a look reads of the index.
       const read = Effect.map(
         sql.query(`SELECT pg_stat_get_xact_numscans('claims_pkey'::regclass)::int AS searches,
           pg_stat_get_xact_tuples_returned('claims_pkey'::regclass)::int AS claims`),
@@ -453,7 +453,7 @@ it.layer(database, { excludeTestServices: true })("the journal's tables", (it) =
       }
       yield* setBack(sql)
       assert.strictEqual(yield* eraOf(sql), copied)
-      // What is lost may be claimed again, in eras with the numbers of those that the service knew.
+      // Lost claims may be claimed again, in eras with the numbers of those that the service knew.
       const fields = { claims: [claim(key("lost"), hash128(9))] }
       assert.strictEqual((yield* append(journal, record(c, 1, fields)))._tag, "committed")
       yield* saidOf(/changed since its claims were read/)
