@@ -4,24 +4,53 @@
  */
 import { Effect, Random, Result, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import type { OperationId } from "../contract/protocol/Operations.ts"
+import type { OperationId, ResponseOf } from "../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../contract/protocol/Operations.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { casesAtOnce } from "./Bounds.ts"
 import type { Case } from "./Case.ts"
 import type { CheckOutcome } from "./CheckOutcome.ts"
-import { cases, waiting } from "./Cases.ts"
+import { machineNow } from "./Clock.ts"
+import * as Adjusting from "./cases/Adjusting.ts"
 import * as Closing from "./cases/Closing.ts"
+import * as Earning from "./cases/Earning.ts"
+import * as Idempotency from "./cases/Idempotency.ts"
+import * as Ledger from "./cases/Ledger.ts"
+import * as Lots from "./cases/Lots.ts"
+import * as Members from "./cases/Members.ts"
+import * as Orders from "./cases/Orders.ts"
+import * as Races from "./cases/Races.ts"
+import * as Redemptions from "./cases/Redemptions.ts"
+import * as Transport from "./cases/Transport.ts"
+import * as Validation from "./cases/Validation.ts"
+import * as Wallet from "./cases/Wallet.ts"
 import * as Doctor from "./Doctor.ts"
 import * as Expectations from "./Expectations.ts"
 import type { Host } from "./Host.ts"
 import * as HostOf from "./Host.ts"
-import type { ResponseOf } from "../contract/protocol/Operations.ts"
-import { Probe, isSuccess, summary } from "./Probe.ts"
+import { isSuccess, Probe, summary } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 import * as Watches from "./Watches.ts"
 import type { WatchResult, World } from "./World.ts"
-import { machineNow } from "./Clock.ts"
+
+/** The conformance table: every case, in the order of the report. */
+export const cases: ReadonlyArray<Case> = [
+  ...Transport.cases,
+  ...Validation.cases,
+  ...Members.cases,
+  ...Earning.cases,
+  ...Orders.cases,
+  ...Adjusting.cases,
+  ...Ledger.cases,
+  ...Lots.cases,
+  ...Redemptions.cases,
+  ...Wallet.cases,
+  ...Idempotency.cases,
+  ...Races.cases
+]
+
+/** Cases that wait for the host's clock. They start first, so that other cases run during the wait. */
+const waiting: ReadonlySet<string> = new Set(["redemption.expires", "lots.expires", "lots.held", "wallet.expires"])
 
 /** The default programme: the demo of this service. */
 export const demoProgram = "demo-foodservice"

@@ -7,26 +7,36 @@ import { Flag } from "effect/cli"
 import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
 import * as path from "node:path"
-import { strictDecoder } from "../../contract/Decode.ts"
-import { scopes } from "../../contract/Scopes.ts"
-import { residentAccounts } from "../../core/account/Bounds.ts"
-import { Identifier, Timestamp, toMillis } from "../../contract/Values.ts"
-import { parseProxies } from "../../edge/http/Addresses.ts"
-import { parseOrigins } from "../../edge/http/Cors.ts"
-import { firstFault } from "../../core/rules/JsonPlace.ts"
-import { developmentAdminKey, developmentToken } from "../../desk/access/Keys.ts"
-import type { KeyOptions, TokenGrant } from "../../desk/access/Keys.ts"
-import type { Address } from "../../core/cluster/Link.ts"
 import { isSamePlace } from "../../base/database/Credentials.ts"
-import { faultsOf } from "./DatabaseUrl.ts"
-import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
-import { names, type SettingName } from "./SettingNames.ts"
 import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import type { Site } from "../../capabilities/staff/Site.ts"
 import { isForPasskeys, siteOf } from "../../capabilities/staff/Site.ts"
-import * as ProviderSettings from "./ProviderSettings.ts"
+import { strictDecoder } from "../../contract/Decode.ts"
+import { scopes } from "../../contract/Scopes.ts"
+import { Identifier, Timestamp, toMillis } from "../../contract/Values.ts"
+import { residentAccounts } from "../../core/account/Bounds.ts"
+import type { Address } from "../../core/cluster/Link.ts"
+import { firstFault } from "../../core/rules/JsonPlace.ts"
+import type { KeyOptions, TokenGrant } from "../../desk/access/Keys.ts"
+import { developmentAdminKey, developmentToken } from "../../desk/access/Keys.ts"
+import { isLoopbackHost } from "../../desk/access/Sessions.ts"
+import { parseProxies } from "../../edge/http/Addresses.ts"
+import { parseOrigins } from "../../edge/http/Cors.ts"
+import { faultsOf } from "./DatabaseUrl.ts"
+import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
 import * as NodeAddress from "./NodeAddress.ts"
-import { reachOf } from "./Reach.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
+import { names, type SettingName } from "./SettingNames.ts"
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** Why callers reach the service from other machines, as far as its settings tell; undefined: they do not. */
+const reachOf = (host: string, publicUrl: string | undefined, hasProxies: boolean): string | undefined => {
+  if (!isLoopback(host)) return "HOST is not a loopback address"
+  if (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host))
+    return "PROTO_PUBLIC_URL is not of this machine"
+  return hasProxies ? "PROTO_TRUSTED_PROXIES names proxies, which pass others' requests on" : undefined
+}
 
 /** The database to use. */
 export interface Storage {

@@ -9,16 +9,23 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../../base/database/Pools.ts"
-import { refuse } from "../../desk/surface/Refusal.ts"
+import { int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
-import { int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
 import type { Place } from "./AudienceSql.ts"
+import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
 import type { Rule } from "./Rules.ts"
-import * as Bounds from "./Bounds.ts"
 import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
+
+/** Memory for all sorts and hashes of an audience's statement, MB: three rules over a million members fit. */
+const audienceMemoryMb = 192
+/** Least memory for one sort or hash, MB: PostgreSQL's default for `work_mem`. */
+const leastMemoryMb = 4
+
+/** Timeout of a statement over an audience, ms: a year of orders of a million members takes 8 s. */
+const audienceTimeoutMs = 60_000
 
 /** The members of a segment, or of rules that are not stored, with every segment that the rules refer to. */
 export interface Audience {
@@ -128,11 +135,11 @@ export const evaluated = <A>(
     (sum, one) => sum + (one === undefined ? 1 : conditionsOf(one).length),
     0
   )
-  const megabytes = Math.max(Bounds.leastMemoryMb, Math.floor(Bounds.audienceMemoryMb / conditions))
+  const megabytes = Math.max(leastMemoryMb, Math.floor(audienceMemoryMb / conditions))
   const settings = query(
     `SELECT set_config('work_mem', $1, true), set_config('max_parallel_workers_per_gather', '0', true),
       set_config('statement_timeout', $2, true)`,
-    [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(Bounds.audienceTimeoutMs))]
+    [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(audienceTimeoutMs))]
   )
   return longTransaction(Effect.andThen(settings, statement))
 }

@@ -7,7 +7,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ClaimHolder } from "../journal/Records.ts"
-import type { AccountParts } from "./AccountParts.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Command } from "./Command.ts"
 import { decide } from "./domain/Decide.ts"
@@ -23,7 +22,7 @@ import * as PastRecords from "./PastRecords.ts"
 import type { CommandRequest } from "./Request.ts"
 import * as ReservationId from "./ReservationId.ts"
 import * as Rows from "./Rows.ts"
-import { needsMember, recordOf, submit } from "./Submitting.ts"
+import { type AccountParts, needsMember, recordOf, submit } from "./Submitting.ts"
 
 /** Decides a command, or resolves it if a claim of it is taken. Undefined: it is submitted or answered. */
 export const consider = (parts: AccountParts, request: CommandRequest): Effect.Effect<void> | undefined => {

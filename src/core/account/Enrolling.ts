@@ -6,11 +6,11 @@ import * as ClaimKeys from "./ClaimKeys.ts"
 import * as Codes from "./Codes.ts"
 import type { Command } from "./Command.ts"
 import { refusal } from "./domain/Refusal.ts"
-import type { Enrolment } from "./Enrolment.ts"
 import type { Lookup } from "./Lookup.ts"
-import { orUnavailable, type Outcome } from "./Outcome.ts"
+import { type Outcome, orUnavailable } from "./Outcome.ts"
 import type { PlainEnrolment } from "./Remote.ts"
 import * as Remote from "./Remote.ts"
+import type { Enrolment } from "./Request.ts"
 import * as UnknownMember from "./UnknownMember.ts"
 
 /** Enrols under a new account number, or answers with the member that has the identity. */

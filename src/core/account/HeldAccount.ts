@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, JournalRecord, JournalUnavailable } from "../journal/Records.ts"
-import type { AccountParts } from "./AccountParts.ts"
 import type { Decided } from "./domain/Decision.ts"
 import type { Resident } from "./Outcome.ts"
-import * as Record from "./Record.ts"
 import type { RecordFacts } from "./Record.ts"
+import * as Record from "./Record.ts"
+import type { AccountParts } from "./Submitting.ts"
 
 export class HeldAccount {
   readonly _tag = "HeldAccount"

@@ -1,17 +1,17 @@
 /** Merges two accounts: by one record of each (`Pair`). */
 import * as Effect from "effect/Effect"
 import type { MemberRow } from "../journal/Records.ts"
+import type { Program } from "../rules/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import type { MergeDecided, Sides } from "./domain/Merge.ts"
 import { merge as decide } from "./domain/Merge.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { view } from "./domain/View.ts"
-import type { Program } from "../rules/Program.ts"
 import type { Side } from "./MergeHolds.ts"
 import type { Outcome, Resident } from "./Outcome.ts"
-import type { MergeRequest } from "./MergeRequest.ts"
 import * as Pair from "./Pair.ts"
-import * as ClaimKeys from "./ClaimKeys.ts"
+import type { MergeRequest } from "./Request.ts"
 import * as Rows from "./Rows.ts"
 
 /** Runs a merge. It continues if the caller disconnects. */

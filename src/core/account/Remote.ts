@@ -9,11 +9,8 @@ import { partitionOf } from "../cluster/Placement.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { fromText, type StateText, toText } from "./Codec.ts"
 import type { Command } from "./Command.ts"
-import type { MergeRequest } from "./MergeRequest.ts"
-import type { MoveRequest } from "./MoveRequest.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
-import type { Enrolment } from "./Enrolment.ts"
-import type { Request } from "./Request.ts"
+import type { Enrolment, MergeRequest, MoveRequest, Request } from "./Request.ts"
 
 /** An account: of this node, or of another one. */
 export interface AccountRef {

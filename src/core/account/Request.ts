@@ -1,8 +1,12 @@
 /**
  * A request in an account's mailbox: a command to decide, a read that has to wait
- * for the account to be loaded, or a merge's hold on the account.
+ * for the account to be loaded, or a merge's hold on the account. Requests for more than one account: an enrolment,
+ * a merge, a move.
  */
 import type * as Cause from "effect/Cause"
+import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
+import type { Claim, Identity, MemberRow, ProfileChange } from "../journal/Records.ts"
 import type { Command } from "./Command.ts"
 import type { Outcome, Resident, Taken, Trouble } from "./Outcome.ts"
 
@@ -35,3 +39,62 @@ export interface HoldRequest {
 }
 
 export type Request = CommandRequest | ReadRequest | HoldRequest
+
+/** An enrolment: the guest's data and the claims that guard the request. */
+export interface Enrolment {
+  readonly program: string
+  readonly identity: Identity
+  /** Undefined: a node of an earlier version asks. */
+  readonly via?: EnrolledVia | undefined
+  readonly attributes?: MemberRow["attributes"]
+  /** The member id that the request names. Undefined: the service makes one. */
+  readonly member?: string | undefined
+  readonly key?: Claim | undefined
+  /** The member's first profile. */
+  readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
+  /** The name of the caller, and the request (`JournalRecord.origin`). */
+  readonly actor?: string | undefined
+  /** Makes the audit entry that is committed with a new member, from the member's id. */
+  readonly audit?: ((member: string) => AuditEntry) | undefined
+  readonly origin?: string | undefined
+}
+
+/** Request to merge two members. */
+export interface MergeRequest {
+  /** Member ids; the member `from` is closed permanently. */
+  readonly from: string
+  readonly into: string
+  /** The idempotency key, its fingerprint of the whole payload. */
+  readonly key?: Claim | undefined
+  /** The name of the caller. */
+  readonly actor?: string | undefined
+  readonly origin?: string | undefined
+  /** The audit entries: one for each member. */
+  readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
+}
+
+/** Effects of a move beside the order. */
+export interface Brought {
+  /** Rewards of cards and challenges that the order completes. */
+  readonly rewards: number
+  /** Points of the order that its first guest has spent: the second one can spend them again. */
+  readonly points: number
+}
+
+/** Request to move an order. */
+export interface MoveRequest {
+  readonly order: string
+  /** Member ids, also of members that were merged since. */
+  readonly from: string
+  readonly into: string
+  readonly reason: string
+  /** The most that it may bring about: it was counted. Absent: anything. */
+  readonly counted?: Brought | undefined
+  /** The idempotency key, its fingerprint of the whole payload. */
+  readonly key?: Claim | undefined
+  /** The name of the caller. */
+  readonly actor?: string | undefined
+  readonly origin?: string | undefined
+  /** The audit entries: one for each member. */
+  readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
+}

@@ -5,22 +5,36 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, Claim, ClaimHolder, MemberRow, ProfileChange } from "../journal/Records.ts"
-import type { AccountParts } from "./AccountParts.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import * as ClaimKeys from "./ClaimKeys.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Recorded } from "./Codec.ts"
 import type { Command } from "./Command.ts"
+import type { Committed } from "./Committed.ts"
 import type { Action, CardReward } from "./domain/Action.ts"
 import type { Decided } from "./domain/Decision.ts"
 import { refusal } from "./domain/Refusal.ts"
 import { isErased, mergedAccounts } from "./domain/State.ts"
 import type { Guards } from "./Guards.ts"
-import type { Submitted } from "./InFlight.ts"
+import type { InFlight, Submitted } from "./InFlight.ts"
+import type { Mailbox } from "./Mailbox.ts"
 import { unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as Record from "./Record.ts"
 import type { CommandRequest, Request } from "./Request.ts"
-import * as ClaimKeys from "./ClaimKeys.ts"
 import * as Rows from "./Rows.ts"
+
+/** The parts of one account's actor. `Account` serves its requests, `Deciding` decides them, `Submitting` records them. */
+export interface AccountParts {
+  readonly number: number
+  readonly programId: string
+  readonly deps: AccountDeps
+  readonly committed: Committed
+  readonly inFlight: InFlight
+  readonly mailbox: Mailbox<Request>
+  /** A revision of the programmes that is not in force any more. The next decision must use a newer one. */
+  outdated: number | undefined
+}
 
 /** From here on the account refuses nothing: the journal's outcome decides. */
 export const submit = (

@@ -2,13 +2,13 @@
  * The ledger: its list, and manual adjustments.
  */
 import { Effect } from "effect"
-import { refusal } from "../account/domain/Refusal.ts"
-import * as ClaimKeys from "../account/ClaimKeys.ts"
-import { defaultPage } from "../../contract/protocol/Operations.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
+import { defaultPage } from "../../contract/protocol/Operations.ts"
 import { toMillis } from "../../contract/Values.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
+import { refusal } from "../account/domain/Refusal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
-import * as Cursor from "./Cursor.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as MemberLedger from "./MemberLedger.ts"
 import * as Reads from "./Reads.ts"
@@ -16,6 +16,19 @@ import { answer, guarded } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOf, payload } from "./Writes.ts"
+
+const seal = (claimKey: ClaimKey, filters: string, place: string): string =>
+  claimKey("cursor", filters, place).replaceAll("-", "")
+
+/** Ledger cursors: opaque, bound to their filters, tamper-evident. The text is the last entry's place and a keyed hash over it and the filters. */
+const cursorOf = (claimKey: ClaimKey, filters: string, place: string): string =>
+  `${place}.${seal(claimKey, filters, place)}`
+
+/** The entry's place; undefined if the cursor is not from this service with these filters. */
+const placeIn = (claimKey: ClaimKey, filters: string, cursor: string): string | undefined => {
+  const [, place, sealed] = /^([0-9a-z~-]{1,40})\.([0-9a-f]{32})$/.exec(cursor) ?? []
+  return place === undefined || sealed !== seal(claimKey, filters, place) ? undefined : place
+}
 
 export const make = Effect.gen(function* () {
   const journal = yield* Journal
@@ -28,7 +41,7 @@ export const make = Effect.gen(function* () {
       const { account_id, cursor, occurred_from, occurred_until, operations } = request
       const own = resident.account
       const filters = JSON.stringify([own, account_id, operations?.toSorted(), occurred_from, occurred_until])
-      const after = cursor === undefined ? undefined : Cursor.read(claimKey, filters, cursor)
+      const after = cursor === undefined ? undefined : placeIn(claimKey, filters, cursor)
       if (cursor !== undefined && after === undefined) {
         return refusal(
           "invalid_cursor",
@@ -51,7 +64,7 @@ export const make = Effect.gen(function* () {
               entries: entries.map(({ owner, row }) => Render.entry(owner, row)),
               next_cursor:
                 found.length > limit && last !== undefined
-                  ? Cursor.make(claimKey, filters, MemberLedger.placeOf(last))
+                  ? cursorOf(claimKey, filters, MemberLedger.placeOf(last))
                   : undefined
             },
             at

@@ -5,18 +5,72 @@
  * part is missing in the draft, because its fault is already reported.
  */
 import type { BodyFault } from "../../contract/Decode.ts"
+import { outOfBounds } from "../../contract/Numbers.ts"
+import type { PointExpiration, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../../contract/protocol/Program.ts"
 import type { Money } from "../../contract/Values.ts"
-import { outOfBounds } from "../../contract/Numbers.ts"
 import { reservedIds, toMillis } from "../../contract/Values.ts"
-import { zoneOf } from "./Calendar.ts"
-import { checkExpiration } from "./ExpirationRules.ts"
-import { split } from "./Funding.ts"
-import type { ProgramFile } from "../../contract/ProgramFile.ts"
-import { redemptionFaults } from "./RedemptionRules.ts"
+import { dayMs, zoneOf } from "./Calendar.ts"
 import { challengeFaults } from "./ChallengeRules.ts"
+import { split } from "./Funding.ts"
 import { promotionFaults, within } from "./PromotionRules.ts"
 import { valueOf } from "./Rewards.ts"
+
+const payWithPoints = "/redemption/pay_with_points"
+
+/** The parts of a file whose own shape is valid. */
+interface Redeeming {
+  readonly redemption?: ProgramFile["redemption"]
+  readonly rewards: {
+    readonly items: ReadonlyArray<{ readonly [K in keyof Reward]?: Reward[K] | undefined } | undefined>
+    readonly isWhole: boolean
+  }
+}
+
+/** Every violated rule of `redemption`, with place (JSON Pointer) and reason. */
+const redemptionFaults = ({ redemption, rewards }: Redeeming): ReadonlyArray<BodyFault> => {
+  const found: Array<BodyFault> = []
+  const say = (path: string, message: string) => found.push({ path, message })
+  const pay = redemption?.pay_with_points
+  if (pay === undefined) return found
+  const reward = rewards.items.find((one) => one?.reward_id === pay.reward_id)
+  if (reward === undefined) {
+    const mayBeMalformed = rewards.items.some((one) => one?.reward_id === undefined)
+    if (rewards.isWhole && !mayBeMalformed) say(`${payWithPoints}/reward_id`, "must name one of the rewards")
+    return found
+  }
+  const { cost, effect } = reward
+  const isDiscount = effect === undefined || (effect.type === "discount" && effect.amount.amount > 0)
+  if (!isDiscount || cost?.amount === 0)
+    say(`${payWithPoints}/reward_id`, "must name a reward that has a cost and a discount above 0")
+  return found
+}
+
+/** The fewest days that so many months have, whatever the day they are counted from. */
+const fewestDays = (months: number): number => {
+  const lengths = Array.from({ length: 48 }, (_, first) => Date.UTC(2001, first + months) - Date.UTC(2001, first))
+  return Math.min(...lengths) / dayMs
+}
+
+/**
+ * The rules of `point_expiration`. Calls `say` for every fault, with the place in the file (JSON Pointer) and the reason.
+ */
+const checkExpiration = (
+  { at, days, months, type, warning_days }: PointExpiration,
+  say: (path: string, message: string) => void
+): void => {
+  const path = "/point_expiration"
+  if ((days === undefined) === (months === undefined)) say(path, "must have either days or months")
+  if (at !== undefined && type !== "after_earned") say(`${path}/at`, "is allowed only with type after_earned")
+  const life = days ?? (months === undefined ? Infinity : fewestDays(months))
+  warning_days.forEach((warning, index) => {
+    const place = `${path}/warning_days/${index}`
+    if (warning_days.indexOf(warning) < index) say(place, "must be unique")
+    if (warning >= life) {
+      say(place, `must be at least 1 and less than ${months === undefined ? "days" : `${life}, the days of months`}`)
+    }
+  })
+}
 
 /** An object's valid properties; a malformed one is undefined. */
 export type Valid<A> = { readonly [K in keyof A]?: A[K] | undefined }
