@@ -14,15 +14,15 @@ import { mcp } from "./app/cli/McpCommand.ts"
 import * as MemberCommands from "./app/cli/MemberCommands.ts"
 import * as MergeCommand from "./app/cli/MergeCommand.ts"
 import { migrate } from "./app/cli/MigrateCommand.ts"
-import { limitStopTime, stopWithParent } from "./app/cli/ProcessStop.ts"
 import { nodes } from "./app/cli/NodeCommand.ts"
+import { limitStopTime, stopWithParent } from "./app/cli/ProcessStop.ts"
 import * as ProgramCommands from "./app/cli/ProgramCommands.ts"
 import { serve } from "./app/cli/ServeCommand.ts"
-import { exitWith } from "./app/cli/StorageCommand.ts"
 import * as StaffCommands from "./app/cli/StaffCommands.ts"
+import { exitWith } from "./app/cli/StorageCommand.ts"
 import * as TokenCommands from "./app/cli/TokenCommands.ts"
-import { softwareVersion } from "./contract/Version.ts"
 import { commit } from "./base/metrics/Build.ts"
+import { softwareVersion } from "./contract/Version.ts"
 
 const members = Command.make("members").pipe(
   Command.withDescription("Show and change members, on a service (--url) or on the database."),

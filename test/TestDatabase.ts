@@ -1,7 +1,7 @@
 /** A fresh, migrated database in the run's PostgreSQL; searched for secrets, and gone when the scope closes. */
 import { Effect, Layer } from "effect"
-import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
+import { randomBytes } from "node:crypto"
 import { Database } from "../src/base/database/Database.ts"
 import * as Leaks from "./Leaks.ts"
 import * as TestPostgres from "./TestPostgres.ts"

@@ -1,9 +1,9 @@
 /** PostgreSQL servers of tests: starts one, gives its address, and runs statements. As `globalSetup`, one for the run. */
 import { PgConnection } from "@effect/sql-pg"
-import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import * as fs from "node:fs"
 import type { TestProject } from "vitest/node"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
 import { Database } from "../src/base/database/Database.ts"
 import * as EmbeddedPostgres from "../src/base/database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../src/base/database/Migrations.ts"

@@ -1,5 +1,5 @@
 /** Error of a request. No message and no property has a token, a header or a body in it. */
-import type { LimitReached, Problem as AnyProblem } from "./generated/Wire.ts"
+import type { Problem as AnyProblem, LimitReached } from "./generated/Wire.ts"
 
 /** The stable codes of problem documents (contract/transport.md *Problem codes*). */
 export type ProblemCode = AnyProblem["code"]

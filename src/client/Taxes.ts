@@ -1,6 +1,6 @@
 /** Tax of the lines and of the order, beside prices or within them. */
 import type { Amount } from "./Amounts.ts"
-import { minorUnits, quantityScale, quantityOf, spread } from "./Amounts.ts"
+import { minorUnits, quantityOf, quantityScale, spread } from "./Amounts.ts"
 import type { DiscountedLine } from "./Discounts.ts"
 import { OrderError } from "./OrderError.ts"
 

@@ -1,10 +1,10 @@
 /** A valid body for each operation. Invalid bodies are derived from these. The members and orders in it need not exist. */
 import { Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"
+import { machineNow } from "./Clock.ts"
 import * as Earned from "./Earned.ts"
 import * as Orders from "./Orders.ts"
 import type { Business, Probe } from "./Probe.ts"
-import { machineNow } from "./Clock.ts"
 
 export const validBodies = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>
   Effect.map(machineNow, (now) => {

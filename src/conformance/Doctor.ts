@@ -17,10 +17,10 @@ import {
 import { Discovery } from "../contract/protocol/Resources.ts"
 import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
 import type { CheckOutcome } from "./CheckOutcome.ts"
-import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
+import { machineNow } from "./Clock.ts"
+import type { Exchange, Host, HostRequest, NoAnswer } from "./Host.ts"
 import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
-import { machineNow } from "./Clock.ts"
 
 /** Facts that the checks found, for the cases. */
 export interface Facts {

@@ -3,13 +3,12 @@
  * counts. The whole file is validated before the first request.
  */
 import { Effect, Result, Schema } from "effect"
-import { strictDecoder } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
+import { strictDecoder } from "../contract/Decode.ts"
 import { Identity } from "../contract/protocol/Resources.ts"
 import { Identifier, Integer, Text, whole } from "../contract/Values.ts"
 import { readsAtOnce } from "./Bounds.ts"
-import type { Difference, CheckOutcome } from "./CheckOutcome.ts"
-import type { CaseError } from "./CheckOutcome.ts"
+import type { CaseError, CheckOutcome, Difference } from "./CheckOutcome.ts"
 import type { Exchange, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import type { Probe } from "./Probe.ts"

@@ -3,8 +3,8 @@
  * the times of sending and arrival.
  */
 import { Effect, Schema, Stream } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientError } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { answerTimeoutMs, maxRepeats, maxRetryAfterSeconds } from "./Bounds.ts"
 import { machineNow } from "./Clock.ts"
 

@@ -13,14 +13,14 @@ import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import type { Identity } from "../contract/protocol/Resources.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import { maxDifferences, maxDisplayChars } from "./Bounds.ts"
-import { Skip, Stop } from "./CheckOutcome.ts"
 import type { CaseError, Difference } from "./CheckOutcome.ts"
-import type { HostRequest, Exchange, NoAnswer } from "./Host.ts"
+import { Skip, Stop } from "./CheckOutcome.ts"
+import { machineNow } from "./Clock.ts"
+import type { Exchange, HostRequest, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import * as Orders from "./Orders.ts"
 import * as Shapes from "./Shapes.ts"
 import type { Balances, Entry, OwnMember, World } from "./World.ts"
-import { machineNow } from "./Clock.ts"
 
 /** A request body without its context. */
 export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">

@@ -1,6 +1,6 @@
 /** Renders a report as text, JSON and JUnit XML. */
 import type { CheckOutcome } from "./CheckOutcome.ts"
-import { withoutContext, display } from "./Probe.ts"
+import { display, withoutContext } from "./Probe.ts"
 import type { Report } from "./Verify.ts"
 
 const counts = ({ outcomes }: Report) => ({

@@ -1,9 +1,9 @@
 /** Rules that are checked on every answer of a run. */
 import type { Result } from "effect"
-import { isObject, strictDecoder } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import { operationIds, operations } from "../contract/protocol/Operations.ts"
+import { isObject, strictDecoder } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
+import { operationIds, operations } from "../contract/protocol/Operations.ts"
 import { basePath, discoveryPath, profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { Capabilities, Discovery, Health } from "../contract/protocol/Resources.ts"
 import { Timestamp, toMillis } from "../contract/Values.ts"
@@ -11,7 +11,7 @@ import { maxClockSkewMs } from "./Bounds.ts"
 import type { Watch } from "./CheckOutcome.ts"
 import type { Exchange } from "./Host.ts"
 import { parsed } from "./Host.ts"
-import { codeOf, isSuccess, display } from "./Probe.ts"
+import { codeOf, display, isSuccess } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 
 type Json = Readonly<Record<string, unknown>>

@@ -3,10 +3,10 @@
  * rules between them.
  */
 import { Schema } from "effect"
+import { from, maxTtlSeconds } from "./Numbers.ts"
 import { PromotionOn, PromotionWhen, PromotionWhere } from "./Promotions.ts"
 import { Prose } from "./protocol/Program.ts"
-import { from, maxTtlSeconds } from "./Numbers.ts"
-import { field, Identifier, maxAmount, Money, optional, Text } from "./Values.ts"
+import { field, Identifier, Money, maxAmount, optional, Text } from "./Values.ts"
 
 /** Exactly one; the file's check says so. */
 const Count = Schema.Struct({

@@ -3,11 +3,11 @@
  * that stay internal.
  */
 import { Schema } from "effect"
-import { Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
 import { Challenge } from "./Challenges.ts"
-import { mostOrders, Promotion } from "./Promotions.ts"
 import { from, maxTtlSeconds } from "./Numbers.ts"
-import { field, Identifier, maxAmount, Money, optional, TenderType, Text, Unit } from "./Values.ts"
+import { mostOrders, Promotion } from "./Promotions.ts"
+import { Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
+import { field, Identifier, Money, maxAmount, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,

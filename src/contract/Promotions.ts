@@ -4,9 +4,22 @@
  */
 import { Schema } from "effect"
 import { from } from "./Numbers.ts"
-import { BusinessDate, Channel, field, ForeignId, Identifier, Integer, Money, optional, Text, Unit } from "./Values.ts"
-import { isRealDate, isTimestamp, maxAmount } from "./Values.ts"
 import { Prose } from "./protocol/Program.ts"
+import {
+  BusinessDate,
+  Channel,
+  ForeignId,
+  field,
+  Identifier,
+  Integer,
+  isRealDate,
+  isTimestamp,
+  Money,
+  maxAmount,
+  optional,
+  Text,
+  Unit
+} from "./Values.ts"
 
 /** Most orders of a member that a limit names. */
 export const mostOrders = 1_000_000

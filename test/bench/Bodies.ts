@@ -2,9 +2,10 @@
  * Requests as tills send them, as text: only what differs from one to the next
  * is put in, so that making a request costs the load process next to nothing.
  */
+
+import { placedNow } from "../../src/app/testing/Testing.ts"
 import { type OperationId, operations } from "../../src/contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
-import { placedNow } from "../../src/app/testing/Testing.ts"
 
 export const programId = "demo-foodservice"
 

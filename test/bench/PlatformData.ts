@@ -3,8 +3,9 @@
  * rollups have them, without the journal that they would be made from, so that
  * ten million orders take minutes.
  */
-import { Effect } from "effect"
+
 import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
 import { Database } from "../../src/base/database/Database.ts"
 
 export interface Size {

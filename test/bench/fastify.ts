@@ -6,8 +6,8 @@
  * idempotency key in a table, the order unique in the ledger.
  */
 import Fastify from "fastify"
-import { createHash, randomUUID } from "node:crypto"
 import { Pool, type PoolClient } from "pg"
+import { createHash, randomUUID } from "node:crypto"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 
 /** Enough to keep two cores busy while others wait for the disk. */

@@ -7,10 +7,10 @@
  */
 import { performance } from "node:perf_hooks"
 import type { Kind } from "./Bodies.ts"
-import { Histogram } from "./Histogram.ts"
-import type { FromLoad, Job, JobResult, KindResult, ToLoad } from "./Job.ts"
 import type { Answer } from "./Connection.ts"
 import { Connection } from "./Connection.ts"
+import { Histogram } from "./Histogram.ts"
+import type { FromLoad, Job, JobResult, KindResult, ToLoad } from "./Job.ts"
 import type { Outgoing, Till } from "./Workloads.ts"
 import { randomFrom, tillsOf } from "./Workloads.ts"
 

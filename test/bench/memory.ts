@@ -9,12 +9,12 @@
  * others; the median counts, which leaves out the steps in which maps grow.
  */
 import { Effect, Layer, Redacted, References } from "effect"
+import * as Testing from "../../src/app/testing/Testing.ts"
+import { Database } from "../../src/base/database/Database.ts"
 import * as Accounts from "../../src/core/account/Accounts.ts"
 import * as Lots from "../../src/core/account/domain/Lots.ts"
-import { Database } from "../../src/base/database/Database.ts"
 import * as PgJournal from "../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/core/programs/Programs.ts"
-import * as Testing from "../../src/app/testing/Testing.ts"
 import { programId } from "./Bodies.ts"
 
 /** Accounts that are read in before the first weighing, so that code and caches do not count. */

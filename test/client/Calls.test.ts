@@ -2,9 +2,9 @@
 import type { CallOptions, LotbookOptions } from "lotbook/client"
 import { createClient } from "lotbook/client"
 import { assert, describe, it } from "vitest"
+import { businessIds } from "../../src/client/Keys.ts"
 import type { Json } from "../../src/contract/Description.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
-import { businessIds } from "../../src/client/Keys.ts"
 
 interface Sent {
   readonly method: string

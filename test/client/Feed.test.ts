@@ -2,9 +2,9 @@
 import type { FeedBatch, FeedPause, FeedPosition, ReadFeed } from "lotbook/client"
 import { createClient, FeedPositionError, LotbookError, ProblemError, readFeed } from "lotbook/client"
 import { filePosition } from "lotbook/client/node"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import * as Folders from "../Folders.ts"
 
 interface Page {

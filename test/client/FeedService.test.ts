@@ -5,9 +5,9 @@ import type { FeedPosition } from "lotbook/client"
 import { createClient, readFeed } from "lotbook/client"
 import { enroll } from "../../src/app/testing/Guests.ts"
 import { MayWait } from "../../src/desk/surface/Waiting.ts"
-import * as Random from "../model/Random.ts"
 import * as DemoServer from "../app/service/DemoServer.ts"
 import * as TestServer from "../app/service/TestServer.ts"
+import * as Random from "../model/Random.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 
 const lives = 3

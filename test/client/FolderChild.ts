@@ -2,8 +2,9 @@
  * Keeps an entry in a folder, says so, and then does what it was told: `FolderChild.ts FOLDER kill STEP`, `hold`, `fill` or
  * `race`. Tests kill it, or it kills itself.
  */
-import { folderStore } from "lotbook/client/node"
+
 import type { FolderStep } from "lotbook/client/node"
+import { folderStore } from "lotbook/client/node"
 
 const [folder = "", what, step] = process.argv.slice(2)
 

@@ -1,10 +1,10 @@
 /** Refunds of the builder take back what the lines gave, and no more (contract/orders.md *Adjusting an order*). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import type { OrderInput, Wire } from "lotbook/client"
 import { buildOrder, buildRefund, buildTip, OrderError } from "lotbook/client"
-import { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
-import { Result } from "effect"
+import { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
 import { programId, startedAt, TillService } from "./TillService.ts"
 
 const service = new TillService()

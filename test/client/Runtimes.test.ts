@@ -1,11 +1,12 @@
 /** The built client in plain Node, without a loader or a package, and on a page in a browser, from another origin. */
+
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import type { Browser } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Testing from "../../src/app/testing/Testing.ts"
 import * as Built from "../Built.ts"
 import { launch } from "../console/Browser.ts"

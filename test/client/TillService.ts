@@ -2,12 +2,12 @@
 import { Layer, ManagedRuntime, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { Card, TillClient } from "lotbook/client"
-import { fromMillis } from "../../src/contract/Values.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
-import * as Testing from "../../src/app/testing/Testing.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 
 export const programId = "demo-foodservice"
 export const startedAt = Date.UTC(2026, 6, 14, 10)

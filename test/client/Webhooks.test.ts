@@ -1,11 +1,11 @@
 /** Receivers take what the service signed, and are told why they do not (contract/events.md *Signatures*). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Webhook } from "standardwebhooks"
 import type { CrossedEvent, VerifyWebhook, WebhookResult } from "lotbook/client"
 import { testWebhook, verifyWebhook } from "lotbook/client"
-import type * as Contract from "../../src/contract/platform/FeedEvents.ts"
+import { Webhook } from "standardwebhooks"
 import { headersOf, newSecret } from "../../src/capabilities/webhooks/Signature.ts"
+import type * as Contract from "../../src/contract/platform/FeedEvents.ts"
 
 const now = new Date("2026-07-14T10:00:00.250Z")
 const secret = newSecret()

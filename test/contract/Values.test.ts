@@ -1,6 +1,6 @@
-import { Result } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import type { Schema } from "effect"
+import { Result } from "effect"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import {
   BusinessDate,

@@ -4,14 +4,14 @@ import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { body } from "../../src/app/testing/Guests.ts"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { CampaignFacts } from "../../src/contract/platform/Campaigns.ts"
 import { PutSegment } from "../../src/contract/platform/Segments.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import type { Order } from "../../src/contract/protocol/Order.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
-import { body } from "../../src/app/testing/Guests.ts"
-import * as Testing from "../../src/app/testing/Testing.ts"
 
 const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "run-a-programme.md"), "utf8")
 const sections = new Map(

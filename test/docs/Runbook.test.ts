@@ -7,11 +7,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Demo from "../../src/app/demo/Demo.ts"
 import { Database } from "../../src/base/database/Database.ts"
-import { urlOf } from "../app/cli/Lotbook.ts"
-import * as Folders from "../Folders.ts"
 import * as InProcess from "../app/cli/InProcess.ts"
+import { urlOf } from "../app/cli/Lotbook.ts"
 import * as DemoServer from "../app/service/DemoServer.ts"
 import * as TestServer from "../app/service/TestServer.ts"
+import * as Folders from "../Folders.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8")

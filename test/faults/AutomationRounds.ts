@@ -3,8 +3,8 @@
  * while orders of fresh members trigger campaigns. Each order gives exactly once. Holds contract/engagement.md *Triggers*.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { singletons } from "../../src/core/cluster/Partitions.ts"
 import * as Testing from "../../src/app/testing/Testing.ts"
+import { singletons } from "../../src/core/cluster/Partitions.ts"
 import type { Fault } from "../model/History.ts"
 import * as RandomOf from "../model/Random.ts"
 import type { Credit, Guest, Report } from "./Automations.ts"

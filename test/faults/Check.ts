@@ -4,11 +4,11 @@
  * else, the balance their sum, and old keys still answered as at first.
  */
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
-import type { Client } from "./Client.ts"
 import type { Entry } from "../model/Guest.ts"
 import { Guest } from "../model/Guest.ts"
 import type { ExchangeOf, Fault, History, PayloadOf, Played } from "../model/History.ts"
 import { isWrite } from "../model/History.ts"
+import type { Client } from "./Client.ts"
 
 const program_id = "demo-foodservice"
 

@@ -6,8 +6,8 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
 import { order } from "../../src/app/testing/Testing.ts"
+import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
 import { runFolder, until } from "./Processes.ts"
 import { Proxy } from "./Proxy.ts"
 import * as Runbook from "./Runbook.ts"

@@ -1,12 +1,12 @@
 /** Many callers at once, and what they meet together. */
 import { Caller } from "../model/Caller.ts"
+import type { Fault, History } from "../model/History.ts"
+import * as Random from "../model/Random.ts"
 import { check } from "./Check.ts"
 import type { Counters } from "./Client.ts"
 import { Client } from "./Client.ts"
-import type { Fault, History } from "../model/History.ts"
 import { FeedReader } from "./FeedReader.ts"
 import { until } from "./Processes.ts"
-import * as Random from "../model/Random.ts"
 
 /** Guests checked at the same time. */
 const concurrentChecks = 16

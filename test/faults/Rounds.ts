@@ -1,8 +1,9 @@
 /** Rounds of one fault after the other under load, and what came of them. */
-import type { Counters } from "./Client.ts"
+
 import type { Fault } from "../model/History.ts"
-import { Load } from "./Load.ts"
 import * as Random from "../model/Random.ts"
+import type { Counters } from "./Client.ts"
+import { Load } from "./Load.ts"
 import type { Verb } from "./Verbs.ts"
 import { servicesOf, type World } from "./World.ts"
 

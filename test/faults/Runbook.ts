@@ -1,8 +1,8 @@
 /** Log and alerts of a fault, held against the guides that an operator reads then. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { logEvents } from "../../src/base/metrics/LogEvent.ts"
 import type { LogEvent } from "../../src/base/metrics/LogEvent.ts"
+import { logEvents } from "../../src/base/metrics/LogEvent.ts"
 import type { Series } from "../app/operations/PromQl.ts"
 import { evaluate } from "../app/operations/PromQl.ts"
 import { rules } from "../app/operations/Rules.ts"

@@ -3,8 +3,8 @@ import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Built from "../Built.ts"
 import { demoProgram } from "../../src/app/service/Settings.ts"
+import * as Built from "../Built.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const busyLoop = path.join(import.meta.dirname, "BusyLoop.ts")

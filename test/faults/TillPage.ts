@@ -1,9 +1,10 @@
 /** The till as a page in Chromium, of another origin than the service's, with the browser's database for its store. */
+
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import type { Browser, BrowserContext, Page } from "playwright-core"
 import * as Built from "../Built.ts"
 import { launch } from "../console/Browser.ts"
 import { TillLives } from "./TillLives.ts"

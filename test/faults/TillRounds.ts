@@ -3,11 +3,11 @@
  * the network goes away: what it accepted is in the ledgers once, and no hold stays open. Holds docs/retries.md.
  */
 import { setTimeout as sleep } from "node:timers/promises"
+import type { FaultProxy } from "../../src/app/testing/FaultProxy.ts"
+import { faults } from "../../src/app/testing/FaultProxy.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
-import type { FaultProxy } from "../../src/app/testing/FaultProxy.ts"
-import { faults } from "../../src/app/testing/FaultProxy.ts"
 import * as RandomOf from "../model/Random.ts"
 import { enrolment, post, send } from "./Post.ts"
 import { until } from "./Processes.ts"

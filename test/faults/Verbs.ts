@@ -4,10 +4,10 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { signal, until } from "./Processes.ts"
-import type { CutPoint } from "./Proxy.ts"
 import type { Random } from "../model/Random.ts"
 import { enrolment, post } from "./Post.ts"
+import { signal, until } from "./Processes.ts"
+import type { CutPoint } from "./Proxy.ts"
 import type { Service } from "./Service.ts"
 import type { Lost } from "./Wires.ts"
 import { servicesOf, type World, type WorldName } from "./World.ts"

@@ -1,16 +1,16 @@
 /** Journals that earlier versions wrote keep their meaning: they fold to the states that those versions had. */
 import { assert, describe, it } from "@effect/vitest"
+import type { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
+import type { Unit } from "../../src/contract/Values.ts"
 import type { Action } from "../../src/core/account/domain/Action.ts"
 import { decide } from "../../src/core/account/domain/Decide.ts"
 import { nextDueAt } from "../../src/core/account/domain/Due.ts"
 import type { Posted } from "../../src/core/account/domain/Event.ts"
 import type { State } from "../../src/core/account/domain/State.ts"
 import { initialState, unitOf } from "../../src/core/account/domain/State.ts"
-import type { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
-import type { Unit } from "../../src/contract/Values.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
-import type { Json } from "../core/rules/Builders.ts"
 import { fold, type Past, recalledFor } from "../core/account/domain/Scenario.ts"
+import type { Json } from "../core/rules/Builders.ts"
 import * as Journals from "./Journals.ts"
 
 /** Parts of `found` that `expected` has, too; `found` may have more fields. */

@@ -12,10 +12,9 @@ import { nextDueAt } from "../../src/core/account/domain/Due.ts"
 import type { Event } from "../../src/core/account/domain/Event.ts"
 import type { OrderRecord, State } from "../../src/core/account/domain/State.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
-
 import { validate } from "../../src/core/rules/ProgramFile.ts"
-import * as Random from "../model/Random.ts"
 import type { Json } from "../core/rules/Builders.ts"
+import * as Random from "../model/Random.ts"
 import { definitions } from "./Definitions.ts"
 import { Family } from "./RandomJournals.ts"
 

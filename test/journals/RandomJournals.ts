@@ -2,10 +2,13 @@
  * Random histories of a few guests of one programme, with everything that an account's journal can hold. Each is drawn
  * from a seed and decided by the present rules; `Write.ts` keeps what a version wrote.
  */
+
+import type { OrderAdjustment, OrderLine } from "../../src/contract/protocol/Order.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 import type { Action } from "../../src/core/account/domain/Action.ts"
 import { decide } from "../../src/core/account/domain/Decide.ts"
-import { nextDueAt } from "../../src/core/account/domain/Due.ts"
 import type { Decided } from "../../src/core/account/domain/Decision.ts"
+import { nextDueAt } from "../../src/core/account/domain/Due.ts"
 import type { Event } from "../../src/core/account/domain/Event.ts"
 import { merge } from "../../src/core/account/domain/Merge.ts"
 import { move } from "../../src/core/account/domain/Move.ts"
@@ -13,12 +16,10 @@ import { firstTier } from "../../src/core/account/domain/Notices.ts"
 import { Search } from "../../src/core/account/domain/Restoration.ts"
 import type { OrderRecord, State } from "../../src/core/account/domain/State.ts"
 import { initialState } from "../../src/core/account/domain/State.ts"
-import type { OrderAdjustment, OrderLine } from "../../src/contract/protocol/Order.ts"
-import { fromMillis } from "../../src/contract/Values.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
 import { fold, type Past, recalledFor, reservationOf } from "../core/account/domain/Scenario.ts"
-import type { Random } from "../model/Random.ts"
 import { line, order, usd } from "../core/rules/Builders.ts"
+import type { Random } from "../model/Random.ts"
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -2,10 +2,11 @@
  * One caller with guests of its own, one after the other: draws its next
  * command from its stream and from what it has been told so far.
  */
-import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
-import { fromMillis } from "../../src/contract/Values.ts"
-import type { Order } from "../../src/contract/protocol/Order.ts"
+
 import * as Testing from "../../src/app/testing/Testing.ts"
+import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
+import type { Order } from "../../src/contract/protocol/Order.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 import type { Client } from "../faults/Client.ts"
 import type { Exchange, History, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"

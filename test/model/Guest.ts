@@ -5,16 +5,16 @@
  * holds are in its `Book`.
  */
 import { isDeepStrictEqual } from "node:util"
-import { fromMillis, type MemberStatus } from "../../src/contract/Values.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
-import { Book, movedBy } from "./Book.ts"
+import { fromMillis, type MemberStatus } from "../../src/contract/Values.ts"
 import type { OrderPoints, Share } from "./Book.ts"
-import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
+import { Book, movedBy } from "./Book.ts"
+import type { Exchange, ExchangeOf, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
 import * as Left from "./Left.ts"
 import type { OperatorExchange } from "./Operator.ts"
-import * as Orders from "./Orders.ts"
 import { isShared } from "./Operator.ts"
+import * as Orders from "./Orders.ts"
 
 export type Entry = ResponseOf<"ledger.list">["entries"][number]
 type Reservation = ResponseOf<"redemption.reserve">["reservation"]

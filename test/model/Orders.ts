@@ -2,8 +2,9 @@
  * The contract's rules for an order (contract/orders.md *Orders that add up*, *Eligible spend*), written
  * from the rules alone: sums over all pairs of lines, in fractions of a minor unit.
  */
-import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
+
 import { placedAt } from "../../src/app/testing/Testing.ts"
+import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
 import type { Random } from "./Random.ts"
 
 export type Rules = {

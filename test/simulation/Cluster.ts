@@ -3,7 +3,7 @@
  * with sessions that fail, links that lose answers, and processes that stand still and go on.
  */
 import { Effect, Exit, Latch } from "effect"
-import { LinkFailed, type Link } from "../../src/core/cluster/Link.ts"
+import { type Link, LinkFailed } from "../../src/core/cluster/Link.ts"
 import * as Membership from "../../src/core/cluster/Membership.ts"
 import * as Partitions from "../../src/core/cluster/Partitions.ts"
 import { type NodeRow, partitionCount, protocol } from "../../src/core/cluster/Placement.ts"

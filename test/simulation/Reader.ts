@@ -5,14 +5,15 @@
  * Tables in memory have no open transactions. That nothing appears behind a position is for PostgreSQL to hold: the fault
  * kit has a reader, too.
  */
+
+import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../src/core/account/Codec.ts"
 import type { Reserved } from "../../src/core/account/domain/Event.ts"
-import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
-import type { Facts, OwnedRecord } from "../../src/reads/feed/Event.ts"
-import { eventsOf } from "../../src/reads/feed/Event.ts"
 import type { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
 import type { StoredRecord } from "../../src/core/journal/Records.ts"
 import { entryId } from "../../src/core/journal/Records.ts"
+import type { Facts, OwnedRecord } from "../../src/reads/feed/Event.ts"
+import { eventsOf } from "../../src/reads/feed/Event.ts"
 import type { Random } from "../model/Random.ts"
 
 export class Reader {

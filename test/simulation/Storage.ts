@@ -5,15 +5,15 @@
  * before it reads); reads that fail.
  */
 import { Effect, Layer } from "effect"
-import { WriteFailed } from "../../src/core/journal/GroupCommit.ts"
 import type { Write } from "../../src/core/journal/GroupCommit.ts"
+import { WriteFailed } from "../../src/core/journal/GroupCommit.ts"
 import { Journal } from "../../src/core/journal/Journal.ts"
-import { JournalUnavailable } from "../../src/core/journal/Records.ts"
-import * as MemoryJournal from "../../src/core/journal/MemoryJournal.ts"
 import type { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
-import type { Program } from "../../src/core/rules/Program.ts"
+import * as MemoryJournal from "../../src/core/journal/MemoryJournal.ts"
+import { JournalUnavailable } from "../../src/core/journal/Records.ts"
 import { ProgramsInvalid } from "../../src/core/programs/ProgramStore.ts"
 import { Programs } from "../../src/core/programs/Programs.ts"
+import type { Program } from "../../src/core/rules/Program.ts"
 import type { Random } from "../model/Random.ts"
 import type { Tell } from "./Trace.ts"
 

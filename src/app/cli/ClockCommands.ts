@@ -7,10 +7,10 @@ import { Command } from "effect/cli"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import * as Clocks from "../../capabilities/operators/Clocks.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, toExitCode } from "./AdminTarget.ts"
 import { reason } from "./MemberCommands.ts"
-import * as Settings from "../service/Settings.ts"
 
 const confirm = (open: Open) =>
   Command.make(

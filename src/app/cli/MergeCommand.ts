@@ -4,7 +4,7 @@ import { Argument, Command } from "effect/cli"
 import * as Merge from "../../capabilities/members/Merge.ts"
 import * as Contract from "../../contract/admin/Merge.ts"
 import type { Open } from "./AdminTarget.ts"
-import { ask, toExitCode, targetFlags } from "./AdminTarget.ts"
+import { ask, targetFlags, toExitCode } from "./AdminTarget.ts"
 import { toggle } from "./Flags.ts"
 import { checked, json, memberLine, onDatabase, print, program, reason } from "./MemberCommands.ts"
 

@@ -1,9 +1,9 @@
 /** `lotbook nodes`: the nodes of a database, of a service by its address or from the tables (contract/operators.md *Nodes*). */
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { DatabaseNodes } from "../../contract/admin/Nodes.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import * as Nodes from "../../capabilities/operators/Nodes.ts"
+import type { DatabaseNodes } from "../../contract/admin/Nodes.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, targetFlags, toExitCode } from "./AdminTarget.ts"
 import { printable } from "./StorageCommand.ts"

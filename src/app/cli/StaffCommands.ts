@@ -1,10 +1,10 @@
 /** `lotbook staff`: people of the console, for the first start and for lost devices. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Invited, User } from "../../contract/admin/Staff.ts"
-import { roles } from "../../contract/Roles.ts"
 import * as Hosts from "../../capabilities/staff/Hosts.ts"
 import * as Users from "../../capabilities/staff/Users.ts"
+import type { Invited, User } from "../../contract/admin/Staff.ts"
+import { roles } from "../../contract/Roles.ts"
 import { type AdminClient, CommandRefused, type Open, targetFlags } from "./AdminTarget.ts"
 import { optionalText } from "./Flags.ts"
 import { printable } from "./StorageCommand.ts"

@@ -3,8 +3,9 @@
  *
  * Exit codes: 2 if the command could not run, else the code of its work.
  */
-import { Console, Effect, Result, Schema } from "effect"
+
 import type { Layer } from "effect"
+import { Console, Effect, Result, Schema } from "effect"
 import type { Storage } from "../service/Settings.ts"
 import * as Settings from "../service/Settings.ts"
 

@@ -1,7 +1,7 @@
+import type { Plugin } from "vite"
+import { defineConfig } from "vite"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { defineConfig } from "vite"
-import type { Plugin } from "vite"
 import { commit } from "../../base/metrics/Build.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")

@@ -1,10 +1,10 @@
 /** The settings of the company's provider of people: all of them, or none (contract/configuration.md *Variables*). */
 import { Redacted, Result, Schema } from "effect"
+import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { roles } from "../../contract/Roles.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
-import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import type { SettingName } from "./SettingNames.ts"
 
 type Values = { readonly [Name in SettingName]?: string | undefined }

@@ -3,12 +3,12 @@
  * after PostgreSQL has refused a sign-in. All files are checked as at a start; with a fault everything stays as it was.
  */
 import { Effect, Redacted, Result, type Scope } from "effect"
-import type { KnownKeys } from "../../desk/access/Keys.ts"
 import { isSamePlace } from "../../base/database/Credentials.ts"
 import type { Database } from "../../base/database/Database.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
-import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import { machineTime } from "../../base/time/Times.ts"
+import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
+import type { KnownKeys } from "../../desk/access/Keys.ts"
 import type { Settings } from "./Settings.ts"
 import { urlsOf } from "./Storage.ts"
 

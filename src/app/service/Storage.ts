@@ -1,14 +1,14 @@
 /** How the service and the commands reach their database. */
 import { Effect, Layer, Redacted } from "effect"
-import type { Settings, Storage as SettingsStorage } from "./Settings.ts"
-import type { DatabaseStartError } from "../../base/database/Database.ts"
 import * as Bounds from "../../base/database/Bounds.ts"
 import { Credentials } from "../../base/database/Credentials.ts"
+import type { DatabaseStartError } from "../../base/database/Database.ts"
 import { Database } from "../../base/database/Database.ts"
-import { sessionName } from "../../base/database/SessionName.ts"
 import * as Durability from "../../base/database/Durability.ts"
 import * as EmbeddedPostgres from "../../base/database/embedded/EmbeddedPostgres.ts"
 import { Lineage } from "../../base/database/Lineage.ts"
+import { sessionName } from "../../base/database/SessionName.ts"
+import type { Settings, Storage as SettingsStorage } from "./Settings.ts"
 
 /** The database as the service `holder` uses it. */
 export const layer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {

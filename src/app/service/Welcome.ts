@@ -1,11 +1,11 @@
 /** Words of a start for people: where the console is, and how to sign in while the secrets are those of development. */
 import { Console, Effect, Option, Redacted } from "effect"
+import { serviceNow } from "../../base/time/Times.ts"
 import type { Site } from "../../capabilities/staff/Site.ts"
-import { developmentAdminKey } from "../../desk/access/Keys.ts"
 import { basePath } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Sandbox from "../../core/expiry/Sandbox.ts"
-import { serviceNow } from "../../base/time/Times.ts"
+import { developmentAdminKey } from "../../desk/access/Keys.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Never tells a key of the operator's own, because logs are kept. */

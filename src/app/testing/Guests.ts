@@ -3,10 +3,10 @@
  * request has an idempotency key of its own.
  */
 import { Effect } from "effect"
+import { serviceNow } from "../../base/time/Times.ts"
 import type { ResponseOf } from "../../contract/protocol/Operations.ts"
 import type { Handled, Handlers } from "../../core/protocol/Handler.ts"
 import * as Testing from "./Testing.ts"
-import { serviceNow } from "../../base/time/Times.ts"
 
 const program_id = "demo-foodservice"
 

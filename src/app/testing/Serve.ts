@@ -2,8 +2,9 @@
  * The contract's transactions over HTTP in memory, for tests in plain JavaScript: promises alone. The service itself is
  * `MemoryService`, which is read when the first one is started, because it needs half of the product.
  */
-import type { ServedService } from "./MemoryService.ts"
+
 import { checkOptions } from "./Arguments.ts"
+import type { ServedService } from "./MemoryService.ts"
 
 export type { ServedService }
 

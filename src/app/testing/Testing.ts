@@ -3,23 +3,23 @@
  * test's own clock, with or without HTTP, and builders for requests.
  */
 import { Effect, Layer } from "effect"
-import * as Accounts from "../../core/account/Accounts.ts"
+import { machineNow } from "../../base/time/Times.ts"
 import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import * as Accounts from "../../core/account/Accounts.ts"
 import { Expiry } from "../../core/expiry/Expiry.ts"
+import type { Journal } from "../../core/journal/Journal.ts"
+import * as MemoryJournal from "../../core/journal/MemoryJournal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
 import type { Caller, Handled } from "../../core/protocol/Handler.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
 import * as HandlersOf from "../../core/protocol/Handlers.ts"
-import type { Journal } from "../../core/journal/Journal.ts"
-import * as MemoryJournal from "../../core/journal/MemoryJournal.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { Programs } from "../../core/programs/Programs.ts"
-import { machineNow } from "../../base/time/Times.ts"
 import { demoProgram } from "./TestPrograms.ts"
 
-export { serve, type ServedService, type ServeOptions } from "./Serve.ts"
-export { faults, type FaultOptions, type FaultProxy, type Which } from "./FaultProxy.ts"
+export { type FaultOptions, type FaultProxy, faults, type Which } from "./FaultProxy.ts"
+export { type ServedService, type ServeOptions, serve } from "./Serve.ts"
 export { demoProgram, programOf } from "./TestPrograms.ts"
 
 /** Handlers, accounts and expiry over a journal, for programmes that may change. */

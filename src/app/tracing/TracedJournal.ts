@@ -3,9 +3,9 @@
  * to its outcome, and a span for each group with such a record.
  */
 import { Effect, Layer } from "effect"
-import { Journal } from "../../core/journal/Journal.ts"
 import type { Write } from "../../core/journal/GroupCommit.ts"
 import { DecorateWrite } from "../../core/journal/GroupCommit.ts"
+import { Journal } from "../../core/journal/Journal.ts"
 import type { JournalRecord } from "../../core/journal/Records.ts"
 import * as Spans from "./Spans.ts"
 

@@ -2,8 +2,9 @@
  * Callers that wait for the work of a fiber. A caller that has given up sends its command again, and may be told a refusal then:
  * what of the first attempt has not begun must not be done later.
  */
-import { Effect } from "effect"
+
 import type { Fiber } from "effect"
+import { Effect } from "effect"
 
 const callers = new WeakMap<Fiber.Fiber<unknown, unknown>, () => boolean>()
 

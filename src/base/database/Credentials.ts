@@ -2,8 +2,9 @@
  * The passwords of the database's role (contract/configuration.md *Secrets in files*): the present one, and the next one while
  * it changes. Each new connection is opened with one that PostgreSQL accepts.
  */
-import { PgConnection } from "@effect/sql-pg"
+
 import type { PgClient } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 

@@ -1,9 +1,9 @@
 /** A database's words about time. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import { machineTime } from "../time/Times.ts"
 import * as ClockCheck from "./ClockCheck.ts"
 import { oneOf } from "./Values.ts"
-import { machineTime } from "../time/Times.ts"
 
 /** PostgreSQL's time, and its time at the newest stored beat or commit, ms. */
 export const timeStatement = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "databaseMs",

@@ -7,19 +7,20 @@
  * on the same database that waits for the standby too. It comes later in the WAL than everything that shows, so then all of
  * it is durable. Its connection stays open, so that a confirmation needs no free place and no sign-in.
  */
-import { PgConnection } from "@effect/sql-pg"
+
 import type { PgClient } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import { Cause, Deferred, Effect, Exit, Latch, Schema, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
+import { type MachineTime, machineTime } from "../time/Times.ts"
 import { answerWithin, closedWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
 import { isRefusedSignIn } from "./Credentials.ts"
-import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
+import { sessionName } from "./SessionName.ts"
 import { oneOf } from "./Values.ts"
-import { machineTime, type MachineTime } from "../time/Times.ts"
 
 /** Limit of one attempt to connect, ms. */
 const connectMs = 2_000

@@ -6,14 +6,15 @@
  * Every new connection is checked for that. Invariant: once a check has found another history, `isCurrent` is false for
  * good, so no answer leaves, and memory ends. The log names what was lost.
  */
-import { PgConnection } from "@effect/sql-pg"
+
 import type { PgClient } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import { Deferred, Effect, Redacted, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as LogEvent from "../metrics/LogEvent.ts"
-import { sessionName } from "./SessionName.ts"
 import { closedWithin } from "./Answer.ts"
 import { isRefusedSignIn } from "./Credentials.ts"
+import { sessionName } from "./SessionName.ts"
 import { int8s, oneOf, rowsOf, uuids } from "./Values.ts"
 
 /** Limit of a connection that only checks, ms. */

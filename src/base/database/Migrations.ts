@@ -12,9 +12,9 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { softwareVersion } from "../../contract/Version.ts"
+import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 import * as Locks from "./Locks.ts"
 import * as Roles from "./Roles.ts"
-import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 import { oneOf, rowsOf } from "./Values.ts"
 
 /** Longest wait of a migration for a lock on a table, ms. Then it fails, and the start can be repeated. */

@@ -4,8 +4,9 @@
  *
  * Invariant: what runs in a transaction uses the pool of the transaction alone. Two pools would commit apart.
  */
-import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
+
 import type { Scope } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { Refused } from "../../contract/admin/Common.ts"
 import * as Episode from "../metrics/Episode.ts"

@@ -1,9 +1,9 @@
 /** Requirements on the PostgreSQL, checked before anything is made: version, encoding and durability settings. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { Database, DatabaseStartError, unusable } from "./Database.ts"
-import * as Bounds from "./Bounds.ts"
 import { closedWithin } from "./Answer.ts"
+import * as Bounds from "./Bounds.ts"
+import { Database, DatabaseStartError, unusable } from "./Database.ts"
 import { firstOf, rowsOf, texts } from "./Values.ts"
 
 const oldestVersion = 150_000

@@ -5,8 +5,9 @@
  * are their value.
  * A row is decoded by a Schema of its columns.
  */
-import { PgTypes } from "@effect/sql-pg"
+
 import type { PgConnection } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result, Schema, SchemaGetter } from "effect"
 
 const { OID } = PgTypes

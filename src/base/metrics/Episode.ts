@@ -3,9 +3,9 @@
  * warning, its end at info. So the newest lines of a log always say why.
  */
 import * as Effect from "effect/Effect"
+import type { MachineTime } from "../time/Times.ts"
 import type { LogEvent } from "./LogEvent.ts"
 import * as LogEvents from "./LogEvent.ts"
-import type { MachineTime } from "../time/Times.ts"
 
 /** Pause between two lines with the same reasons, ms. */
 const repeatMs = 60_000

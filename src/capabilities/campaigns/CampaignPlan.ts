@@ -3,18 +3,18 @@
  * reads the two spellings that the contract has of some properties (contract/engagement.md *Campaigns*).
  */
 import { Effect } from "effect"
-import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
-import type { CampaignAction, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { conditionFaults } from "../../contract/platform/CampaignConditions.ts"
+import type { CampaignAction, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
+import type { CronSchedule } from "../../contract/platform/Occurrences.ts"
+import { cronFault } from "../../contract/platform/Occurrences.ts"
 import type { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { zoneOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import type { CronSchedule } from "../../contract/platform/Occurrences.ts"
-import { cronFault } from "../../contract/platform/Occurrences.ts"
+import { refuseFaults } from "../../desk/surface/Refusal.ts"
 
 /** The properties of a campaign that a caller sets. Times are ms. */
 export interface CampaignPlan {

@@ -2,6 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
+import { int8, int8s, jsonb, oneOf, optional, rowsOf, texts, xid8 } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
@@ -10,7 +11,6 @@ import { reportedEvents } from "../../contract/platform/Triggers.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { Place } from "../../reads/feed/Place.ts"
 import * as PlaceOf from "../../reads/feed/Place.ts"
-import { int8, int8s, jsonb, oneOf, optional, rowsOf, texts, xid8 } from "../../base/database/Values.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 
 const { int4, json, text } = PgTypes

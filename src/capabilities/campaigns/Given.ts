@@ -1,11 +1,11 @@
 /** Counts what a campaign gave, and how many of its rewards were redeemed (contract/engagement.md *Campaign reports*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import { optional, rowsOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { CampaignGiven } from "../../contract/platform/CampaignGiven.ts"
 import { Unit } from "../../contract/Values.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { optional, rowsOf } from "../../base/database/Values.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Grants from "./Grants.ts"

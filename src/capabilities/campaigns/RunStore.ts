@@ -2,6 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../../base/database/Pools.ts"
+import { int8, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
@@ -9,7 +10,6 @@ import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
-import { int8, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 
 const { bool, json, text } = PgTypes
 

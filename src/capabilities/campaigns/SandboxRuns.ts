@@ -3,16 +3,16 @@
  * gives, with the clock at its own instant (contract/databases.md *Sandbox clock*).
  */
 import { Effect, Layer, Schema } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
 import { WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf, optional } from "../../base/database/Values.ts"
+import * as Pace from "../../base/time/Pace.ts"
+import { serviceTime } from "../../base/time/Times.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
 import type { Posting } from "../../core/expiry/Expiry.ts"
 import { OnTheWay } from "../../core/expiry/Sandbox.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { Rollups } from "../../reads/rollups/Rollups.ts"
-import * as Pace from "../../base/time/Pace.ts"
-import { serviceTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { CampaignRuns } from "./CampaignRuns.ts"
 

@@ -5,10 +5,10 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
-import type { RewardCause } from "../../contract/admin/TakeBack.ts"
 import type { Pool } from "../../base/database/Pools.ts"
 import { int8, rowsOf } from "../../base/database/Values.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import type { RewardCause } from "../../contract/admin/TakeBack.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"

@@ -2,16 +2,16 @@
 import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import { defaultEvents, type FeedQuery, type StreamQuery } from "../../contract/platform/Feed.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
 import * as PlaceOf from "../../reads/feed/Place.ts"
 import type { TailPage } from "../../reads/feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
 import type { FeedReader } from "./FeedReader.ts"
-import * as OpenStreams from "./OpenStreams.ts"
 import * as Reader from "./FeedReader.ts"
+import * as OpenStreams from "./OpenStreams.ts"
 
 const readFeed = Effect.fnUntraced(function* (
   { admitted, lagOf, placeOf, poll, readerOf, waiting }: FeedReader,

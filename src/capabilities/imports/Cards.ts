@@ -1,9 +1,9 @@
 /** The stamp cards that the rows of an import fill, within the limits of a person (contract/operators.md *Limits*). */
 import { Effect } from "effect"
-import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { ImportRow } from "../../contract/platform/Imports.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import * as Foresight from "./Foresight.ts"

@@ -4,7 +4,6 @@
  */
 import { Effect, Result, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
@@ -12,6 +11,7 @@ import type { ImportColumn } from "../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../contract/platform/Imports.ts"
 import { hasRepeatedName, namesIn } from "../../contract/RepeatedNames.ts"
 import { FreeForm } from "../../contract/Values.ts"
+import { refuseFaults } from "../../desk/surface/Refusal.ts"
 
 /** A row in the form of JSON, not yet checked against the contract, or its faults. */
 type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>

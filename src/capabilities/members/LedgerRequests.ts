@@ -1,10 +1,10 @@
 /** Additions of the records to the operators' ledger of their entries: causes, callers, requests, balances and rates. */
 import { Effect } from "effect"
+import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
 import { postedOf } from "../../core/account/BalanceAt.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { Event, Posted } from "../../core/account/domain/Event.ts"
 import { mergeReason } from "../../core/account/domain/Event.ts"
-import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../../core/journal/Records.ts"
 import type * as MemberLedger from "../../core/protocol/MemberLedger.ts"

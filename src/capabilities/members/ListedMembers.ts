@@ -1,10 +1,10 @@
 /** Pages of the operators' list of members. Only tiers come from the rollups, about a second late. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
-import { MemberStatus } from "../../contract/Values.ts"
 import type { Query } from "../../base/database/Pools.ts"
 import { instant, int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { MemberStatus } from "../../contract/Values.ts"
 import { prefixEnd } from "../../core/journal/SearchKey.ts"
 import * as Ladder from "../../reads/rollups/Ladder.ts"
 import type { Place } from "../segments/AudienceSql.ts"

@@ -1,15 +1,15 @@
 /** A merge's effects, for `dry_run` (contract/members.md *Merging*). Names personal data without its values. */
 import { Effect } from "effect"
-import * as Metrics from "../../core/account/domain/Metrics.ts"
-import * as Lots from "../../core/account/domain/Lots.ts"
-import type { MergeForeseen } from "../../core/account/Merging.ts"
+import type { Query } from "../../base/database/Pools.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { Merged, MergePreview } from "../../contract/admin/Merge.ts"
 import type { IdentityType } from "../../contract/Values.ts"
-import type { Program } from "../../core/rules/Program.ts"
+import * as Lots from "../../core/account/domain/Lots.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import type { MergeForeseen } from "../../core/account/Merging.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
-import type { Query } from "../../base/database/Pools.ts"
+import type { Program } from "../../core/rules/Program.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AdminApi } from "../../contract/admin/Api.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as OneMember from "./OneMember.ts"
 

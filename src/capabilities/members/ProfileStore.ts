@@ -3,6 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
+import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import {
   type Consent,
@@ -11,7 +12,6 @@ import {
   type MemberProfile
 } from "../../contract/platform/Members.ts"
 import { fromMillis, MemberStatus } from "../../contract/Values.ts"
-import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
 
 const consentColumns = {
   purpose: Schema.String,

@@ -3,11 +3,11 @@
  * (contract/databases.md *Clock of the service*).
  */
 import { Effect, Schema } from "effect"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { oneOf, optional } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import { oneOf, optional } from "../../base/database/Values.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"

@@ -3,9 +3,9 @@
  * archiving, the last verification, and the records that the figures do not include yet.
  */
 import { Effect, Layer, Schema } from "effect"
+import { WorkPool } from "../../base/database/Pools.ts"
 import { firstOf } from "../../base/database/Values.ts"
 import * as Series from "../../base/metrics/Series.ts"
-import { WorkPool } from "../../base/database/Pools.ts"
 import * as Bounds from "./Bounds.ts"
 
 interface Gauge {

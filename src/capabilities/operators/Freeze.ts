@@ -1,12 +1,12 @@
 /** The stored switch of the write freeze, for commands on the database. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
-import { oneOf } from "../../base/database/Values.ts"
-import { followedMs } from "../../core/journal/WriteFreeze.ts"
-import { auditText } from "../../core/journal/Audit.ts"
-import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
+import { oneOf } from "../../base/database/Values.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { auditText } from "../../core/journal/Audit.ts"
+import { followedMs } from "../../core/journal/WriteFreeze.ts"
+import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { AuditFacts } from "../../desk/surface/Audit.ts"
 import { entryOf } from "../../desk/surface/Audit.ts"
 

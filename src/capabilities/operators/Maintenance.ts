@@ -1,11 +1,11 @@
 /** The operators' routes for the write freeze (contract/databases.md *Write freeze*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { storageUnavailable } from "../../base/database/Pools.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as Freeze from "./Freeze.ts"
-import { storageUnavailable } from "../../base/database/Pools.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
   Effect.map(WriteFreeze, (freeze) => {

@@ -1,13 +1,13 @@
 /** The nodes of the database, as its tables show them (contract/operators.md *Nodes*). */
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { partitionCount } from "../../core/cluster/Placement.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { rowsOf } from "../../base/database/Values.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { DatabaseNodes } from "../../contract/admin/Nodes.ts"
 import { nodeRoles } from "../../contract/protocol/Protocol.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
-import { rowsOf } from "../../base/database/Values.ts"
+import { partitionCount } from "../../core/cluster/Placement.ts"
 
 const nodeRows = rowsOf(
   Schema.Struct({

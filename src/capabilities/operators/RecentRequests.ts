@@ -1,8 +1,8 @@
 /** The newest requests of this process, in memory (contract/operators.md *Request log*). */
 import { Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { machineTime } from "../../base/time/Times.ts"
+import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 
 /** So many requests are kept. */
 const kept = 10_000

@@ -1,11 +1,11 @@
 /** The request log, as developers read it (contract/operators.md *Request log*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { LoggedRequest } from "../../contract/admin/Requests.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import type { RecentRequest } from "./RecentRequests.ts"
 import { RecentRequests } from "./RecentRequests.ts"

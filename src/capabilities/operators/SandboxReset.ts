@@ -4,14 +4,14 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Exit, Schema } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
 import { sessionName } from "../../base/database/SessionName.ts"
 import { int8, oneOf } from "../../base/database/Values.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
 import { auditText } from "../../core/journal/Audit.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
-import * as Bounds from "./Bounds.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
+import * as Bounds from "./Bounds.ts"
 
 /** The requests in flight. */
 export interface Requests {

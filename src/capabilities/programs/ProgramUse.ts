@@ -5,9 +5,9 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import type { Connection } from "../../base/database/Connect.ts"
 import { int8, int8s, oneOf, rowsOf, texts, xid8 } from "../../base/database/Values.ts"
 import type { InUse, Removed } from "../../core/rules/Changes.ts"
-import type { Connection } from "../../base/database/Connect.ts"
 
 /** A position in the journal. A reader at this time has seen every record of earlier transactions. */
 const Horizon = Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt })

@@ -7,9 +7,9 @@ import * as Connect from "../../base/database/Connect.ts"
 import { Database } from "../../base/database/Database.ts"
 import * as Locks from "../../base/database/Locks.ts"
 import { instant, jsonb, rowsOf } from "../../base/database/Values.ts"
+import { serviceNow } from "../../base/time/Times.ts"
 import type { Publication } from "../../core/programs/ProgramStore.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { serviceNow } from "../../base/time/Times.ts"
 
 /** Runs the statements of a publication. */
 export interface Writer<F> {

@@ -4,21 +4,21 @@
  */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Accounts } from "../../core/account/Accounts.ts"
-import type { State } from "../../core/account/domain/State.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { serviceTime } from "../../base/time/Times.ts"
+import type { Promotion as PromotionFile } from "../../contract/Promotions.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { ChallengeProgress, PromotionList, PublicPromotion } from "../../contract/platform/Promotions.ts"
-import type { Promotion as PromotionFile } from "../../contract/Promotions.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { present } from "../../core/protocol/Render.ts"
 import * as Challenges from "../../core/rules/Challenges.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { Programs } from "../../core/programs/Programs.ts"
 import type { Promotion } from "../../core/rules/Promotions.ts"
-import { present } from "../../core/protocol/Render.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { programOf } from "../../desk/surface/ProgramOf.ts"
-import { serviceTime } from "../../base/time/Times.ts"
 
 const isForSome = ({ limits, who = {} }: PromotionFile): boolean =>
   Object.keys(who).length > 0 || limits?.per_member !== undefined

@@ -2,13 +2,13 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../../base/database/Pools.ts"
+import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Audience } from "./Audience.ts"
-import { membersOf, evaluated } from "./Audience.ts"
+import { evaluated, membersOf } from "./Audience.ts"
 
 const { bool, int4, json, text } = PgTypes
 

@@ -1,11 +1,11 @@
 /** Rules that all ways of signing in share: wrong attempts slow their address down, and leave an entry in the audit. */
 import { Effect } from "effect"
-import type { KnownKeys } from "../../desk/access/Keys.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import { networkOf } from "../../desk/access/WrongKeys.ts"
+import type { Pool } from "../../base/database/Pools.ts"
 import { Refused } from "../../contract/admin/Common.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
-import type { Pool } from "../../base/database/Pools.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { KnownKeys } from "../../desk/access/Keys.ts"
+import { networkOf } from "../../desk/access/WrongKeys.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 

@@ -3,8 +3,8 @@
  * that is checked (contract/people.md *OpenID Connect*).
  */
 import { Context, Effect, type Redacted, Redacted as Secret } from "effect"
-import { createHmac } from "node:crypto"
 import type { Configuration } from "openid-client"
+import { createHmac } from "node:crypto"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import { isObject } from "../../contract/Decode.ts"
 import type { Role } from "../../contract/Roles.ts"

@@ -1,6 +1,7 @@
 /** Where people reach the console: what passkeys are bound to. Never taken from a request (contract/people.md *Passkeys*). */
-import { isIP } from "node:net"
+
 import { Context } from "effect"
+import { isIP } from "node:net"
 
 export interface Site {
   /** The relying party of passkeys: a host without port. */

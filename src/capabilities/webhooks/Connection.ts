@@ -10,8 +10,8 @@ import * as http from "node:http"
 import * as https from "node:https"
 import * as net from "node:net"
 import * as tls from "node:tls"
-import { isPublicAddress } from "./WebhookUrl.ts"
 import * as Bounds from "./Bounds.ts"
+import { isPublicAddress } from "./WebhookUrl.ts"
 
 /** Resolves a name to its addresses. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<dns.LookupAddress>>

@@ -4,16 +4,15 @@
  * Whatever is not as this node believes ends it (`Lost`): the worker then reads everything again from the database.
  */
 import { Effect, Exit, FiberSet, Metric, Random, Schema, Scope } from "effect"
-import * as Sealed from "../../desk/surface/Sealed.ts"
-import { PrivateWebhooks } from "./WebhookUrl.ts"
+import * as LogEvent from "../../base/metrics/LogEvent.ts"
+import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { JournalUnavailable } from "../../core/journal/Records.ts"
+import * as Sealed from "../../desk/surface/Sealed.ts"
 import type { EventPage } from "../../reads/feed/EventFeed.ts"
 import { EventFeed } from "../../reads/feed/EventFeed.ts"
 import type { Place } from "../../reads/feed/Place.ts"
-import { Journal } from "../../core/journal/Journal.ts"
-import type { JournalUnavailable } from "../../core/journal/Records.ts"
-import * as LogEvent from "../../base/metrics/LogEvent.ts"
-import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { Resolver } from "./Connection.ts"
 import * as Crossings from "./Crossings.ts"
@@ -24,6 +23,7 @@ import { Queue } from "./Queue.ts"
 import type { Outcome, Sender } from "./Sender.ts"
 import { Senders } from "./Sender.ts"
 import * as Signature from "./Signature.ts"
+import { PrivateWebhooks } from "./WebhookUrl.ts"
 
 /** Deliveries, by result. */
 export const results = ["delivered", "retried", "failed"] as const

@@ -1,12 +1,12 @@
 /** Deliveries and replays as the routes read and ask for them (migrations/0016_webhooks.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { Delivery } from "../../contract/platform/Deliveries.ts"
 import { DeliveryStatus } from "../../contract/platform/Deliveries.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 
 const { text } = PgTypes
 

@@ -1,15 +1,15 @@
 /** Reads and writes the deliveries of connectors and their progress (migrations/0016_webhooks.sql, 0039_replayed.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
-import { dropStatement } from "./ConnectorStore.ts"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database, DatabaseStartError } from "../../base/database/Database.ts"
 import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { Threshold } from "../../contract/platform/Connectors.ts"
+import { JournalUnavailable } from "../../core/journal/Records.ts"
 import type { Place } from "../../reads/feed/Place.ts"
 import * as PlaceOf from "../../reads/feed/Place.ts"
-import { JournalUnavailable } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
+import { dropStatement } from "./ConnectorStore.ts"
 import type { Delivered, Row } from "./Delivery.ts"
 import type { Changes } from "./Queue.ts"
 

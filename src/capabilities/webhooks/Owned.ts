@@ -1,20 +1,20 @@
 /** Rules that all routes of a connector share: which the caller may use, what answers and the audit show, enabling. */
 import { Effect } from "effect"
-import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { CurrentCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import type { Query } from "../../base/database/Pools.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { Connector } from "../../contract/platform/Connectors.ts"
 import { maxEnabled } from "../../contract/platform/Connectors.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
+import * as Sealed from "../../desk/surface/Sealed.ts"
 import { EventFeed } from "../../reads/feed/EventFeed.ts"
 import * as PlaceOf from "../../reads/feed/Place.ts"
-import { Journal } from "../../core/journal/Journal.ts"
-import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
-import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import * as Store from "./ConnectorStore.ts"
-import * as Sealed from "../../desk/surface/Sealed.ts"
 
 /** The parts that the routes of connectors need. */
 export const needed = Effect.all({

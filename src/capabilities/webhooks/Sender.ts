@@ -2,12 +2,12 @@
 import { Context, Effect, Exit, Scope } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
-import { PrivateWebhooks } from "./WebhookUrl.ts"
-import { softwareVersion } from "../../contract/Version.ts"
 import { machineTime } from "../../base/time/Times.ts"
+import { softwareVersion } from "../../contract/Version.ts"
 import * as Bounds from "./Bounds.ts"
 import { agentFor, Resolver } from "./Connection.ts"
 import { retryAfterMs } from "./Pauses.ts"
+import { PrivateWebhooks } from "./WebhookUrl.ts"
 
 /** Result of an attempt. Without a status there is an error. */
 export interface Outcome {

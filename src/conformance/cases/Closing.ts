@@ -4,9 +4,9 @@
  * members remain, without points, holds and rewards.
  */
 import { Effect } from "effect"
+import { readsAtOnce } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { CaseError } from "../CheckOutcome.ts"
-import { readsAtOnce } from "../Bounds.ts"
 import type { Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 import { wholeLedger } from "./Ledger.ts"

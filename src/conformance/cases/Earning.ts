@@ -8,7 +8,7 @@ import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
 import type { Line } from "../Orders.ts"
 import type { Answered, Probe } from "../Probe.ts"
-import { entriesOf, display } from "../Probe.ts"
+import { display, entriesOf } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 
 export const dayMs = 86_400_000

@@ -9,7 +9,7 @@ import type { CaseError } from "../CheckOutcome.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { isSuccess, withoutContext, summary, display } from "../Probe.ts"
+import { display, isSuccess, summary, withoutContext } from "../Probe.ts"
 import { reservable } from "./Redemptions.ts"
 
 const specRule = "contract/idempotency.md *Keys*"

@@ -1,7 +1,6 @@
 /** Manual adjustments, and the ledger's list: filters, pages, cursors. */
 import { Effect } from "effect"
-import { toMillis } from "../../contract/Values.ts"
-import { fromMillis } from "../../contract/Values.ts"
+import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { maxPages } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { CaseError } from "../CheckOutcome.ts"

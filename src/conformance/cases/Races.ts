@@ -5,7 +5,7 @@ import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange, NoAnswer } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { codeOf, entriesOf, isSuccess, withoutContext, summary } from "../Probe.ts"
+import { codeOf, entriesOf, isSuccess, summary, withoutContext } from "../Probe.ts"
 import { wholeLedger } from "./Ledger.ts"
 import { reservable } from "./Redemptions.ts"
 

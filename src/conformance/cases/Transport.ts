@@ -11,7 +11,7 @@ import { maxTestedBodyBytes } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import { wrongToken } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { codeOf, isSuccess, summary, display } from "../Probe.ts"
+import { codeOf, display, isSuccess, summary } from "../Probe.ts"
 
 const servedBy = (probe: Probe): ReadonlyArray<OperationId> => operationIds.filter((id) => probe.world.served.has(id))
 

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { fromMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
+import { machineNow } from "../Clock.ts"
 import type { Business, Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 import { reservable } from "./Redemptions.ts"
-import { machineNow } from "../Clock.ts"
 
 const needs = ["member.enroll", "issued_reward.issue", "issued_reward.list"] as const
 const redeemNeeds = [...needs, "account.get", "redemption.reserve", "redemption.reverse"] as const

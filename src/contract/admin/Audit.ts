@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import { roles } from "../Roles.ts"
-import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
+import { bounded, FreeJson, field, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 
 export const auditPath = `${adminPath}/audit` as const

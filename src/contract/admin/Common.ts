@@ -4,8 +4,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { described } from "../Description.ts"
 import type { Examples, Json } from "../Description.ts"
+import { described } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
   bodyProblems,

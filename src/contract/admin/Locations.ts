@@ -4,10 +4,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import {
-  bounded,
   BusinessDate,
-  field,
+  bounded,
   ForeignId,
+  field,
   Identifier,
   Integer,
   optional,
@@ -15,7 +15,7 @@ import {
   Text,
   Timestamp
 } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 
 const locationsPath = `${adminPath}/locations` as const
 

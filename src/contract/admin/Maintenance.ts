@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { field, FilledReason, optional } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { FilledReason, field, optional } from "../Values.ts"
+import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
 

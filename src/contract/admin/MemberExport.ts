@@ -1,15 +1,15 @@
 /** Everything about one guest as a file (contract/operators.md *A file of everything*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
+import { problems } from "../Description.ts"
 import { Event } from "../platform/Events.ts"
 import { ConsentRecorded } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Reservation } from "../protocol/Resources.ts"
 import { field, Identifier, Timestamp } from "../Values.ts"
-import { annotated, readProblems, Refusals } from "./Common.ts"
-import { ExportedEntry, MemberParams, memberPath, MemberShown, WalletReward } from "./Members.ts"
+import { annotated, Refusals, readProblems } from "./Common.ts"
+import { ExportedEntry, MemberParams, MemberShown, memberPath, WalletReward } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]

@@ -5,7 +5,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { IssuedReward } from "../protocol/Resources.ts"
 import { field } from "../Values.ts"
-import { annotated, readProblems, Refusals } from "./Common.ts"
+import { annotated, Refusals, readProblems } from "./Common.ts"
 import { IssuedRewardParams, memberPath } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
+import { problems } from "../Description.ts"
 import { Consent, MemberProfile } from "../platform/Members.ts"
 import { Source } from "../protocol/Context.ts"
 import { operations } from "../protocol/Operations.ts"
@@ -21,8 +21,8 @@ import {
 } from "../protocol/Resources.ts"
 import {
   BusinessDate,
-  field,
   FilledReason,
+  field,
   Identifier,
   Integer,
   LedgerOperation,
@@ -39,8 +39,8 @@ import {
   listProblems,
   nextCursor,
   page,
-  readProblems,
-  Refusals
+  Refusals,
+  readProblems
 } from "./Common.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 

@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance, Metric } from "../protocol/Resources.ts"
-import { field, FilledReason, Identifier, IdentityType, Integer, optional, Unit } from "../Values.ts"
+import { FilledReason, field, Identifier, IdentityType, Integer, optional, Unit } from "../Values.ts"
 import { adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
 import { AdminMember } from "./Members.ts"
 

@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance } from "../protocol/Resources.ts"
-import { field, FilledReason, ForeignId, Identifier, Integer, optional, Unit } from "../Values.ts"
+import { FilledReason, ForeignId, field, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems, Refusals } from "./Common.ts"
 import { MemberParams, memberPath } from "./Members.ts"
 

@@ -8,26 +8,26 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import { WithheldPromotion } from "../Promotions.ts"
-import { CardRewards } from "./Promotions.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FilledReason, FreeForm, FreeJson, Identifier, optional, Reason, Text, whole } from "../Values.ts"
+import { FilledReason, FreeForm, FreeJson, field, Identifier, optional, Reason, Text, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
-import { previewPublication } from "./PublicationPreview.ts"
 import {
   described,
   listPrograms,
   maxVersion,
+  ProgramStatus,
   params,
   programPath,
   programsPath,
-  ProgramStatus,
   published,
   showCodes,
   showProgram,
   Version
 } from "./ProgramsInForce.ts"
+import { CardRewards } from "./Promotions.ts"
+import { previewPublication } from "./PublicationPreview.ts"
 
 const VersionText = Schema.String.check(
   Schema.makeFilter((text) => /^[1-9]\d{0,8}$/.test(text) || "must be a whole number from 1", {

@@ -4,8 +4,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
+import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Timestamp, whole } from "../Values.ts"

@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, Identifier, Integer, Money, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
-import { annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { FreeForm, field, Identifier, Integer, Money, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
+import { annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 import examples from "./promotionExamples.json" with { type: "json" }
 

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { roles } from "../Roles.ts"
-import { bounded, field, FilledReason, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { Email } from "../platform/Members.ts"
+import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
+import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 import { GivingLimits } from "./GivingLimits.ts"
-import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 export const staffPath = `${adminPath}/staff` as const
 

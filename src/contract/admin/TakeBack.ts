@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FilledReason, Identifier, Integer, optional, Timestamp } from "../Values.ts"
+import { FilledReason, field, Identifier, Integer, optional, Timestamp } from "../Values.ts"
 import { annotated, changeProblems, Refusals } from "./Common.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { scopes } from "../Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, FilledReason, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { scopes } from "../Scopes.ts"
+import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
+import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 
 const tokensPath = `${adminPath}/tokens` as const
 

@@ -1,10 +1,10 @@
 /** Analytics: figures of a programme (contract/engagement.md *Analytics*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { annotated, readProblems, Refusals } from "../admin/Common.ts"
+import { annotated, Refusals, readProblems } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, ForeignId, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
+import { bounded, ForeignId, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
 import { platformPath, programId } from "./Common.ts"
 import { Owed } from "./Owed.ts"

@@ -11,25 +11,25 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import {
   field,
   Identifier,
+  maxAmount,
   NewIdentifier,
   optional,
   Reason,
   Text,
   Timestamp,
   Unit,
-  maxAmount,
   whole
 } from "../Values.ts"
-import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Attribution } from "./Attribution.ts"
 import { campaignConditions } from "./CampaignConditions.ts"
 import { CampaignGiven } from "./CampaignGiven.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
+import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import examples from "./campaignExamples.json" with { type: "json" }
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
-import examples from "./campaignExamples.json" with { type: "json" }
 
 export const campaignsPath = `${platformPath}/campaigns` as const
 

@@ -1,7 +1,7 @@
 /** The feed: the service's own events, for other systems (contract/events.md *Feed*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { annotated, readProblems, Refusals } from "../admin/Common.ts"
+import { annotated, Refusals, readProblems } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, optional } from "../Values.ts"

@@ -8,8 +8,8 @@ import {
   Integer,
   MemberStatus,
   Money,
-  optional,
   OrderAdjustmentType,
+  optional,
   RecordedId,
   Timestamp,
   Unit

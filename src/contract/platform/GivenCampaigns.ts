@@ -5,8 +5,8 @@ import { annotated, listProblems, nextCursor, page } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Timestamp } from "../Values.ts"
-import examples from "./campaignExamples.json" with { type: "json" }
 import { platformPath, programId } from "./Common.ts"
+import examples from "./campaignExamples.json" with { type: "json" }
 
 const memberCampaignsPath = `${platformPath}/members/campaigns` as const
 

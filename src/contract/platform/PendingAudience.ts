@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { annotated, frozenChangeProblems, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, whole, optional } from "../Values.ts"
+import { field, Identifier, optional, whole } from "../Values.ts"
 import { platformPath } from "./Common.ts"
 
 const path = `${platformPath}/campaigns/audience` as const

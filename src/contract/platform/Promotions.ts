@@ -1,9 +1,9 @@
 /** Promotions and challenges as guests may see them (contract/engagement.md *Promotions*, *Progress of challenges*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { annotated, readProblems, Refusals } from "../admin/Common.ts"
-import { problems } from "../Description.ts"
+import { annotated, Refusals, readProblems } from "../admin/Common.ts"
 import { Challenge } from "../Challenges.ts"
+import { problems } from "../Description.ts"
 import { Promotion, PromotionOn, PromotionWhen, PromotionWhere } from "../Promotions.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"

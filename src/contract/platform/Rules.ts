@@ -2,19 +2,20 @@
  * Rules of dynamic segments (contract/engagement.md *Rules of segments*). Both spellings decode to one form:
  * an object of rules that must all match.
  */
-import { Schema } from "effect"
+
 import type { Result } from "effect"
+import { Schema } from "effect"
 import type { BodyFault } from "../Decode.ts"
 import { isObject, strictDecoder } from "../Decode.ts"
 import {
   AnyValue,
   bounded,
-  field,
   ForeignId,
+  field,
   Identifier,
   Integer,
-  maxTextLength,
   MemberStatus,
+  maxTextLength,
   optional,
   Unit,
   whole

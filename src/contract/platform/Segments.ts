@@ -5,8 +5,8 @@ import { AccessOf } from "../Access.ts"
 import {
   annotated,
   changeProblems,
-  listProblems,
   frozenChangeProblems,
+  listProblems,
   nextCursor,
   page,
   Refusals

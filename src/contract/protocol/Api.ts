@@ -4,6 +4,7 @@
  */
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AuthOf } from "../Access.ts"
+import { described, problems } from "../Description.ts"
 import { requests, responses } from "./Examples.ts"
 import type { Operation, OperationId } from "./Operations.ts"
 import { operations } from "./Operations.ts"
@@ -11,7 +12,6 @@ import type { ProblemCode } from "./Problem.ts"
 import { bodyProblems, guardProblems, storageProblems, writeProblems } from "./Problem.ts"
 import { basePath, discoveryPath, protocolVersion } from "./Protocol.ts"
 import { Capabilities, Discovery, Health, Readiness } from "./Resources.ts"
-import { described, problems } from "../Description.ts"
 
 const endpoint = <Id extends OperationId>(id: Id) => {
   const { path, request, response } = operations[id] as (typeof operations)[Id]

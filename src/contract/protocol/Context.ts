@@ -1,7 +1,7 @@
 /** The `context` of every request and every response (contract/resources.md *Request context*). */
 import { Schema } from "effect"
-import { profile, protocolVersion } from "./Protocol.ts"
 import { field, IdempotencyKey, Identifier, optional, Timestamp } from "../Values.ts"
+import { profile, protocolVersion } from "./Protocol.ts"
 
 export const Source = Schema.Struct({
   system: field(Identifier, "The sending system; each system has its own idempotency keys."),

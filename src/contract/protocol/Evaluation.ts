@@ -1,7 +1,7 @@
 /** Evaluations of orders, in the protocol and for operators. */
 import { Schema } from "effect"
-import { field, ForeignId, IneligibleReason, optional } from "../Values.ts"
 import { AlmostPromotion, givenPromotions } from "../Promotions.ts"
+import { ForeignId, field, IneligibleReason, optional } from "../Values.ts"
 import { UnitAmount } from "./Program.ts"
 import { EvaluatedReward } from "./Resources.ts"
 

@@ -3,9 +3,10 @@
  * database, in any order, and can be sent again: its ids are in the demo data
  * (`src/app/demo/Demo.ts`), or new.
  */
+
+import responsesOfDemo from "./examples.json" with { type: "json" }
 import type { OperationId, RequestOf } from "./Operations.ts"
 import { profile, protocolVersion } from "./Protocol.ts"
-import responsesOfDemo from "./examples.json" with { type: "json" }
 
 const program_id = "demo-foodservice"
 const occurred_at = "2026-07-14T10:05:00.000Z"

@@ -1,6 +1,6 @@
 /** Fields that requests and responses of several operations share. */
 import { Schema } from "effect"
-import { field, ForeignId, Identifier, optional } from "../Values.ts"
+import { ForeignId, field, Identifier, optional } from "../Values.ts"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
 import { Order } from "./Order.ts"
 import { Balance, Identity, IssuedReward, LedgerEntry, Reservation } from "./Resources.ts"

@@ -5,39 +5,27 @@
  * Source: contract/operations.md *Table of operations*.
  */
 import { Schema } from "effect"
-import { OrderAdjustment } from "./Order.ts"
-import { ProgramDefinition } from "./Program.ts"
-import type { ProblemCode } from "./Problem.ts"
-import { basePath } from "./Protocol.ts"
-import {
-  Artifact,
-  Balance,
-  ExpiringBalance,
-  Identity,
-  IssuedReward,
-  LedgerEntry,
-  Member,
-  Metric,
-  TierProgress
-} from "./Resources.ts"
+import { givenPromotions } from "../Promotions.ts"
+import type { Scope } from "../Scopes.ts"
 import {
   Classification,
   Cursor,
-  field,
   ForeignId,
   FreeForm,
+  field,
   Identifier,
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
+  maxAmount,
   NewIdentifier,
   optional,
   Reason,
   Timestamp,
   Unit,
-  maxAmount,
   whole
 } from "../Values.ts"
+import { evaluation, ineligibleReasons } from "./Evaluation.ts"
 import {
   balances,
   context,
@@ -54,9 +42,21 @@ import {
   reservationAnswer,
   writeContext
 } from "./OperationFields.ts"
-import { givenPromotions } from "../Promotions.ts"
-import { evaluation, ineligibleReasons } from "./Evaluation.ts"
-import type { Scope } from "../Scopes.ts"
+import { OrderAdjustment } from "./Order.ts"
+import type { ProblemCode } from "./Problem.ts"
+import { ProgramDefinition } from "./Program.ts"
+import { basePath } from "./Protocol.ts"
+import {
+  Artifact,
+  Balance,
+  ExpiringBalance,
+  Identity,
+  IssuedReward,
+  LedgerEntry,
+  Member,
+  Metric,
+  TierProgress
+} from "./Resources.ts"
 
 /** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50

@@ -3,9 +3,9 @@
  * (contract/transport.md *Problem codes*). `src/edge/http/Problems` has titles, advice and `Retry-After`.
  */
 import { Schema } from "effect"
-import { nodeRoles } from "./Protocol.ts"
 import { roles } from "../Roles.ts"
 import { field, optional, whole } from "../Values.ts"
+import { nodeRoles } from "./Protocol.ts"
 
 export const problemStatus = {
   invalid_json: 400,

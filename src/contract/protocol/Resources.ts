@@ -3,13 +3,11 @@
  * (contract/resources.md *Response bodies*).
  */
 import { Schema } from "effect"
-import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
-import { nodeRoles, profile, protocolName, protocolVersion } from "./Protocol.ts"
 import {
   Classification,
-  field,
   FilledText,
   FreeForm,
+  field,
   hashTypes,
   Identifier,
   IdentityType,
@@ -28,6 +26,8 @@ import {
   Unit,
   Value
 } from "../Values.ts"
+import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
+import { nodeRoles, profile, protocolName, protocolVersion } from "./Protocol.ts"
 
 const identity = {
   type: field(IdentityType, "The kind of identity."),

@@ -6,9 +6,9 @@ import type { DueReads } from "../journal/DueReads.ts"
 import type { Program } from "../rules/Program.ts"
 import type { CardReward } from "./domain/Action.ts"
 import type { MergedInto } from "./domain/State.ts"
+import type { Waiting } from "./Mailbox.ts"
 import type { RecentWork } from "./Recent.ts"
 import type { Request } from "./Request.ts"
-import type { Waiting } from "./Mailbox.ts"
 
 export interface AccountDeps {
   readonly journal: Append & AccountReads & Pick<DueReads, "saveDue">

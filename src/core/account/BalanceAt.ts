@@ -4,9 +4,9 @@
  * member's history is.
  */
 import * as Effect from "effect/Effect"
-import type { JournalUnavailable } from "../journal/Records.ts"
 import type { AccountReads } from "../journal/AccountReads.ts"
 import type { LedgerReads } from "../journal/LedgerReads.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import { decodeEvents } from "./Codec.ts"
 import { balances } from "./domain/Decision.ts"

@@ -4,10 +4,10 @@
  * flight.
  */
 import type { ClaimHolder } from "../journal/Records.ts"
+import type { Command } from "./Command.ts"
 import type { Action } from "./domain/Action.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { isNamed, pathFrom, type State } from "./domain/State.ts"
-import type { Command } from "./Command.ts"
 
 type Resolution =
   /** Another owner has written to the account: load it and decide again. */

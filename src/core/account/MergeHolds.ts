@@ -4,6 +4,7 @@
  * `from` again before the merge is answered.
  */
 import * as Effect from "effect/Effect"
+import { machineTime } from "../../base/time/Times.ts"
 import type { PartitionsOfNode } from "../cluster/Partitions.ts"
 import { partitionOf } from "../cluster/Placement.ts"
 import { Account } from "./Account.ts"
@@ -13,7 +14,6 @@ import * as Codes from "./Codes.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import type { Trouble } from "./Outcome.ts"
 import * as Remote from "./Remote.ts"
-import { machineTime } from "../../base/time/Times.ts"
 
 /** A held account, and the end of the hold. */
 interface Hold {

@@ -10,9 +10,9 @@ import { chain } from "./Chain.ts"
 import type { Decided } from "./domain/Decision.ts"
 import { nextDueAt } from "./domain/Due.ts"
 import { EVENT_VERSION } from "./domain/Event.ts"
-import * as Rows from "./Rows.ts"
 import type { State } from "./domain/State.ts"
 import { unitOf } from "./domain/State.ts"
+import * as Rows from "./Rows.ts"
 
 export interface RecordFacts {
   readonly account: AccountNumber

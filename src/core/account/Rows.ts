@@ -8,11 +8,11 @@ import type {
   LedgerRow,
   MemberRow
 } from "../journal/Records.ts"
+import { withAccount } from "../rules/Expiration.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
-import { withAccount } from "../rules/Expiration.ts"
 
 /** The ledger row of an entry. */
 export const entry = (event: Posted): LedgerRow => ({

@@ -12,10 +12,10 @@ import { type Context, Effect, Metric, Schema, type Scope } from "effect"
 import { constants, createHmac } from "node:crypto"
 import type * as net from "node:net"
 import * as tls from "node:tls"
+import { type MachineTime, machineTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { FrameReader, FrameWriter, Kind, maxId, type Outgoing } from "./Frames.ts"
 import { Silence } from "./Silence.ts"
-import { machineTime, type MachineTime } from "../../base/time/Times.ts"
 
 export const callsSent = Metric.counter("lotbook_cluster_calls_sent_total", {
   description: "Calls to other nodes",

@@ -10,15 +10,15 @@
  * Two loops on a session each: beats must not wait behind a claim, whose commit waits for a synchronous standby.
  */
 import { Cause, Deferred, Effect, Exit, Latch, Schema, Scope } from "effect"
+import { answerWithin } from "../../base/database/Answer.ts"
+import type { Reading } from "../../base/database/ClockCheck.ts"
+import * as ClockCheck from "../../base/database/ClockCheck.ts"
+import type { Environment } from "../../base/database/Environment.ts"
 import * as Episode from "../../base/metrics/Episode.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
-import type { Node, Role } from "./Node.ts"
-import { answerWithin } from "../../base/database/Answer.ts"
-import * as ClockCheck from "../../base/database/ClockCheck.ts"
-import type { Reading } from "../../base/database/ClockCheck.ts"
-import type { Environment } from "../../base/database/Environment.ts"
-import { machineTime, type MachineTime } from "../../base/time/Times.ts"
+import { type MachineTime, machineTime } from "../../base/time/Times.ts"
 import { type Holder, Moves } from "./Moves.ts"
+import type { Node, Role } from "./Node.ts"
 import type { NodeRow } from "./Placement.ts"
 
 /** Interval between the sending of two beats, ms; after a late answer the next one is sent at once. */

@@ -5,10 +5,10 @@
  * stopped process continues, its confirmation is already too old.
  */
 import { Context, Layer } from "effect"
+import type { ClockFault } from "../../base/database/ClockCheck.ts"
 import type { Environment } from "../../base/database/Environment.ts"
 import type { nodeRoles } from "../../contract/protocol/Protocol.ts"
 import { partitionCount } from "./Placement.ts"
-import type { ClockFault } from "../../base/database/ClockCheck.ts"
 
 export type Role = (typeof nodeRoles)[number]
 

@@ -6,15 +6,15 @@
  * skipped for a while, so that it does not block the others.
  */
 import { Cause, Context, Effect, Latch, Layer, Metric } from "effect"
-import type { Outcome } from "../account/Outcome.ts"
-import { Partitions, type PartitionsOfNode } from "../cluster/Partitions.ts"
-import { Accounts } from "../account/Accounts.ts"
-import { fromMillis } from "../../contract/Values.ts"
-import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
-import { Journal } from "../journal/Journal.ts"
-import { Programs } from "../programs/Programs.ts"
 import * as Series from "../../base/metrics/Series.ts"
 import { machineTime, type ServiceTime, serviceTime } from "../../base/time/Times.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { Accounts } from "../account/Accounts.ts"
+import type { Outcome } from "../account/Outcome.ts"
+import { Partitions, type PartitionsOfNode } from "../cluster/Partitions.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
+import { Programs } from "../programs/Programs.ts"
 
 /** Accounts that one query of the journal returns. */
 const batchAccounts = 512

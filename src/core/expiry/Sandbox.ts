@@ -3,11 +3,11 @@
  * expirations takes a second (contract/databases.md *Sandbox clock*).
  */
 import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import * as Times from "../../base/time/Times.ts"
+import { StandingTime } from "../../base/time/Times.ts"
 import { latestInstant } from "../../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
-import * as Times from "../../base/time/Times.ts"
-import { StandingTime } from "../../base/time/Times.ts"
 import type { Posting } from "./Expiry.ts"
 import { Expiry } from "./Expiry.ts"
 

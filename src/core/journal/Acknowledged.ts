@@ -1,10 +1,11 @@
 /**
  * The newest acknowledged records: what proves that a database has all of them, and what the log names if it does not.
  */
-import { Effect, Schema } from "effect"
+
 import type { PgConnection } from "@effect/sql-pg"
-import { missingRows, missingStatement, stampParameters } from "../../base/database/Lineage.ts"
+import { Effect, Schema } from "effect"
 import type { Memory, Report, Resident, Stamp } from "../../base/database/Lineage.ts"
+import { missingRows, missingStatement, stampParameters } from "../../base/database/Lineage.ts"
 import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import * as Bounds from "./Bounds.ts"

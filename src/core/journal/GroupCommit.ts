@@ -8,11 +8,11 @@ import { Cause, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from 
 import * as Episode from "../../base/metrics/Episode.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import * as Series from "../../base/metrics/Series.ts"
+import { type MachineTime, machineTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { Commits } from "./Commits.ts"
-import type { AppendOutcome, JournalRecord } from "./Records.ts"
 import { type Entry, type GroupOutcome, PendingRecords } from "./PendingRecords.ts"
-import { machineTime, type MachineTime } from "../../base/time/Times.ts"
+import type { AppendOutcome, JournalRecord } from "./Records.ts"
 
 const groupRecords = Metric.histogram("lotbook_journal_group_records", {
   description: "Records of a written group",

@@ -4,8 +4,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { AuditEntry } from "./Audit.ts"
-import * as GroupCommit from "./GroupCommit.ts"
+import type { ComputedDue } from "./DueReads.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import * as JournalOf from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type {
   AccountNumber,
   ClaimHolder,
@@ -19,9 +22,6 @@ import type {
   Snapshot,
   StoredRecord
 } from "./Records.ts"
-import type { ComputedDue } from "./DueReads.ts"
-import * as JournalOf from "./Journal.ts"
-import { Journal } from "./Journal.ts"
 
 interface MemoryAccount {
   readonly programId: string

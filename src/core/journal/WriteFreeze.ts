@@ -3,10 +3,10 @@
  * the start and never stored, and the stored one, which all services share.
  */
 import { Context, Effect, Layer } from "effect"
-import type { AuditEntry } from "./Audit.ts"
-import type { JournalUnavailable } from "./Records.ts"
-import { Journal } from "./Journal.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
+import type { AuditEntry } from "./Audit.ts"
+import { Journal } from "./Journal.ts"
+import type { JournalUnavailable } from "./Records.ts"
 
 /** How often the stored switch is read, ms: another node may have moved it. */
 const readMs = 250

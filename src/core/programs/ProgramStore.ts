@@ -9,10 +9,10 @@ import type { Connection } from "../../base/database/Connect.ts"
 import * as Connect from "../../base/database/Connect.ts"
 import type { Database } from "../../base/database/Database.ts"
 import { int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import type { FileTierPolicy, ProgramFile as ProgramShape } from "../../contract/ProgramFile.ts"
 import type { LimitedPromotion, Program, Version } from "../rules/Program.ts"
 import { inForceAs } from "../rules/Program.ts"
 import * as ProgramFile from "../rules/ProgramFile.ts"
-import type { FileTierPolicy, ProgramFile as ProgramShape } from "../../contract/ProgramFile.ts"
 
 /**
  * No programme file, or invalid ones. The message has a line for every fault of

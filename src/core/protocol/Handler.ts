@@ -2,13 +2,14 @@
  * The contract of the use cases: a handler takes a decoded request and returns an
  * answer, or a refusal. It knows no HTTP.
  */
-import { Context } from "effect"
+
 import type { Effect } from "effect"
-import type { Guards } from "../account/Guards.ts"
-import type { Trouble } from "../account/Outcome.ts"
-import type { Refusal } from "../account/domain/Refusal.ts"
+import { Context } from "effect"
 import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import type { Scope } from "../../contract/Scopes.ts"
+import type { Refusal } from "../account/domain/Refusal.ts"
+import type { Guards } from "../account/Guards.ts"
+import type { Trouble } from "../account/Outcome.ts"
 
 /** The caller: scopes of the token, and its programmes (undefined: all). */
 export interface Caller {

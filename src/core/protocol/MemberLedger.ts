@@ -3,11 +3,11 @@
  * with its own member's id, newest first (contract/points.md *Ledger list*).
  */
 import { Effect } from "effect"
-import type { Resident } from "../account/Outcome.ts"
 import { mergedMembers } from "../account/domain/State.ts"
-import type { Program } from "../rules/Program.ts"
+import type { Resident } from "../account/Outcome.ts"
 import type { LedgerReads } from "../journal/LedgerReads.ts"
 import type { JournalUnavailable, LedgerQuery, LedgerRow } from "../journal/Records.ts"
+import type { Program } from "../rules/Program.ts"
 import { ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 

@@ -2,18 +2,18 @@
  * Reads: a member's state now, with due events counted.
  */
 import { Effect } from "effect"
-import type { Resident, Trouble } from "../account/Outcome.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import { Accounts } from "../account/Accounts.ts"
-import { refusal } from "../account/domain/Refusal.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
+import { refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
+import type { Resident, Trouble } from "../account/Outcome.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
-import type { Program } from "../rules/Program.ts"
 import { Programs } from "../programs/Programs.ts"
+import type { Program } from "../rules/Program.ts"
 import type { Handled } from "./Handler.ts"
 import type * as Render from "./Render.ts"
-import { serviceTime } from "../../base/time/Times.ts"
 
 export const noProgram = (id: string): Refusal => refusal("not_found", `There is no programme ${id}.`)
 const noMember = (program: string, member: string): Refusal =>

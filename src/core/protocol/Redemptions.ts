@@ -2,15 +2,15 @@
  * Redemptions: reserve, capture, reverse.
  */
 import { Effect } from "effect"
-import { refusal } from "../account/domain/Refusal.ts"
-import * as ClaimKeys from "../account/ClaimKeys.ts"
-import * as ReservationId from "../account/ReservationId.ts"
 import { canonical } from "../../contract/Decode.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
+import * as ClaimKeys from "../account/ClaimKeys.ts"
+import { refusal } from "../account/domain/Refusal.ts"
+import * as ReservationId from "../account/ReservationId.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as Writes from "./Writes.ts"
-import { namesIn, payload, factsOfOrder } from "./Writes.ts"
+import { factsOfOrder, namesIn, payload } from "./Writes.ts"
 
 export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal

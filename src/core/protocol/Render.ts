@@ -2,21 +2,22 @@
  * Renders resources of the contract from states, records and rows. First answers
  * and replays use the same functions.
  */
+
+import type { Unit } from "../../contract/Values.ts"
+import { fromMillis } from "../../contract/Values.ts"
 import type { Recorded } from "../account/Codec.ts"
-import * as Metrics from "../account/domain/Metrics.ts"
 import type { Posted, PromotionFacts } from "../account/domain/Event.ts"
+import * as Metrics from "../account/domain/Metrics.ts"
 import type { BalanceFigures, ReservationReply, RewardReply } from "../account/domain/Reply.ts"
-import * as Rows from "../account/Rows.ts"
 import type { State } from "../account/domain/State.ts"
 import { unitOf } from "../account/domain/State.ts"
 import * as View from "../account/domain/View.ts"
-import type { Unit } from "../../contract/Values.ts"
-import { fromMillis } from "../../contract/Values.ts"
-import { entryId } from "../journal/Records.ts"
+import * as Rows from "../account/Rows.ts"
 import type { IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Records.ts"
+import { entryId } from "../journal/Records.ts"
+import type { Almost } from "../rules/AlmostPromotions.ts"
 import * as Funding from "../rules/Funding.ts"
 import type { Program } from "../rules/Program.ts"
-import type { Almost } from "../rules/AlmostPromotions.ts"
 import * as Rewards from "../rules/Rewards.ts"
 import * as Tiers from "../rules/Tiers.ts"
 

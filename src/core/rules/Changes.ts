@@ -3,8 +3,8 @@
  * (contract/programmes.md *Blocking changes*).
  */
 import { hash } from "node:crypto"
-import { isObject } from "../../contract/Decode.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
+import { isObject } from "../../contract/Decode.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
 
 /** One place where two definitions differ. */

@@ -3,18 +3,18 @@
  * and the internal parts, indexed once.
  */
 import { Schema } from "effect"
+import type { PointExpiration, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { AccountEarning, Reward, Tier } from "../../contract/protocol/Program.ts"
 import { ProgramDefinition } from "../../contract/protocol/Program.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
-import type { PointExpiration, ProgramFile } from "../../contract/ProgramFile.ts"
+import * as Challenges from "./Challenges.ts"
+import * as Promotions from "./Promotions.ts"
+import type { Redemption } from "./Redemption.ts"
+import { redemptionOf } from "./Redemption.ts"
 import type { CardHistory } from "./StampCards.ts"
 import * as StampCards from "./StampCards.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
-import type { Redemption } from "./Redemption.ts"
-import { redemptionOf } from "./Redemption.ts"
-import * as Challenges from "./Challenges.ts"
-import * as Promotions from "./Promotions.ts"
 import { first, published } from "./TierPolicies.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"

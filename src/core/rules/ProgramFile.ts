@@ -6,9 +6,10 @@
  * does not hide a fault in another place.
  */
 import { Result, type Schema } from "effect"
+import { Challenge } from "../../contract/Challenges.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
-import { Challenge } from "../../contract/Challenges.ts"
+import { Metric, ProgramFile } from "../../contract/ProgramFile.ts"
 import { Promotion } from "../../contract/Promotions.ts"
 import {
   AccountEarning,
@@ -21,7 +22,6 @@ import {
 import type { Program } from "./Program.ts"
 import { compile } from "./Program.ts"
 import * as ProgramRules from "./ProgramRules.ts"
-import { Metric, ProgramFile } from "../../contract/ProgramFile.ts"
 
 /** Decodes a value of the right shape; undefined for any other. */
 const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {

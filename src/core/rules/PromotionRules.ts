@@ -1,9 +1,9 @@
 /** The rules of a programme file's promotions and limits of orders (contract/programmes.md *Checks of a file*). */
 import type { BodyFault } from "../../contract/Decode.ts"
+import { outOfBounds } from "../../contract/Numbers.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Promotion, PromotionWhen } from "../../contract/Promotions.ts"
 import type { Money } from "../../contract/Values.ts"
-import { outOfBounds } from "../../contract/Numbers.ts"
 import { maxAmount, type Unit } from "../../contract/Values.ts"
 import { momentOf } from "./Occasions.ts"
 

@@ -2,8 +2,9 @@
  * Promotions: which of them an order gets, and what they give of what is left of it (contract/programmes.md
  * *Promotions*). Pure, in exact integers.
  */
-import type { Promotion as PromotionFile, WithheldReason } from "../../contract/Promotions.ts"
+
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
+import type { Promotion as PromotionFile, WithheldReason } from "../../contract/Promotions.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Unit } from "../../contract/Values.ts"
 import * as Calendar from "./Calendar.ts"

@@ -2,18 +2,19 @@
  * Keeps keys and sessions in memory current with the database: reads tokens that
  * any service or command has issued, rotated or revoked, and stores uses of tokens.
  */
-import { Effect, Latch, Layer, Schema } from "effect"
+
 import type { Scope } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
-import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
-import { auditText, usesChain } from "../../core/journal/Audit.ts"
+import { Effect, Latch, Layer, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
+import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { auditText, usesChain } from "../../core/journal/Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
 import { Keys, StoredSecret, StoredUser } from "./Keys.ts"
 import { Sessions } from "./Sessions.ts"
 import * as SharedCounts from "./SharedCounts.ts"
-import { machineNow } from "../../base/time/Times.ts"
 
 const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "tokenId", t.name, t.scopes, t.programs,
     s.ends_at AS "endsAt", t.expires_at AS "expiresAt"

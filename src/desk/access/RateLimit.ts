@@ -7,8 +7,9 @@
  * The nodes of a database share their windows (`SharedCounts`): what they counted together is known half a second
  * later. Invariant: every counted request lies within the window, so no request below the limit is refused.
  */
-import type { Caller } from "../../core/protocol/Handler.ts"
+
 import type { MachineTime } from "../../base/time/Times.ts"
+import type { Caller } from "../../core/protocol/Handler.ts"
 import { rateWindowSeconds } from "./Bounds.ts"
 
 interface Window {

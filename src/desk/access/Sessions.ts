@@ -4,11 +4,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import type { CallerSession } from "./CurrentCaller.ts"
+import { sessionCookie } from "../../contract/Access.ts"
 import * as Bounds from "./Bounds.ts"
+import type { CallerSession } from "./CurrentCaller.ts"
 import type { Known, KnownKeys } from "./Keys.ts"
 import { digestOf, Keys } from "./Keys.ts"
-import { sessionCookie } from "../../contract/Access.ts"
 
 export interface SessionRow {
   /** SHA-256 of the id, hexadecimal. */

@@ -6,10 +6,10 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Refused } from "../../contract/admin/Common.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, int8s, oneOf, rowsOf, texts } from "../../base/database/Values.ts"
-import { rateWindowSeconds, maxSharedGuesses, wrongKeysWindowSeconds } from "./Bounds.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { maxSharedGuesses, rateWindowSeconds, wrongKeysWindowSeconds } from "./Bounds.ts"
 import { Keys } from "./Keys.ts"
 import type { RateLimit } from "./RateLimit.ts"
 

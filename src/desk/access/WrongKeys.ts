@@ -5,8 +5,8 @@
  */
 import { randomUUID } from "node:crypto"
 import { isIPv6 } from "node:net"
-import * as Bounds from "./Bounds.ts"
 import type { MachineTime } from "../../base/time/Times.ts"
+import * as Bounds from "./Bounds.ts"
 
 /** The network that counts as one address. For IPv6 it is the /64 prefix, because a customer gets a whole /64. */
 export const networkOf = (address: string): string => {

@@ -2,13 +2,13 @@
 import { PgTypes } from "@effect/sql-pg"
 import type { Schema } from "effect"
 import { Effect } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import { machineNow } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { AuditActor, AuditEntry } from "../../core/journal/Audit.ts"
 import { auditText, changesChain } from "../../core/journal/Audit.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { machineNow } from "../../base/time/Times.ts"
 
 /** The facts of an entry, without its time and caller. */
 export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">

@@ -1,8 +1,8 @@
 /** Requests that give points or rewards without being an adjustment (contract/operators.md *Scopes*). */
 import { Effect } from "effect"
-import { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { mayGive } from "../../contract/Scopes.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"
 
 /** Refuses a caller that may not give. `what` gives, such as “Starting a campaign”. */

@@ -6,11 +6,11 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Schedule, Schema, Semaphore } from "effect"
-import { Accounts } from "../../core/account/Accounts.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
 import { PeoplePool, storageUnavailable, WorkPool } from "../../base/database/Pools.ts"
 import { firstOf, int8, oneOf, texts } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import * as Bounds from "./Bounds.ts"
 import { refuse } from "./Refusal.ts"
 import { isSameMember } from "./SameMember.ts"

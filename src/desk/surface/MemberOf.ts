@@ -1,9 +1,9 @@
 /** Resolves the member of a request. */
 import { Effect } from "effect"
-import { refuse, refusedBy } from "./Refusal.ts"
+import type { Refused } from "../../contract/admin/Common.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import { refuse, refusedBy } from "./Refusal.ts"
 
 /** The member with this id; for a merged member the remaining one, unless `isOfItself`. Refuses unknown ids. */
 export const memberOf = Effect.fnUntraced(function* (

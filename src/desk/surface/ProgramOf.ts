@@ -1,11 +1,11 @@
 /** Resolves the programme of a request to the platform. */
 import { Effect } from "effect"
+import type { Refused } from "../../contract/admin/Common.ts"
+import type { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"
 import * as Visible from "./Visible.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
-import type { Program } from "../../core/rules/Program.ts"
-import type { Programs } from "../../core/programs/Programs.ts"
-import type { RequestCaller } from "../access/CurrentCaller.ts"
 
 /**
  * The programme with this id. Without an id, the only programme that the caller may see; refused if there is not

@@ -1,7 +1,7 @@
 /** Compares member ids: each stands for the member that it leads to (contract/idempotency.md *Business identifiers*). */
 import { Effect } from "effect"
-import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
+import type { Accounts } from "../../core/account/Accounts.ts"
 import { refusedBy } from "./Refusal.ts"
 
 /** True if two ids lead to the same member of a programme. */

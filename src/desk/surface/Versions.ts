@@ -3,8 +3,8 @@
  * (contract/engagement.md *Versions of resources*).
  */
 import { Effect } from "effect"
-import { refuse } from "./Refusal.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
+import { refuse } from "./Refusal.ts"
 
 /**
  * Refuses a change if another version is in force. `what`: the thing, such as `segment seg-1`. `expected` undefined: any

@@ -1,8 +1,8 @@
 /** The programmes that a caller may see. */
 import { Effect } from "effect"
 import type { Refused } from "../../contract/admin/Common.ts"
-import type { Program } from "../../core/rules/Program.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { subjectOf } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"

@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
+import type { FaultRule } from "../../capabilities/operators/FaultRules.ts"
 import type { Posted } from "../../core/protocol/Handler.ts"
 import type { Known } from "../../desk/access/Keys.ts"
-import type { FaultRule } from "../../capabilities/operators/FaultRules.ts"
 import type { FoundSession } from "../../desk/access/Sessions.ts"
 import { plain as plainAddress } from "./Addresses.ts"
 import * as Bounds from "./Bounds.ts"
@@ -16,8 +16,8 @@ import type { Unanswered } from "./Connections.ts"
 import type { Reply } from "./Reply.ts"
 import { headersOf, pathOf, problem } from "./Reply.ts"
 import * as RequestId from "./RequestId.ts"
-import type { Unread } from "./Unread.ts"
 import type { RouteFacts } from "./RouteFacts.ts"
+import type { Unread } from "./Unread.ts"
 
 export class Exchange {
   readonly incoming: IncomingMessage

@@ -1,8 +1,8 @@
 /** Lets requests of `/proto/v1` meet the faults of a sandbox (contract/operators.md *Faults*). */
 import { Effect } from "effect"
-import { basePath } from "../../contract/protocol/Protocol.ts"
 import type { FaultRule, FaultRules } from "../../capabilities/operators/FaultRules.ts"
 import { defaultRetryAfterSeconds } from "../../capabilities/operators/FaultRules.ts"
+import { basePath } from "../../contract/protocol/Protocol.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"

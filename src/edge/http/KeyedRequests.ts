@@ -3,10 +3,10 @@
  * key and the same body gets the first result (contract/idempotency.md *Keys in a header*).
  */
 import { Effect } from "effect"
-import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
-import { Journal } from "../../core/journal/Journal.ts"
 import { isObject } from "../../contract/Decode.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
 import * as Idempotency from "../../desk/surface/Idempotency.ts"

@@ -2,14 +2,15 @@
  * `GET /metrics` in the Prometheus format, whatever its role, and the metrics of
  * the process. Other metrics are defined in the modules that they measure.
  */
-import { Effect } from "effect"
+
 import type { Metric, Scope } from "effect"
+import { Effect } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
-import { softwareVersion } from "../../contract/Version.ts"
-import type { Node } from "../../core/cluster/Node.ts"
 import { commit } from "../../base/metrics/Build.ts"
 import * as Series from "../../base/metrics/Series.ts"
+import { softwareVersion } from "../../contract/Version.ts"
+import type { Node } from "../../core/cluster/Node.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Load } from "./Load.ts"
 import type { Route } from "./Route.ts"

@@ -1,10 +1,10 @@
 /** Pages for people: the rendered OpenAPI document, and one page for each problem code. */
 import { hash } from "node:crypto"
+import { PROTOCOL } from "../../contract/protocol/Protocol.ts"
+import type { ProblemCode } from "../../desk/surface/Problems.ts"
+import { pathOf, problemCodes, problems } from "../../desk/surface/Problems.ts"
 import type { Link } from "../mcp/Guides.ts"
 import * as Layout from "./Layout.ts"
-import type { ProblemCode } from "../../desk/surface/Problems.ts"
-import { PROTOCOL } from "../../contract/protocol/Protocol.ts"
-import { pathOf, problemCodes, problems } from "../../desk/surface/Problems.ts"
 
 /**
  * The rendered document runs its inline scripts, known by their hashes, and fetches only from this service. Its

@@ -5,8 +5,9 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
-import { deliveredTypes } from "../../contract/platform/EventTypes.ts"
+import type { IncomingMessage } from "node:http"
 import { openApi, Surfaces } from "../../contract/OpenApi.ts"
+import { deliveredTypes } from "../../contract/platform/EventTypes.ts"
 import { operationIds } from "../../contract/protocol/Operations.ts"
 import { rewardEffects } from "../../contract/protocol/Program.ts"
 import {
@@ -21,7 +22,6 @@ import {
 import type { Node } from "../../core/cluster/Node.ts"
 import type { Guides } from "../mcp/Guides.ts"
 import type { Running } from "./Backend.ts"
-import type { IncomingMessage } from "node:http"
 import * as Console from "./Console.ts"
 import * as Layout from "./Layout.ts"
 import * as Pages from "./Pages.ts"

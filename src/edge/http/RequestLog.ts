@@ -1,12 +1,12 @@
 /** Writes one log line and one metric for each request, whatever the log level. */
 import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
-import { sessionIdIn } from "../../desk/access/Sessions.ts"
-import { fromMillis } from "../../contract/Values.ts"
+import { machineTime } from "../../base/time/Times.ts"
 import type { RecentRequest, Ring } from "../../capabilities/operators/RecentRequests.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { sessionIdIn } from "../../desk/access/Sessions.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
-import { machineTime } from "../../base/time/Times.ts"
 
 /** Duration of requests by operation, status and code. The histogram's count is the number of requests. */
 const duration = Metric.histogram("lotbook_http_request_duration_seconds", {

@@ -1,7 +1,7 @@
 /** Routes: facts and handler, and the table of all routes. */
 import type { Effect } from "effect"
-import type { Known } from "../../desk/access/Keys.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
+import type { Known } from "../../desk/access/Keys.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Query } from "./Query.ts"
 import type { Reply, TextReply } from "./Reply.ts"

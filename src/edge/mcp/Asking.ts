@@ -2,8 +2,9 @@
  * How a tool reads: it asks the service's own routes, for the caller of the request that it was called with. So scopes,
  * programmes and redaction are those of the routes.
  */
-import { Context, Schema } from "effect"
+
 import type { Effect } from "effect"
+import { Context, Schema } from "effect"
 
 export interface Question {
   /** POST: a route that evaluates or previews. No question changes anything. */

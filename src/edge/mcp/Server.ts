@@ -2,11 +2,12 @@
  * The server of the Model Context Protocol: tools that look, and resources. Each request is answered on its own, without
  * a session, so any node answers it (contract/operators.md *Assistants*).
  */
-import { Effect, Layer, Option, Stream } from "effect"
+
 import type { Scope } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { McpProtocol, McpServer, Toolkit } from "effect/ai"
-import { Headers, HttpBody, HttpClientRequest, HttpRouter, HttpServerRequest, UrlParams } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
+import { Headers, HttpBody, HttpClientRequest, HttpRouter, HttpServerRequest, UrlParams } from "effect/http"
 import { softwareVersion } from "../../contract/Version.ts"
 import type { Asking } from "./Asking.ts"
 import * as Figures from "./Figures.ts"

@@ -1,8 +1,8 @@
 /** How a tool is made: only looking, with its scopes in its description, and its parameters checked strictly. */
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
-import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { operations } from "../../contract/protocol/Operations.ts"
+import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { askedFor, scopesFor } from "../../contract/Scopes.ts"
 import { Identifier } from "../../contract/Values.ts"

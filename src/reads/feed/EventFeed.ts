@@ -4,14 +4,14 @@
  * Promises what `Feed` promises of records: each event once, none later before a place that was handed out.
  */
 import { Context, Effect, Layer, Schema } from "effect"
+import { int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { Reserved } from "../../core/account/domain/Event.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
-import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
-import { int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
-import type { AccountNumber, JournalUnavailable, Millis } from "../../core/journal/Records.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
 import { recordColumns, StoredRecord } from "../../core/journal/postgres/StoredRows.ts"
+import type { AccountNumber, JournalUnavailable, Millis } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Facts, OwnedRecord, RewardFacts } from "./Event.ts"
 import { eventsOf, wantedBy } from "./Event.ts"

@@ -6,8 +6,9 @@
  * ordered by `seq`. A record may be delayed: an open transaction anywhere in the
  * cluster holds back every transaction that began after it.
  */
-import { Context } from "effect"
+
 import type { Effect } from "effect"
+import { Context } from "effect"
 import type { JournalUnavailable, Millis, StoredRecord } from "../../core/journal/Records.ts"
 import type { Position } from "./Position.ts"
 

@@ -5,9 +5,9 @@
  * Invariant: `events` are all events between `from` and `to`. So a reader whose place is between them misses nothing.
  */
 import { Effect, type Scope } from "effect"
+import { machineTime } from "../../base/time/Times.ts"
 import type { Commits } from "../../core/journal/Commits.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
-import { machineTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { EventFeed, PlacedEvent, Wanted } from "./EventFeed.ts"
 import type { Place } from "./Place.ts"

@@ -10,8 +10,8 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import * as fs from "node:fs"
 import { Database } from "../../base/database/Database.ts"
 import { firstOf, int8s, oneOf, rowsOf, texts } from "../../base/database/Values.ts"
-import type { Difference } from "./Difference.ts"
 import { parts as partCount } from "./Bounds.ts"
+import type { Difference } from "./Difference.ts"
 
 /** Format of the file. */
 const format = 1

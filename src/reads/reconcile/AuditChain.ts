@@ -8,8 +8,8 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { oneOf, rowsOf } from "../../base/database/Values.ts"
 import { hashedColumns, hashedOfUser } from "../../core/journal/Audit.ts"
-import type { Difference } from "./Difference.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Difference } from "./Difference.ts"
 
 /**
  * A text with its length in front, as `framed` in the migrations. So two lists of texts never give the same hash input.

@@ -5,8 +5,8 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { isDeepStrictEqual } from "node:util"
-import { limitNames } from "../../contract/protocol/Problem.ts"
 import { optional, rowsOf } from "../../base/database/Values.ts"
+import { limitNames } from "../../contract/protocol/Problem.ts"
 import { changesChain } from "../../core/journal/Audit.ts"
 import type { Difference } from "./Difference.ts"
 

@@ -2,8 +2,9 @@
  * The rows that an account's events make, as binary images (`RowImage`): the same columns as `Material` reads of the
  * stored rows.
  */
-import type { IssuedReward } from "../../core/account/domain/State.ts"
+
 import { Unit } from "../../contract/Values.ts"
+import type { IssuedReward } from "../../core/account/domain/State.ts"
 import type { LedgerRow } from "../../core/journal/Records.ts"
 import type { MemberRollup } from "../rollups/Member.ts"
 import * as Member from "../rollups/Member.ts"

@@ -6,11 +6,11 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
-import { fromMillis } from "../../contract/Values.ts"
 import { oneOf, optional, rowsOf } from "../../base/database/Values.ts"
-import type { Difference, Table } from "./Difference.ts"
+import { fromMillis } from "../../contract/Values.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Configured from "./Configured.ts"
+import type { Difference, Table } from "./Difference.ts"
 
 /** Each statement returns a row for each difference: a message, and the account or the row that differs. */
 const statements: ReadonlyArray<readonly [table: Table, statement: string]> = [

@@ -3,12 +3,13 @@
  * every sum. They are folded with the account's own `evolve`, without lots, because
  * each event carries its effect on lots.
  */
+
+import type { MemberStatus, Unit } from "../../contract/Values.ts"
 import type { Event } from "../../core/account/domain/Event.ts"
 import { evolve } from "../../core/account/domain/Evolve.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import type { State } from "../../core/account/domain/State.ts"
 import { initialState } from "../../core/account/domain/State.ts"
-import type { MemberStatus, Unit } from "../../contract/Values.ts"
 import type { StoredRecord } from "../../core/journal/Records.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
 import type { TierKey } from "./Ladder.ts"

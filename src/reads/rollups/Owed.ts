@@ -2,20 +2,21 @@
  * The amounts that a programme owes its guests (contract/engagement.md *Analytics*): now, and at the end of each day. A day's closing is
  * kept as it was valued then; one at whose end no node ran is not made up for, because nobody knows its amounts any more.
  */
-import { PgTypes } from "@effect/sql-pg"
+
 import type { PgConnection } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
-import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
+import { WorkPool } from "../../base/database/Pools.ts"
+import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import { Owed } from "../../contract/platform/Owed.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { worthOf } from "../../contract/Worth.ts"
-import { WorkPool } from "../../base/database/Pools.ts"
-import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
+import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
+import { Programs } from "../../core/programs/Programs.ts"
 import { dateAt, dayStart } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { Programs } from "../../core/programs/Programs.ts"
 import { valueOf } from "../../core/rules/Rewards.ts"
-import { serviceTime } from "../../base/time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import { RollupReads } from "./RollupReads.ts"
 

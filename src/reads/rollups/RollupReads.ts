@@ -1,14 +1,15 @@
 /** The operators' reads of the rollups. No statement scans a table. */
-import { PgTypes } from "@effect/sql-pg"
+
 import type { PgConnection } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
-import { MemberStatus } from "../../contract/Values.ts"
 import * as Connect from "../../base/database/Connect.ts"
 import type { Database } from "../../base/database/Database.ts"
 import { DatabaseStartError } from "../../base/database/Database.ts"
 import { int8, oneOf, optional, texts } from "../../base/database/Values.ts"
+import { MemberStatus } from "../../contract/Values.ts"
+import { JournalUnavailable, type Millis } from "../../core/journal/Records.ts"
 import { Feed } from "../feed/Feed.ts"
-import { type Millis, JournalUnavailable } from "../../core/journal/Records.ts"
 import { quarterMs } from "./Bounds.ts"
 import { PositionColumns } from "./RollupStore.ts"
 import { quarterOf } from "./Sums.ts"

@@ -7,19 +7,19 @@
  * writers run at the same time, one of them has to read again.
  */
 import { Context, Effect, Layer, Metric, Semaphore } from "effect"
-import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
-import { Feed } from "../feed/Feed.ts"
-import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import * as Series from "../../base/metrics/Series.ts"
+import * as Pace from "../../base/time/Pace.ts"
+import { serviceNow, serviceTime } from "../../base/time/Times.ts"
+import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
+import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { Feed } from "../feed/Feed.ts"
 import * as Bounds from "./Bounds.ts"
 import { Change, read } from "./Change.ts"
 import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { Progress } from "./RollupStore.ts"
 import { RollupStore } from "./RollupStore.ts"
-import * as Pace from "../../base/time/Pace.ts"
-import { serviceNow, serviceTime } from "../../base/time/Times.ts"
 
 /** How far the rollups are behind, seconds. */
 const lag = Metric.gauge("lotbook_rollups_lag_seconds", {

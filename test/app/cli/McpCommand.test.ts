@@ -1,12 +1,13 @@
 /** `lotbook mcp`: a service's `/mcp` over standard input and output. Holds contract/operators.md *Assistants*, *Commands*. */
+
+import { assert, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as http from "node:http"
 import { main } from "../../Built.ts"
-import * as McpClient from "../../edge/mcp/Client.ts"
 import * as Operators from "../../capabilities/operators/Operators.ts"
+import * as McpClient from "../../edge/mcp/Client.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
 

@@ -5,11 +5,11 @@ import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { softwareVersion } from "../../../src/contract/Version.ts"
-import { isAlive } from "../../../src/base/database/embedded/Processes.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import { descendantsOf, familyOf, runFolder, signal, until } from "../../faults/Processes.ts"
+import { isAlive } from "../../../src/base/database/embedded/Processes.ts"
+import { softwareVersion } from "../../../src/contract/Version.ts"
 import * as Folders from "../../Folders.ts"
+import { descendantsOf, familyOf, runFolder, signal, until } from "../../faults/Processes.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 const launcher = path.join(root, "src", "lotbook.cjs")

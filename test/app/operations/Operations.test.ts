@@ -1,14 +1,14 @@
 /** The files for operators name what is there: every metric of a query is one of the guide's, which the service serves. */
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { parse } from "yaml"
 import { spawn } from "node:child_process"
+import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { parse } from "yaml"
+import * as path from "node:path"
+import { environmentFaults } from "../../../src/app/service/Environment.ts"
 import { alone, connections } from "../../../src/base/database/Bounds.ts"
 import { writerConnections } from "../../../src/core/journal/Bounds.ts"
-import { environmentFaults } from "../../../src/app/service/Environment.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 const read = (...names: ReadonlyArray<string>) => fs.readFileSync(path.join(root, ...names), "utf8")

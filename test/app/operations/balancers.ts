@@ -6,9 +6,10 @@
  *
  * A line for each fault: what callers saw of it. At the end every acknowledged order must be in the ledger once.
  */
+
+import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
-import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"

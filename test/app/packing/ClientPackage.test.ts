@@ -1,9 +1,10 @@
 /** The npm package `lotbook-client`: the client alone, in a project that has nothing else. */
+
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { softwareVersion } from "../../../src/contract/Version.ts"
 import { serve } from "../../../src/app/testing/Testing.ts"
+import { softwareVersion } from "../../../src/contract/Version.ts"
 import * as Installed from "./Installed.ts"
 
 /** Largest tarball, bytes: three quarters are declarations. */

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { accountNumber, partitionOf } from "../../../src/core/cluster/Placement.ts"
+import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
-import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
+import { accountNumber, partitionOf } from "../../../src/core/cluster/Placement.ts"
 import type { MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
-import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "../../../src/app/testing/Guests.ts"
+import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
 
 /** The number of the first account: the first number, in its own partition. */
 const firstAccount = accountNumber(1, partitionOf(1))

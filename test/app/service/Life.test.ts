@@ -2,11 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { HttpServer } from "effect/http"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import { strictDecoder } from "../../../src/contract/Decode.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import { operations } from "../../../src/contract/protocol/Operations.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "./TestServer.ts"
 

@@ -2,11 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
+import { earn } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import { operations } from "../../../src/contract/protocol/Operations.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { earn } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "./TestServer.ts"
 

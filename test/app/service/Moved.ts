@@ -1,15 +1,16 @@
 /** The service in a process of its own on the test's database, with a clock that the test moves. */
-import { Effect } from "effect"
+
 import type { Scope } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Database } from "../../../src/base/database/Database.ts"
 import { demoProgram } from "../../../src/app/service/Settings.ts"
+import { Database } from "../../../src/base/database/Database.ts"
 import * as Built from "../../Built.ts"
-import { urlOf } from "../cli/Lotbook.ts"
 import { freePort } from "../../faults/Processes.ts"
+import { urlOf } from "../cli/Lotbook.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 

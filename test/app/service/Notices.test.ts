@@ -2,13 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
-import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
-import type { Program } from "../../../src/core/rules/Program.ts"
-import { inForceAs } from "../../../src/core/rules/Program.ts"
-import { Programs } from "../../../src/core/programs/Programs.ts"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
+import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
+import type { Program } from "../../../src/core/rules/Program.ts"
+import { inForceAs } from "../../../src/core/rules/Program.ts"
 
 const start = Date.UTC(2026, 6, 14, 10)
 const day = 86_400_000

@@ -4,9 +4,9 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { openApi } from "../../../src/contract/OpenApi.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { openApi } from "../../../src/contract/OpenApi.ts"
 import * as Operators from "../../capabilities/operators/Operators.ts"
 import * as TestServer from "./TestServer.ts"
 

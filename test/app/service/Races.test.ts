@@ -4,8 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { balanceOf, credit, enroll, ledgerOf } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 
 const reserve = (redemption_id: string, member_id: string, key?: string) =>
   Testing.call("redemption.reserve", {

@@ -5,8 +5,8 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { names } from "../../../src/app/service/SettingNames.ts"
 import { environmentFaults } from "../../../src/app/service/Environment.ts"
+import { names } from "../../../src/app/service/SettingNames.ts"
 import { type Given, given, read } from "../../../src/app/service/Settings.ts"
 
 const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))

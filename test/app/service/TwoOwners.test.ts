@@ -3,15 +3,15 @@
  * journal's key is the fence, and an owner that finds itself stale reloads.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
 import type { Context } from "effect"
-import * as Accounts from "../../../src/core/account/Accounts.ts"
-import type { Handled, Handlers } from "../../../src/core/protocol/Handler.ts"
-import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { Programs } from "../../../src/core/programs/Programs.ts"
+import { Effect, Layer } from "effect"
 import { balanceOf, credit, earn, enroll, ledgerOf } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Accounts from "../../../src/core/account/Accounts.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
+import type { Handled, Handlers } from "../../../src/core/protocol/Handler.ts"
+import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 
 const service = HandlersOf.layer.pipe(

@@ -4,9 +4,9 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as InProcess from "../cli/InProcess.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as InProcess from "../cli/InProcess.ts"
 import * as Moved from "./Moved.ts"
 
 const day = 86_400_000

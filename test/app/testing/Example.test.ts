@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { account, earn, enroll, ledgerOf } from "lotbook/testing/Guests"
 import * as Testing from "lotbook/testing"
+import { account, earn, enroll, ledgerOf } from "lotbook/testing/Guests"
 
 it.effect("points expire after a year, and the tier is reset", () =>
   Effect.gen(function* () {

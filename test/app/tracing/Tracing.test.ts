@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { softwareVersion } from "../../../src/contract/Version.ts"
 import * as Tracing from "../../../src/app/tracing/Tracing.ts"
+import { softwareVersion } from "../../../src/contract/Version.ts"
 import { freePort } from "../../faults/Processes.ts"
 import * as Receiver from "./Receiver.ts"
 

@@ -2,9 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { softwareVersion } from "../../../src/contract/Version.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Migrations from "../../../src/base/database/Migrations.ts"
+import { softwareVersion } from "../../../src/contract/Version.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import released from "./released.json" with { type: "json" }
 

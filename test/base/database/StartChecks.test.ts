@@ -2,9 +2,9 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import * as net from "node:net"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as StartChecks from "../../../src/base/database/StartChecks.ts"
-import * as net from "node:net"
 import * as TestDatabase from "../../TestDatabase.ts"
 
 it.effect("a PostgreSQL that keeps what it commits is accepted", () =>

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Episode from "../../../src/base/metrics/Episode.ts"
-import * as LogLines from "./LogLines.ts"
 import { machineTime } from "../../../src/base/time/Times.ts"
+import * as LogLines from "./LogLines.ts"
 
 const options = {
   began: "storage_lost",

@@ -2,14 +2,15 @@
  * Analytics counted by hand, from every record and every event there is, one
  * after the other: what the sums are held against.
  */
+
+import type { Analytics, Bucket } from "../../../src/contract/platform/Analytics.ts"
+import type { Unit } from "../../../src/contract/Values.ts"
 import { decodeEvents } from "../../../src/core/account/Codec.ts"
 import type { Event } from "../../../src/core/account/domain/Event.ts"
 import * as Lots from "../../../src/core/account/domain/Lots.ts"
+import { tierOf } from "../../../src/core/account/domain/Metrics.ts"
 import type { State } from "../../../src/core/account/domain/State.ts"
 import { unitOf } from "../../../src/core/account/domain/State.ts"
-import { tierOf } from "../../../src/core/account/domain/Metrics.ts"
-import type { Analytics, Bucket } from "../../../src/contract/platform/Analytics.ts"
-import type { Unit } from "../../../src/contract/Values.ts"
 import type { StoredRecord } from "../../../src/core/journal/Records.ts"
 import type { Program } from "../../../src/core/rules/Program.ts"
 

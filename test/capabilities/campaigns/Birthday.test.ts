@@ -1,16 +1,17 @@
 /** The birthday recipe of the guide *Run a programme*, on its schedule: nobody's birthday is lost in downtime. */
-import { assert, layer } from "@effect/vitest"
+
 import { PgTypes } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Guests from "../../../src/app/testing/Guests.ts"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
+import * as Segments from "../../../src/capabilities/segments/Segments.ts"
 import type { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
 import type { PutSegment } from "../../../src/contract/platform/Segments.ts"
-import { PeoplePool } from "../../../src/base/database/Pools.ts"
-import * as Segments from "../../../src/capabilities/segments/Segments.ts"
-import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as World from "./CampaignWorld.ts"
 import { program_id, wallets } from "./CampaignWorld.ts"
 

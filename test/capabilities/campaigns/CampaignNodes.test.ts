@@ -3,13 +3,13 @@
  * taken over by any node.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
 import type { Scope } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
+import { Database } from "../../../src/base/database/Database.ts"
 import * as Bounds from "../../../src/capabilities/campaigns/Bounds.ts"
 import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.ts"
-import { Database } from "../../../src/base/database/Database.ts"
+import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { between, layerOver } from "./CampaignService.ts"
 import * as World from "./CampaignWorld.ts"

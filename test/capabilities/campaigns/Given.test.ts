@@ -1,11 +1,11 @@
 /** contract/engagement.md *Campaign reports*: what a campaign gave, and how much of it was used. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { serviceNow } from "../../../src/base/time/Times.ts"
+import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
+import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as World from "./CampaignWorld.ts"
 import * as Triggers from "./TriggerWorld.ts"

@@ -1,15 +1,15 @@
 /** contract/engagement.md *Texts for guests*: what campaigns gave to a member, in words that guests read. */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
+import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import * as GivenCampaigns from "../../../src/capabilities/campaigns/GivenCampaigns.ts"
 import { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
 import type { GivenQuery } from "../../../src/contract/platform/GivenCampaigns.ts"
-import * as Guests from "../../../src/app/testing/Guests.ts"
-import * as Triggers from "./TriggerWorld.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as World from "./CampaignWorld.ts"
 import { active, facts, program_id, run } from "./CampaignWorld.ts"
+import * as Triggers from "./TriggerWorld.ts"
 
 const texts = { guest_name: "A bowl for you", guest_text: "Thank you for coming back." }
 

@@ -4,9 +4,9 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import { serviceNow } from "../../../src/base/time/Times.ts"
+import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as World from "./CampaignWorld.ts"
 import { run } from "./CampaignWorld.ts"

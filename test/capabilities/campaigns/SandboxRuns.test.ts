@@ -1,18 +1,18 @@
 /** contract/databases.md *Sandbox clock*: what campaigns give on the way of a move is given with the clock at its instant. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
-import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
-import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
-import { dayMs } from "../../../src/core/rules/Calendar.ts"
-import * as Segments from "../../../src/capabilities/segments/Segments.ts"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
+import * as Segments from "../../../src/capabilities/segments/Segments.ts"
+import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
+import { dayMs } from "../../../src/core/rules/Calendar.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { sandboxOver, start } from "./CampaignService.ts"
-import * as Triggers from "./TriggerWorld.ts"
 import * as World from "./CampaignWorld.ts"
 import { program_id } from "./CampaignWorld.ts"
+import * as Triggers from "./TriggerWorld.ts"
 
 const sandbox = sandboxOver(TestDatabase.layer)
 

@@ -3,18 +3,18 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Guests from "../../../src/app/testing/Guests.ts"
 import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import type { Refused } from "../../../src/contract/admin/Common.ts"
 import type { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
 import type { Trigger } from "../../../src/contract/platform/Triggers.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
-import * as Guests from "../../../src/app/testing/Guests.ts"
 import { between } from "./CampaignService.ts"
-import * as Triggers from "./TriggerWorld.ts"
-import { adjust, befriend, goOn, later, order, trigger, triggered } from "./TriggerWorld.ts"
 import * as World from "./CampaignWorld.ts"
 import { wallets } from "./CampaignWorld.ts"
+import * as Triggers from "./TriggerWorld.ts"
+import { adjust, befriend, goOn, later, order, trigger, triggered } from "./TriggerWorld.ts"
 
 const faults = <A, R>(effect: Effect.Effect<A, Refused, R>) =>
   Effect.map(Effect.flip(effect), ({ code, errors = [] }) => [code, ...errors.map(({ path }) => path)])

@@ -2,16 +2,16 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import * as Members from "../../../src/contract/admin/Members.ts"
 import * as Merge from "../../../src/contract/admin/Merge.ts"
 import type { BatchResult, Event } from "../../../src/contract/platform/Events.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
-import { enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const tokens = [

@@ -1,13 +1,13 @@
 /** contract/engagement.md *Imports*: a dry run tells what the import then does, and stores nothing. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { account, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import type { ForeseenImport, Import } from "../../../src/contract/platform/Imports.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { account, enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const retired = { ...Testing.demoProgram, id: "retired", isRetired: true }

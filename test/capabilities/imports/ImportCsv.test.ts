@@ -1,9 +1,9 @@
 /** contract/engagement.md *CSV files*: what a CSV file may look like, and what refuses it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { importColumns } from "../../../src/contract/platform/Imports.ts"
 import * as ImportCsv from "../../../src/capabilities/imports/ImportCsv.ts"
 import * as ImportRows from "../../../src/capabilities/imports/ImportRows.ts"
+import { importColumns } from "../../../src/contract/platform/Imports.ts"
 
 /** The rows of a file: each as it is checked, or its faults. */
 const rowsOf = (text: string, country?: string) =>

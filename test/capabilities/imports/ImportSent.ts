@@ -1,7 +1,8 @@
 /** The import that is cut off, and its caller. */
+
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { ImportRequest } from "../../../src/contract/platform/Imports.ts"
 import type { RequestCaller } from "../../../src/desk/access/CurrentCaller.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 
 /** More than a wave; two records each. */
 export const rows = 120

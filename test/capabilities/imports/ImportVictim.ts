@@ -3,15 +3,15 @@
  * it: `node ImportVictim.ts STEP`, the database as JSON in `DATABASE`.
  */
 import { Effect, Layer } from "effect"
-import * as Accounts from "../../../src/core/account/Accounts.ts"
-import { PeoplePool, WorkPool } from "../../../src/base/database/Pools.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { PeoplePool, WorkPool } from "../../../src/base/database/Pools.ts"
+import * as Imports from "../../../src/capabilities/imports/Imports.ts"
+import * as Accounts from "../../../src/core/account/Accounts.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import * as Imports from "../../../src/capabilities/imports/Imports.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { database, die } from "../../Victims.ts"
 import * as Sent from "./ImportSent.ts"
 

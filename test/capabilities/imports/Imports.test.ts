@@ -5,14 +5,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
+import { account, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import type { Import, RowError } from "../../../src/contract/platform/Imports.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
-import { account, enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const scopes = ["platform:read", "platform:write"] as const

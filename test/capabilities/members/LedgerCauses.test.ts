@@ -1,13 +1,13 @@
 /** The cause of each entry of the operators' ledger (contract/operators.md *One member*), over HTTP on PostgreSQL. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Members from "../../../src/contract/admin/Members.ts"
-import * as Pools from "../../../src/base/database/Pools.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { entry } from "../../../src/edge/mcp/Words.ts"
-import { Programs } from "../../../src/core/programs/Programs.ts"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as Members from "../../../src/contract/admin/Members.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
+import { entry } from "../../../src/edge/mcp/Words.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 

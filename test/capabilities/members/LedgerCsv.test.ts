@@ -4,13 +4,13 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
-import * as Contract from "../../../src/contract/admin/Members.ts"
-import { csvPage } from "../../../src/desk/surface/Bounds.ts"
-import { type LedgerRow, JournalUnavailable } from "../../../src/core/journal/Records.ts"
-import { Journal } from "../../../src/core/journal/Journal.ts"
-import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Contract from "../../../src/contract/admin/Members.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
+import { JournalUnavailable, type LedgerRow } from "../../../src/core/journal/Records.ts"
+import { csvPage } from "../../../src/desk/surface/Bounds.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 
 /** Fate of the second page. */

@@ -1,15 +1,15 @@
 /** A file of everything about a guest (contract/operators.md *A file of everything*). */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { pathOf } from "../../../src/contract/admin/Members.ts"
-import * as Pools from "../../../src/base/database/Pools.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { csvPage } from "../../../src/desk/surface/Bounds.ts"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as Operators from "../operators/Operators.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import { pathOf } from "../../../src/contract/admin/Members.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { csvPage } from "../../../src/desk/surface/Bounds.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Operators from "../operators/Operators.ts"
 
 const layer = Layer.orDie(
   Layer.provideMerge(TestServer.layer(PgJournal.layer, [], undefined, undefined, Pools.layer), TestDatabase.layer)

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import type { Overview } from "../../../src/contract/admin/Overview.ts"
-import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { Overview } from "../../../src/contract/admin/Overview.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import { stamps } from "../../reads/rollups/Traffic.ts"
 

@@ -1,10 +1,10 @@
 /** The request log for developers (contract/operators.md *Request log*). */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as TestServer from "../../app/service/TestServer.ts"
-import { Ring } from "../../../src/capabilities/operators/RecentRequests.ts"
 import type { RecentRequest } from "../../../src/capabilities/operators/RecentRequests.ts"
+import { Ring } from "../../../src/capabilities/operators/RecentRequests.ts"
 import { isChosen } from "../../../src/capabilities/operators/Requests.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
 import * as Operators from "./Operators.ts"
 
 type Logged = Readonly<Record<string, unknown>>

@@ -3,26 +3,26 @@
  * while tills go on.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { hash } from "node:crypto"
 import * as http from "node:http"
+import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
 import * as Contract from "../../../src/contract/admin/Programs.ts"
 import { ProgramList, ProgramShown, programsPath } from "../../../src/contract/admin/ProgramsInForce.ts"
-import { withheldReasons } from "../../../src/contract/Promotions.ts"
 import { strictDecoder } from "../../../src/contract/Decode.ts"
+import { withheldReasons } from "../../../src/contract/Promotions.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
-import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
-import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
 import type { Json } from "../../core/rules/Builders.ts"
 import { verify } from "../../reads/reconcile/Scenario.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
-import * as TestServer from "../../app/service/TestServer.ts"
 
 const demoId = Testing.demoProgram.id
 const root = { authorization: "Bearer proto-dev-admin-key" }

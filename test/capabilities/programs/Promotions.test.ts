@@ -2,13 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import { fromMillis } from "../../../src/contract/Values.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import { publicPromotions } from "../../../src/capabilities/programs/Promotions.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
+import { fromMillis } from "../../../src/contract/Values.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const tokens = [
   { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"], name: "app" },

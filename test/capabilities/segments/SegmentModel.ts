@@ -2,14 +2,15 @@
  * Members that match the rules of a segment, member by member, from all that there is of
  * each: what the SQL is held against. Reads the rules as they are sent.
  */
+
+import type { Rules } from "../../../src/contract/platform/Rules.ts"
+import type { Unit } from "../../../src/contract/Values.ts"
 import * as Lots from "../../../src/core/account/domain/Lots.ts"
 import { tierOf } from "../../../src/core/account/domain/Metrics.ts"
 import type { State } from "../../../src/core/account/domain/State.ts"
 import { unitOf } from "../../../src/core/account/domain/State.ts"
-import type { Rules } from "../../../src/contract/platform/Rules.ts"
-import type { Unit } from "../../../src/contract/Values.ts"
 import type { Program } from "../../../src/core/rules/Program.ts"
-import { dateIn, spendOf, type Order } from "../analytics/AnalyticsModel.ts"
+import { dateIn, type Order, spendOf } from "../analytics/AnalyticsModel.ts"
 
 const day = 86_400_000
 

@@ -1,5 +1,5 @@
 /** An authenticator in memory: makes passkeys and signs with them as a browser's would, or as a forger's (W3C Web Authentication). */
-import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto"
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto"
 
 /** Difference from an honest answer. */
 export interface Lie {

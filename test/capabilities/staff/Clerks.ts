@@ -1,10 +1,10 @@
 /** People who have signed in, for tests of what they may do: without a passkey. */
 import { Effect } from "effect"
+import type { Role } from "../../../src/contract/Roles.ts"
 import * as KeyStore from "../../../src/desk/access/KeyStore.ts"
 import { noKey, Sessions } from "../../../src/desk/access/Sessions.ts"
-import type { Role } from "../../../src/contract/Roles.ts"
-import * as Operators from "../operators/Operators.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Operators from "../operators/Operators.ts"
 
 /** Makes an active user. */
 export const hire = (userId: string, role: Role) =>

@@ -1,9 +1,9 @@
 /** Passkeys belong to a host for good (contract/people.md *Passkeys*). */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import * as Hosts from "../../../src/capabilities/staff/Hosts.ts"
 import { CurrentSite, siteOf } from "../../../src/capabilities/staff/Site.ts"
+import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import { get, layer } from "../operators/Operators.ts"
 import * as People from "./People.ts"
 

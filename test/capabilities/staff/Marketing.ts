@@ -1,8 +1,8 @@
 /** A service with the demo's programme, for tests of who may change whom campaigns reach. */
 import { Layer } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 

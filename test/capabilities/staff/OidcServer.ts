@@ -1,10 +1,10 @@
 /** A real OpenID Connect provider (`oidc-provider`) on a port of its own, which can be made to lie about ID tokens. */
 import { Effect } from "effect"
+import Provider from "oidc-provider"
+import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as http from "node:http"
-import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
 import type { AddressInfo } from "node:net"
-import Provider from "oidc-provider"
 
 export const clientId = "lotbook"
 export const clientSecret = "a-client-secret-of-the-tests"

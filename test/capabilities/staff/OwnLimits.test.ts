@@ -1,13 +1,13 @@
 /** contract/operators.md *Limits*: an owner limits one person below the role; of both the lesser holds. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Pools from "../../../src/base/database/Pools.ts"
-import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import { earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import { get, post } from "../operators/Operators.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import { get, post } from "../operators/Operators.ts"
 import { hire, page } from "./Clerks.ts"
 
 const program_id = Testing.demoProgram.id

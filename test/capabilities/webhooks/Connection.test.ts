@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as net from "node:net"
 import { setTimeout as later } from "node:timers/promises"
-import { PrivateWebhooks } from "../../../src/capabilities/webhooks/WebhookUrl.ts"
-import { handOver, type Resolve, Resolver } from "../../../src/capabilities/webhooks/Connection.ts"
 import * as Bounds from "../../../src/capabilities/webhooks/Bounds.ts"
+import { handOver, type Resolve, Resolver } from "../../../src/capabilities/webhooks/Connection.ts"
 import * as Sender from "../../../src/capabilities/webhooks/Sender.ts"
+import { PrivateWebhooks } from "../../../src/capabilities/webhooks/WebhookUrl.ts"
 import * as Receiver from "./Receiver.ts"
 
 const send = (url: string, isPrivate = false) =>

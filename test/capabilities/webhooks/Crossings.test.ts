@@ -1,10 +1,10 @@
 /** contract/events.md *Thresholds*: which crossings follow from the events of a record. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import * as Crossings from "../../../src/capabilities/webhooks/Crossings.ts"
 import type { Threshold } from "../../../src/contract/platform/Connectors.ts"
 import type { FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
 import type { PlacedEvent } from "../../../src/reads/feed/EventFeed.ts"
-import * as Crossings from "../../../src/capabilities/webhooks/Crossings.ts"
 
 type Amount = readonly [unit: Threshold["unit"], amount: number]
 

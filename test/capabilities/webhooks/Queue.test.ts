@@ -1,13 +1,13 @@
 /** contract/events.md *Delivery*: order, pauses, failing and what is stored, without a receiver. */
 import { assert, describe, it } from "@effect/vitest"
-import { crossedType } from "../../../src/contract/platform/EventTypes.ts"
-import type { CrossedEvent, FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
-import type { Place } from "../../../src/reads/feed/Place.ts"
-import * as PlaceOf from "../../../src/reads/feed/Place.ts"
 import * as Bounds from "../../../src/capabilities/webhooks/Bounds.ts"
 import type { Delivered, Item, Row, Wanted } from "../../../src/capabilities/webhooks/Delivery.ts"
 import { Queue } from "../../../src/capabilities/webhooks/Queue.ts"
 import type { Outcome } from "../../../src/capabilities/webhooks/Sender.ts"
+import { crossedType } from "../../../src/contract/platform/EventTypes.ts"
+import type { CrossedEvent, FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
+import type { Place } from "../../../src/reads/feed/Place.ts"
+import * as PlaceOf from "../../../src/reads/feed/Place.ts"
 import * as RandomOf from "../../model/Random.ts"
 
 const minute = 60_000

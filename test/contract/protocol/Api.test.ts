@@ -1,7 +1,7 @@
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { describe, expect, it } from "@effect/vitest"
 import { Api } from "../../../src/contract/protocol/Api.ts"
 import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
 import { bodies } from "./Bodies.ts"

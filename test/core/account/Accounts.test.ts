@@ -1,8 +1,8 @@
 /** The directory after requests that race. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 
 it.effect("an enrolment answered by a replay leaves no account of its own behind", () =>
   Effect.gen(function* () {

@@ -1,12 +1,12 @@
 /** The accounts of several nodes over one journal in memory, linked without sockets. */
 import { Context, Effect, Layer } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { Partitions } from "../../../src/core/cluster/Partitions.ts"
 import { partitionCount } from "../../../src/core/cluster/Placement.ts"
 import type { Journal } from "../../../src/core/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import type { Handlers } from "../../../src/core/protocol/Handler.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { LinkedNodes } from "../cluster/LinkedNodes.ts"
 
 export const allPartitions = Array.from({ length: partitionCount }, (_, partition) => partition)

@@ -4,14 +4,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
-import type { Action } from "../../../src/core/account/domain/Action.ts"
-import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
-import { Journal } from "../../../src/core/journal/Journal.ts"
-import type { Handled } from "../../../src/core/protocol/Handler.ts"
 import { balanceOf, body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
+import type { Action } from "../../../src/core/account/domain/Action.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import type { Handled } from "../../../src/core/protocol/Handler.ts"
 
 const program_id = Testing.demoProgram.id
 

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { Command } from "../../../src/core/account/Command.ts"
 import type { Outcome, Resident, Trouble } from "../../../src/core/account/Outcome.ts"
 import { LinkFailed } from "../../../src/core/cluster/Link.ts"
 import { partitionOf } from "../../../src/core/cluster/Placement.ts"
 import { WriteFailed } from "../../../src/core/journal/GroupCommit.ts"
 import { makeClaimKey } from "../../../src/core/journal/Hashing.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { type AccountsNode, AccountsOfNodes, allPartitions, two } from "./AccountsOfNodes.ts"
 
 const program_id = Testing.demoProgram.id

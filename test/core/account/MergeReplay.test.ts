@@ -1,10 +1,10 @@
 /** contract/members.md *Merging*: a merge that another owner has done is answered again, and shown from then on. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
-import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 
 const program_id = Testing.demoProgram.id
 const key = { key: "00000000-0000-0000-0000-000000000001", fingerprint: "00000000-0000-0000-0000-000000000002" }

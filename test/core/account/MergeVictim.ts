@@ -3,11 +3,11 @@
  * leaves it: `node MergeVictim.ts STEP FROM INTO [ORDER]`, the database as JSON in `DATABASE`.
  */
 import { Effect, Layer } from "effect"
-import * as Accounts from "../../../src/core/account/Accounts.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { Journal } from "../../../src/core/journal/Journal.ts"
-import { Programs } from "../../../src/core/programs/Programs.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Accounts from "../../../src/core/account/Accounts.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
 import { database, die } from "../../Victims.ts"
 
 const [, , step, from = "", into = "", order] = process.argv

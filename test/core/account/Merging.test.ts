@@ -5,15 +5,15 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
-import type { Outcome } from "../../../src/core/account/Outcome.ts"
+import { body, earn } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
+import type { Outcome } from "../../../src/core/account/Outcome.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
 import type { Handlers } from "../../../src/core/protocol/Handler.ts"
-import { body, earn } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 
 const program_id = Testing.demoProgram.id
 const { order } = Testing

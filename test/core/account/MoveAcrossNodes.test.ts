@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
 import type { Command } from "../../../src/core/account/Command.ts"
 import type { Outcome } from "../../../src/core/account/Outcome.ts"
-import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
 import { makeClaimKey } from "../../../src/core/journal/Hashing.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { type AccountsNode, two } from "./AccountsOfNodes.ts"
 
 const program_id = Testing.demoProgram.id

@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
+import { balanceOf, credit, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import type { Journal } from "../../../src/core/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import type { Handlers } from "../../../src/core/protocol/Handler.ts"
-import { balanceOf, credit, enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 
 const program_id = Testing.demoProgram.id
 const start = Date.UTC(2026, 6, 14, 10)

@@ -6,9 +6,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 
 const program_id = Testing.demoProgram.id
 

@@ -2,9 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 
 it.effect("a record says who asked, by which version of the programme, and what every balance is after it", () => {
   const tables = new MemoryTables()

@@ -1,9 +1,9 @@
 /** A member that is not known: a till must tell a wrong id from one that a restore may have lost (docs/backups.md *Restore*). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 

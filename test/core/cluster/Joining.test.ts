@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { partitionCount, protocol } from "../../../src/core/cluster/Placement.ts"
-import { kill, start, type Started, stop, until, World } from "./World.ts"
+import { kill, type Started, start, stop, until, World } from "./World.ts"
 
 const sizes = (...nodes: ReadonlyArray<Started>) => nodes.map(({ memory }) => memory.mine.size)
 const all = ({ memory }: Started) => memory.mine.size === partitionCount

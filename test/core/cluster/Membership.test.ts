@@ -5,12 +5,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { partitionCount } from "../../../src/core/cluster/Placement.ts"
 import { ClockCheck } from "../../../src/base/database/ClockCheck.ts"
 import { machineTime } from "../../../src/base/time/Times.ts"
+import { partitionCount } from "../../../src/core/cluster/Placement.ts"
 import * as LogLines from "../../base/metrics/LogLines.ts"
 import * as Random from "../../model/Random.ts"
-import { kill, start, type Started, stop, until, World } from "./World.ts"
+import { kill, type Started, start, stop, until, World } from "./World.ts"
 
 /** Starts nodes and lets them share the partitions. */
 const together = Effect.fnUntraced(function* (world: World, ...names: ReadonlyArray<string>) {

@@ -5,18 +5,18 @@
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
-import type { Membership } from "../../../src/core/cluster/Membership.ts"
-import type { Holder } from "../../../src/core/cluster/Moves.ts"
-import * as PgSessions from "../../../src/core/cluster/PgSessions.ts"
-import { partitionCount } from "../../../src/core/cluster/Placement.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Durability from "../../../src/base/database/Durability.ts"
 import * as Environment from "../../../src/base/database/Environment.ts"
 import { sessionName } from "../../../src/base/database/SessionName.ts"
+import type { Membership } from "../../../src/core/cluster/Membership.ts"
+import type { Holder } from "../../../src/core/cluster/Moves.ts"
+import * as PgSessions from "../../../src/core/cluster/PgSessions.ts"
+import { partitionCount } from "../../../src/core/cluster/Placement.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { append, record } from "../journal/Records.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import { append, record } from "../journal/Records.ts"
 
 /** Partitions that a node has, which nothing needs to drain. */
 class Mine implements Holder {

@@ -1,10 +1,10 @@
 /** Where partitions belong: contract/databases.md *Joining and leaving*. */
 import { assert, it } from "@effect/vitest"
 import {
+  accountNumber,
   owning,
   partitionCount,
   partitionOf,
-  accountNumber,
   protocol,
   shared
 } from "../../../src/core/cluster/Placement.ts"

@@ -3,8 +3,8 @@
  * tests of one version share its tables, so each takes accounts and keys of its own.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import type { Layer } from "effect"
+import { Effect } from "effect"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import type { AppendOutcome, JournalRecord } from "../../../src/core/journal/Records.ts"
 import { append, appendAll, claim, entry, hash128, issuedReward, record, start, tags } from "./Records.ts"

@@ -1,6 +1,7 @@
 /** contract/members.md *Searching*: how a search is read. */
-import { hash } from "node:crypto"
+
 import { assert, describe, it } from "vitest"
+import { hash } from "node:crypto"
 import { searchKey, searchOf } from "../../../src/core/journal/SearchKey.ts"
 
 describe("a search for members", () => {

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
-import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
+import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
+import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as LogLines from "../../base/metrics/LogLines.ts"
 
 const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))

@@ -4,10 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
-import { Handlers } from "../../../src/core/protocol/Handler.ts"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
+import { Handlers } from "../../../src/core/protocol/Handler.ts"
 
 const stranger = { ...Testing.caller, name: "stranger", programs: new Set(["other"]) }
 const owner = { ...Testing.caller, name: "Till 7", programs: new Set(["demo-foodservice"]) }

@@ -4,14 +4,14 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
-import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import type { Reward } from "../../../src/contract/protocol/Program.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
-import type { Program } from "../../../src/core/rules/Program.ts"
+import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
 import { evaluationOf } from "../../../src/core/protocol/Orders.ts"
+import type { Program } from "../../../src/core/rules/Program.ts"
 import { manual, Scenario, start, status } from "../account/domain/Scenario.ts"
 
 const accrue = (key: string, evaluation?: string) =>

@@ -4,14 +4,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
-import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
-import { decodeRequest } from "../../../src/contract/Decode.ts"
-import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
-import { Journal } from "../../../src/core/journal/Journal.ts"
-import type { Handled } from "../../../src/core/protocol/Handler.ts"
 import { balanceOf, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { decodeRequest } from "../../../src/contract/Decode.ts"
+import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import type { Handled } from "../../../src/core/protocol/Handler.ts"
 
 type Accrual = RequestOf<"accrual.post">
 type Name = Pick<Accrual, "identity" | "member_id">

@@ -1,11 +1,11 @@
 /** contract/idempotency.md *Keys*: timestamps are compared as instants. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import { fromMillis, Timestamp, toMillis } from "../../../src/contract/Values.ts"
 import type { Handled, Handlers } from "../../../src/core/protocol/Handler.ts"
 import { instantOf } from "../../../src/core/protocol/Writes.ts"
-import { enroll } from "../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 
 const program_id = "demo-foodservice"
 const answered = (handled: Handled) =>

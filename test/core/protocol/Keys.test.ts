@@ -1,10 +1,10 @@
 /** contract/idempotency.md *Keys*: every success is recorded under its key, also one that changes nothing. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
-import type { Handled, Handlers } from "../../../src/core/protocol/Handler.ts"
 import { credit } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import type { Handled, Handlers } from "../../../src/core/protocol/Handler.ts"
 
 const program_id = Testing.demoProgram.id
 const told = (handled: Handled) =>

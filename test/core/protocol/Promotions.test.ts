@@ -1,9 +1,9 @@
 /** Promotions as tills see them: contract/operations.md *Evaluation*, *Accrual and adjustment of orders*. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { OperationId, RequestOf, ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 
 const usd = (amount: number) => ({ amount, currency: "USD" })
 

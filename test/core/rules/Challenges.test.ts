@@ -1,6 +1,7 @@
 /** The checks of challenges: contract/programmes.md *Checks of a file*, *Challenges*. */
-import { Result } from "effect"
+
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import { validate } from "../../../src/core/rules/ProgramFile.ts"
 import type { Json } from "./Builders.ts"
 import { file } from "./Builders.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { nothingInUse } from "../../../src/capabilities/programs/ProgramUse.ts"
 import type { InUse } from "../../../src/core/rules/Changes.ts"
 import { blocking, changes, checksum } from "../../../src/core/rules/Changes.ts"
-import { nothingInUse } from "../../../src/capabilities/programs/ProgramUse.ts"
 import type { Json } from "./Builders.ts"
 import { program, usd } from "./Builders.ts"
 

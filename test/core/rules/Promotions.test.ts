@@ -1,6 +1,7 @@
 /** When promotions hold, and the checks of their parts: contract/programmes.md *Promotions*, *Checks of a file*. */
-import { Result } from "effect"
+
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import { isWithin } from "../../../src/core/rules/Occasions.ts"
 import { validate } from "../../../src/core/rules/ProgramFile.ts"
 import type { Json } from "./Builders.ts"

@@ -1,7 +1,7 @@
 /** contract/programmes.md *Rewards of one order*: what is warned of, and what needs a confirmation. */
 import { assert, describe, it } from "@effect/vitest"
-import { isBySpend, mostRewards, toConfirm } from "../../../src/core/rules/RewardsPerOrder.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { isBySpend, mostRewards, toConfirm } from "../../../src/core/rules/RewardsPerOrder.ts"
 
 const { challenges: _, promotions: _p, stamp_card: _s, ...demo } = Testing.demoProgram.file
 const reward_id = demo.rewards[0]!.reward_id

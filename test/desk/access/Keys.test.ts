@@ -1,8 +1,8 @@
 /** contract/configuration.md *Secrets in files*: keys of the environment that are read again. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { digestOf, KnownKeys } from "../../../src/desk/access/Keys.ts"
 import { machineTime } from "../../../src/base/time/Times.ts"
+import { digestOf, KnownKeys } from "../../../src/desk/access/Keys.ts"
 
 const grant = (secret: string) => ({
   token_sha256: digestOf(secret).toString("hex"),

@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { Keys, KnownKeys } from "../../../src/desk/access/Keys.ts"
-import * as SharedCounts from "../../../src/desk/access/SharedCounts.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
-import { RateLimit } from "../../../src/desk/access/RateLimit.ts"
-import type { Caller } from "../../../src/core/protocol/Handler.ts"
 import { machineTime } from "../../../src/base/time/Times.ts"
+import type { Caller } from "../../../src/core/protocol/Handler.ts"
+import { Keys, KnownKeys } from "../../../src/desk/access/Keys.ts"
+import { RateLimit } from "../../../src/desk/access/RateLimit.ts"
+import * as SharedCounts from "../../../src/desk/access/SharedCounts.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const caller = (name: string): Caller => ({ name, scopes: new Set(), programs: undefined })
 

@@ -4,13 +4,13 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { KnownSessions, cookieOf, sessionIdIn } from "../../../src/desk/access/Sessions.ts"
+import { TestClock } from "effect/testing"
+import { machineTime } from "../../../src/base/time/Times.ts"
 import * as Bounds from "../../../src/desk/access/Bounds.ts"
 import { digestOf, Keys } from "../../../src/desk/access/Keys.ts"
+import { cookieOf, KnownSessions, sessionIdIn } from "../../../src/desk/access/Sessions.ts"
 import { networkOf, WrongKeys } from "../../../src/desk/access/WrongKeys.ts"
-import { TestClock } from "effect/testing"
 import * as TestServer from "../../app/service/TestServer.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import {
   bearer,
   get,
@@ -25,7 +25,7 @@ import {
   two,
   until
 } from "../../capabilities/operators/Operators.ts"
-import { machineTime } from "../../../src/base/time/Times.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const minute = 60_000
 const development = { token: Redacted.make("t"), adminKey: Redacted.make(rootKey), tokens: [] }

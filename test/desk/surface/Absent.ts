@@ -1,12 +1,12 @@
 /** For tests of services without PostgreSQL: the pools take entries of the audit, and answer nothing. */
 import { Effect, Layer } from "effect"
 import type { Pool } from "../../../src/base/database/Pools.ts"
+import { PeoplePool, storageUnavailable, WorkPool } from "../../../src/base/database/Pools.ts"
+import { storeStatement } from "../../../src/capabilities/operators/SandboxClock.ts"
+import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
+import { appendStatement } from "../../../src/desk/surface/Audit.ts"
 import { EventFeed } from "../../../src/reads/feed/EventFeed.ts"
 import * as PlaceOf from "../../../src/reads/feed/Place.ts"
-import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
-import { PeoplePool, storageUnavailable, WorkPool } from "../../../src/base/database/Pools.ts"
-import { appendStatement } from "../../../src/desk/surface/Audit.ts"
-import { storeStatement } from "../../../src/capabilities/operators/SandboxClock.ts"
 
 const absent: Pool = {
   query: () => Effect.fail(storageUnavailable),

@@ -6,10 +6,10 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import { maxBodyBytes } from "../../../src/contract/protocol/Protocol.ts"
-import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
-import { ask } from "../../edge/http/TestServer.ts"
+import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import { ask } from "../../edge/http/TestServer.ts"
 
 const token = (
   name: string,

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { hash } from "node:crypto"
 import type { Scope } from "../../../src/contract/Scopes.ts"
 import { workScopes } from "../../../src/contract/Scopes.ts"
-import { bearer, get, issue, layer, post } from "../../capabilities/operators/Operators.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import { bearer, get, issue, layer, post } from "../../capabilities/operators/Operators.ts"
 
 const token = (name: string, scopes: ReadonlyArray<Scope>) => ({ token_sha256: hash("sha256", name), scopes })
 const others = workScopes.filter((scope) => scope !== "points:give")

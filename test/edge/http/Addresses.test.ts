@@ -1,7 +1,7 @@
 /** contract/configuration.md *Trusted proxies*, and the bound on what one address holds. */
 import { Result } from "effect"
-import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "vitest"
+import type { IncomingMessage } from "node:http"
 import { Addresses, parseProxies } from "../../../src/edge/http/Addresses.ts"
 
 const proxies = (text: string) => Result.getOrThrow(parseProxies(text))

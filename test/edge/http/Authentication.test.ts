@@ -1,12 +1,12 @@
 /** contract/transport.md *Authentication*: tokens by their hashes, and what connections remember. */
 import { Effect, Redacted } from "effect"
-import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { hash } from "node:crypto"
+import { machineTime } from "../../../src/base/time/Times.ts"
+import { mayUse } from "../../../src/core/protocol/Handler.ts"
 import type { StoredSecret, TokenGrant } from "../../../src/desk/access/Keys.ts"
 import { KnownKeys } from "../../../src/desk/access/Keys.ts"
 import { Authenticator, bearerToken } from "../../../src/edge/http/Authentication.ts"
-import { mayUse } from "../../../src/core/protocol/Handler.ts"
-import { machineTime } from "../../../src/base/time/Times.ts"
 
 const clock = Effect.runSync(machineTime)
 

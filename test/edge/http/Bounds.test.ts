@@ -3,8 +3,8 @@
  * with small bounds.
  */
 import { Deferred, Effect, Result } from "effect"
-import * as net from "node:net"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import * as net from "node:net"
 import { parseProxies } from "../../../src/edge/http/Addresses.ts"
 import { largeAnswerMs, shedPauseMs } from "../../../src/edge/http/Bounds.ts"
 import type { StartOptions, TestServer } from "./TestServer.ts"

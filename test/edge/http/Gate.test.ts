@@ -1,13 +1,13 @@
 /** contract/transport.md *Order of the checks*, over real connections. Holds contract/transport.md *Headers*. */
 import { Deferred, Effect } from "effect"
-import { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { ServerResponse } from "node:http"
+import * as Callers from "../../../src/base/concurrency/Callers.ts"
 import { operationIds, operations } from "../../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../../src/contract/protocol/Protocol.ts"
-import * as Callers from "../../../src/base/concurrency/Callers.ts"
-import * as Bounds from "../../../src/edge/http/Bounds.ts"
-import * as Problems from "../../../src/desk/surface/Problems.ts"
 import { refusal } from "../../../src/core/account/domain/Refusal.ts"
+import * as Problems from "../../../src/desk/surface/Problems.ts"
+import * as Bounds from "../../../src/edge/http/Bounds.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
 

@@ -5,17 +5,17 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { openApi } from "../../../src/contract/OpenApi.ts"
 import { campaignsPath } from "../../../src/contract/platform/Campaigns.ts"
 import { deleteSegmentPath, previewPath, segmentsPath } from "../../../src/contract/platform/Segments.ts"
-import { openApi } from "../../../src/contract/OpenApi.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Bounds from "../../../src/desk/surface/Bounds.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const server = TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer)

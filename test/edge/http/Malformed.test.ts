@@ -4,8 +4,8 @@
  */
 import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import * as Bounds from "../../../src/edge/http/Bounds.ts"
 import * as Problems from "../../../src/desk/surface/Problems.ts"
+import * as Bounds from "../../../src/edge/http/Bounds.ts"
 import type { Response, TestServer } from "./TestServer.ts"
 import { accrual, answer, ask, bearer, raw, start, token } from "./TestServer.ts"
 

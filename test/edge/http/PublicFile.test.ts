@@ -1,8 +1,9 @@
 /**
  * contract/transport.md *Public pages*: public files are compressed once, and sent again only where they have changed.
  */
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+
 import { assert, describe, it } from "vitest"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import * as PublicFile from "../../../src/edge/http/PublicFile.ts"
 
 const content = "a page ".repeat(1_000)

@@ -2,14 +2,14 @@
  * Public routes, the operators' switch, and how the server stops. Holds contract/operations.md *Discovery and health*.
  */
 import { Deferred, Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { hash } from "node:crypto"
 import * as net from "node:net"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { lingerMs, stoppingBodyMs } from "../../../src/edge/http/Bounds.ts"
 import { deliveredTypes } from "../../../src/contract/platform/EventTypes.ts"
 import { operationIds } from "../../../src/contract/protocol/Operations.ts"
 import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
 import * as Problems from "../../../src/desk/surface/Problems.ts"
+import { lingerMs, stoppingBodyMs } from "../../../src/edge/http/Bounds.ts"
 import type { TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, token } from "./TestServer.ts"
 

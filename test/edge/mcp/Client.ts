@@ -1,8 +1,8 @@
 /** A client of MCP as assistants have it, over real HTTP. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { Scope } from "effect"
 import { Effect } from "effect"
 import type { HttpServer } from "effect/http"
-import type { Scope } from "effect"
 import * as TestServer from "../../app/service/TestServer.ts"
 
 export type Mode = "legacy" | "auto" | { readonly pin: string }

@@ -1,7 +1,7 @@
 /** Tokens for tests, known from the start. */
 import { hash } from "node:crypto"
-import type { TokenGrant } from "../../../src/desk/access/Keys.ts"
 import type { Scope } from "../../../src/contract/Scopes.ts"
+import type { TokenGrant } from "../../../src/desk/access/Keys.ts"
 
 /** The secret of the token that has these scopes alone. */
 export const secretOf = (scopes: ReadonlyArray<Scope>, programs?: ReadonlyArray<string>): string =>

@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
+import { Commits } from "../../../src/core/journal/Commits.ts"
+import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
 import * as Bounds from "../../../src/reads/feed/Bounds.ts"
 import type { EventFeed, PlacedEvent } from "../../../src/reads/feed/EventFeed.ts"
 import type { Place } from "../../../src/reads/feed/Place.ts"
 import { isAfter } from "../../../src/reads/feed/Place.ts"
 import type { Reader } from "../../../src/reads/feed/Tail.ts"
 import * as Tail from "../../../src/reads/feed/Tail.ts"
-import { Commits } from "../../../src/core/journal/Commits.ts"
-import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
 
 const at = (seq: number): Place => ({ position: { epoch: 1, transaction: 5n, account: 7, seq }, skipped: 0 })
 const placed = (seq: number, type = "proto.order.accrued.v1"): PlacedEvent => ({

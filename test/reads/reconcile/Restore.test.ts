@@ -4,14 +4,14 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
-import * as Accounts from "../../../src/core/account/Accounts.ts"
-import { fromMillis } from "../../../src/contract/Values.ts"
-import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { body } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Times from "../../../src/base/time/Times.ts"
+import { fromMillis } from "../../../src/contract/Values.ts"
+import * as Accounts from "../../../src/core/account/Accounts.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as InProcess from "../../app/cli/InProcess.ts"
 import * as Scenario from "./Scenario.ts"
-import * as Times from "../../../src/base/time/Times.ts"
 
 const day = 86_400_000
 const members = 12

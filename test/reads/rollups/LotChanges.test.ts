@@ -1,11 +1,11 @@
 /** The sums of lots by the instant at which they end are those of the account's state. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Lots from "../../../src/core/account/domain/Lots.ts"
 import { unitOf } from "../../../src/core/account/domain/State.ts"
 import * as Rows from "../../../src/core/account/Rows.ts"
 import { lotChanges } from "../../../src/reads/rollups/LotChanges.ts"
 import * as Member from "../../../src/reads/rollups/Member.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import { accrue, day, reserve, reverse, Scenario, second } from "../../core/account/domain/Scenario.ts"
 
 const idle = Testing.programOf({

@@ -4,10 +4,10 @@
  * service in memory.
  */
 import { Effect, Layer, Option } from "effect"
-import type { StoredRecord } from "../../../src/core/journal/Records.ts"
 import { MemoryStorage } from "../../../src/core/journal/MemoryJournal.ts"
-import type { Program } from "../../../src/core/rules/Program.ts"
+import type { StoredRecord } from "../../../src/core/journal/Records.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
+import type { Program } from "../../../src/core/rules/Program.ts"
 import { Change, read } from "../../../src/reads/rollups/Change.ts"
 import * as Ladder from "../../../src/reads/rollups/Ladder.ts"
 import type { Kind } from "../../../src/reads/rollups/RollupReads.ts"

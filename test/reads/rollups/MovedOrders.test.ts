@@ -1,10 +1,10 @@
 /** contract/operators.md *Moving an order*: no figure counts a moved order twice, and each member has its own orders. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Accounts } from "../../../src/core/account/Accounts.ts"
-import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import { earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import * as RandomOf from "../../model/Random.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 

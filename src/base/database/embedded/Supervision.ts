@@ -8,8 +8,8 @@
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Cause, Duration, Effect, Exit, Scope } from "effect"
-import type { DatabaseStartError } from "../Database.ts"
 import { machineTime } from "../../time/Times.ts"
+import type { DatabaseStartError } from "../Database.ts"
 
 /** Interval between two checks of the server, ms: every caller waits for an undetected end. */
 const pollMs = 250

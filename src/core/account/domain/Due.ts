@@ -3,8 +3,8 @@
  */
 import type { Unit } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
-import * as Lots from "./Lots.ts"
 import type { Lot } from "./Lots.ts"
+import * as Lots from "./Lots.ts"
 import * as Notices from "./Notices.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { holderOf } from "./State.ts"

@@ -1,14 +1,18 @@
 /**
  * The events of an account, as the journal keeps them.
  *
- * An event carries every fact that `evolve` needs, lot by lot, so that a journal
- * keeps its meaning when the rules change. Times are ms, amounts are whole
- * points. An event never contains personal data.
+ * An event carries every fact that `evolve` needs, lot by lot, so that a journal keeps its meaning when the rules
+ * change. Times are ms, amounts are whole points. An event never contains personal data.
  */
 import type { EnrolledVia } from "../../../contract/platform/EventTypes.ts"
 import type { Funding, RewardEffect } from "../../../contract/protocol/Program.ts"
-import type { Classification, LedgerOperation, MemberStatus } from "../../../contract/Values.ts"
-import type { OrderAdjustmentType, Unit } from "../../../contract/Values.ts"
+import type {
+  Classification,
+  LedgerOperation,
+  MemberStatus,
+  OrderAdjustmentType,
+  Unit
+} from "../../../contract/Values.ts"
 import type { Change, Completion, Counted, Progress } from "../../rules/Challenges.ts"
 import type { Terms as PromotionTerms, Use, Uses } from "../../rules/Promotions.ts"
 import type { LotShare } from "./Lots.ts"

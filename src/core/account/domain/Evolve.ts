@@ -5,6 +5,11 @@
  * have left memory (an old order, an ended reservation) are skipped: `Recall`
  * folds them with the same functions when they are needed again.
  */
+
+import type { Progress } from "../../rules/Challenges.ts"
+import * as Challenges from "../../rules/Challenges.ts"
+import type { Use, Uses } from "../../rules/Promotions.ts"
+import { counted as countedUses } from "../../rules/Promotions.ts"
 import type {
   ChallengeProgressed,
   Event,
@@ -19,10 +24,6 @@ import type {
   RewardIssued
 } from "./Event.ts"
 import * as Lots from "./Lots.ts"
-import type { Use, Uses } from "../../rules/Promotions.ts"
-import * as Challenges from "../../rules/Challenges.ts"
-import type { Progress } from "../../rules/Challenges.ts"
-import { counted as countedUses } from "../../rules/Promotions.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
 

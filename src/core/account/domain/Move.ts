@@ -5,6 +5,10 @@
  * `from` loses the order as by a void. `into` gets what is left of it, as its accrual: with all of the accrual's facts,
  * its rules and the dates of its points, so that later adjustments give what they would have given.
  */
+
+import type { Unit } from "../../../contract/Values.ts"
+import * as Expiration from "../../rules/Expiration.ts"
+import type { Program } from "../../rules/Program.ts"
 import type { CardReward } from "./Action.ts"
 import * as Challenged from "./Challenged.ts"
 import * as Clawback from "./Clawback.ts"
@@ -13,20 +17,17 @@ import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import type { Event, LineChange, OrderReceived, Posted } from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
-import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
-import * as Expiration from "../../rules/Expiration.ts"
-import type { Program } from "../../rules/Program.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
-import * as Promoted from "./Promoted.ts"
 import type { Sides } from "./Merge.ts"
+import { adjustmentFacts, closing, earnedAt } from "./Orders.ts"
+import * as Promoted from "./Promoted.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import * as Remaining from "./Remaining.ts"
 import type { Reply } from "./Reply.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { unitOf } from "./State.ts"
-import type { Unit } from "../../../contract/Values.ts"
 
 /** The order that moves. */
 export interface Moving {

@@ -2,9 +2,10 @@
  * Folds things that have left memory from their records again: an order to
  * refund, a captured hold to reverse, a reward that was used.
  */
+
+import type { Unit } from "../../../contract/Values.ts"
 import type { Action } from "./Action.ts"
 import type { Recalled } from "./Decision.ts"
-import type { Unit } from "../../../contract/Values.ts"
 import type { Event, Merged } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
 import { evolveOrder } from "./EvolveOrder.ts"

@@ -5,10 +5,9 @@
  */
 import type { Unit } from "../../../contract/Values.ts"
 import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Action.ts"
-import type { Decision } from "./Decision.ts"
+import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import type { Circumstances } from "./Decision.ts"
 import type { Event, Posted } from "./Event.ts"
 import { isOver } from "./Lots.ts"
 import { refusal } from "./Refusal.ts"

@@ -3,9 +3,10 @@
  * credit that filled it. What a clawback took must be earned again before the next
  * card fills (contract/points.md *Stamp cards*).
  */
+
+import { later } from "../../rules/Expiration.ts"
 import type { CardReward } from "./Action.ts"
 import { uncounted } from "./Cards.ts"
-import { later } from "../../rules/Expiration.ts"
 import type { NeedsCards } from "./Decision.ts"
 import { tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"

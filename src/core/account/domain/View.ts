@@ -2,12 +2,13 @@
  * The state that reads show: everything due by now is applied, and nothing is
  * posted. So a read may be ahead of the posted entries.
  */
+
+import type { Unit } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
 import { Draft } from "./Draft.ts"
 import { mayBeDue } from "./Due.ts"
 import * as Lots from "./Lots.ts"
 import type { State } from "./State.ts"
-import type { Unit } from "../../../contract/Values.ts"
 
 /** The state as of `now`. */
 export const view = (state: State, program: Program, now: number): State => {

@@ -6,8 +6,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { oneOf, optional } from "../../../base/database/Values.ts"
 import * as Bounds from "../Bounds.ts"
-import type { EndedClaims, Learning } from "./EndedClaims.ts"
 import type { JournalUnavailable } from "../Records.ts"
+import type { EndedClaims, Learning } from "./EndedClaims.ts"
 import type { Query } from "./Query.ts"
 
 const { int4, text, uuid } = PgTypes

@@ -4,12 +4,12 @@
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
-import * as Series from "../../../base/metrics/Series.ts"
 import { answerWithin } from "../../../base/database/Answer.ts"
 import * as Connect from "../../../base/database/Connect.ts"
 import { Database, DatabaseStartError } from "../../../base/database/Database.ts"
 import * as Durability from "../../../base/database/Durability.ts"
 import { firstOf, oneOf } from "../../../base/database/Values.ts"
+import * as Series from "../../../base/metrics/Series.ts"
 import { Acknowledged } from "../Acknowledged.ts"
 import { type AuditEntry, auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"

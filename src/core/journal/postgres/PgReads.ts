@@ -13,8 +13,8 @@ import {
   texts,
   uuids
 } from "../../../base/database/Values.ts"
-import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
 import type { ReadsAndSwitches } from "../Journal.ts"
+import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
 import type { Query } from "./Query.ts"
 import * as StoredRows from "./StoredRows.ts"
 import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"

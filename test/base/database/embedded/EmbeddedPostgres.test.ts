@@ -6,8 +6,8 @@ import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../../src/base/database/embedded/EmbeddedPostgres.ts"
 import * as Folder from "../../../../src/base/database/embedded/Folder.ts"
 import * as Runner from "../../../../src/base/database/embedded/Runner.ts"
-import { familyOf, signal } from "../../../faults/Processes.ts"
 import * as Folders from "../../../Folders.ts"
+import { familyOf, signal } from "../../../faults/Processes.ts"
 
 /** A folder that PostgreSQL's user can reach, gone with the scope. */
 const dataDir = Effect.acquireRelease(

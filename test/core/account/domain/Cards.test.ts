@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { plain } from "../../../../src/core/account/domain/State.ts"
-import type { ProgramFile } from "../../../../src/contract/ProgramFile.ts"
-import { inForceAs, type Program } from "../../../../src/core/rules/Program.ts"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { ProgramFile } from "../../../../src/contract/ProgramFile.ts"
+import { plain } from "../../../../src/core/account/domain/State.ts"
+import { inForceAs, type Program } from "../../../../src/core/rules/Program.ts"
 import { accrue, adjust, day, manual, Scenario, start } from "./Scenario.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "rules")

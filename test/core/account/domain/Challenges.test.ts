@@ -1,14 +1,14 @@
 /** Challenges on an account: contract/programmes.md *Challenges*. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { Order } from "../../../../src/contract/protocol/Order.ts"
 import { fromMillis } from "../../../../src/contract/Values.ts"
+import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import * as Challenges from "../../../../src/core/rules/Challenges.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import { inForceAs } from "../../../../src/core/rules/Program.ts"
+import * as Randomness from "../../../model/Random.ts"
 import type { Json } from "../../rules/Builders.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import * as Randomness from "../../../model/Random.ts"
 import { Scenario, start } from "./Scenario.ts"
 
 const hour = 3_600_000

@@ -6,13 +6,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Program } from "../../../../src/core/rules/Program.ts"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { Decision } from "../../../../src/core/account/domain/Decision.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
 import { plain } from "../../../../src/core/account/domain/State.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { expiring } from "../../../../src/core/account/domain/View.ts"
+import type { Program } from "../../../../src/core/rules/Program.ts"
 import {
   accrue,
   adjust,

@@ -9,14 +9,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { Posted } from "../../../../src/core/account/domain/Event.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import { unitOf } from "../../../../src/core/account/domain/State.ts"
-import { Book, withAccount } from "../../../model/Book.ts"
 import type { OrderPoints, Share } from "../../../model/Book.ts"
+import { Book, withAccount } from "../../../model/Book.ts"
 import * as Random from "../../../model/Random.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import {
   accrue,
   adjust,

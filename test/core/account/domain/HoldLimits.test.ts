@@ -1,11 +1,11 @@
 /** Holds contract/redemptions.md *Limits of an order*, *Paying with points*. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Reserved } from "../../../../src/core/account/domain/Event.ts"
-import type { RewardEffect } from "../../../../src/contract/protocol/Program.ts"
-import { compile } from "../../../../src/core/rules/Program.ts"
-import type { Program } from "../../../../src/core/rules/Program.ts"
-import { evaluationOf } from "../../../../src/core/protocol/Orders.ts"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { RewardEffect } from "../../../../src/contract/protocol/Program.ts"
+import type { Reserved } from "../../../../src/core/account/domain/Event.ts"
+import { evaluationOf } from "../../../../src/core/protocol/Orders.ts"
+import type { Program } from "../../../../src/core/rules/Program.ts"
+import { compile } from "../../../../src/core/rules/Program.ts"
 import { capture, issue, manual, reserve, reverse, Scenario, second } from "./Scenario.ts"
 
 type File = Program["file"]

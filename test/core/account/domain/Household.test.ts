@@ -7,12 +7,12 @@
  * later ones.
  */
 import { assert, describe, it } from "@effect/vitest"
+import type { OrderAdjustment } from "../../../../src/contract/protocol/Order.ts"
+import { fromMillis } from "../../../../src/contract/Values.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
 import { plain, qualifiedIn, unitOf } from "../../../../src/core/account/domain/State.ts"
-import type { OrderAdjustment } from "../../../../src/contract/protocol/Order.ts"
-import { fromMillis } from "../../../../src/contract/Values.ts"
 import * as Periods from "../../../../src/core/rules/Periods.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Model from "../../../model/Household.ts"

@@ -1,13 +1,13 @@
 /** Points that end together when nothing was earned for a time (contract/points.md *Lots*, *Expiration*). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import * as Rows from "../../../../src/core/account/Rows.ts"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { PointExpiration } from "../../../../src/contract/ProgramFile.ts"
 import { nextDueAt } from "../../../../src/core/account/domain/Due.ts"
 import { plain, unitOf } from "../../../../src/core/account/domain/State.ts"
 import * as View from "../../../../src/core/account/domain/View.ts"
-import type { PointExpiration } from "../../../../src/contract/ProgramFile.ts"
+import * as Rows from "../../../../src/core/account/Rows.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { accrue, adjust, capture, day, expire, manual, reserve, reverse, Scenario, second, start } from "./Scenario.ts"
 
 const { point_expiration: _, ...never } = Testing.demoProgram.file

@@ -3,11 +3,11 @@
  * limits by what is left of it (contract/points.md *Metrics*, contract/orders.md *Adjusting an order*).
  */
 import { assert, describe, it } from "@effect/vitest"
+import { fromMillis } from "../../../../src/contract/Values.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { Event, OrderAdjusted } from "../../../../src/core/account/domain/Event.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
 import { plain, unitOf } from "../../../../src/core/account/domain/State.ts"
-import { fromMillis } from "../../../../src/contract/Values.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Random from "../../../model/Random.ts"
 import type { Json } from "../../rules/Builders.ts"

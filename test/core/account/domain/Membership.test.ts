@@ -3,8 +3,8 @@
  * changes them.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { MAX_IDENTITIES } from "../../../../src/core/account/domain/Membership.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
+import { MAX_IDENTITIES } from "../../../../src/core/account/domain/Membership.ts"
 import { isErased, plain } from "../../../../src/core/account/domain/State.ts"
 import * as S from "./Scenario.ts"
 

@@ -5,13 +5,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { Unit } from "../../../../src/contract/Values.ts"
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../../../src/core/account/Codec.ts"
 import type { LotShare } from "../../../../src/core/account/domain/Lots.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import { plain, unitOf } from "../../../../src/core/account/domain/State.ts"
-import type { Unit } from "../../../../src/contract/Values.ts"
 import { makeClaimKey } from "../../../../src/core/journal/Hashing.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import {
   accrue,
   adjust,

@@ -1,12 +1,12 @@
 /** contract/events.md *Warnings and tiers*: what an account tells at an instant at which no balance changes. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import * as Announced from "../../../../src/core/account/domain/Announced.ts"
 import { nextDueAt } from "../../../../src/core/account/domain/Due.ts"
 import type { Event } from "../../../../src/core/account/domain/Event.ts"
 import type { PointsExpiring, TierChanged } from "../../../../src/core/account/domain/NoticeEvents.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import { inForceAs } from "../../../../src/core/rules/Program.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { accrue, adjust, day, expire, manual, Scenario, start, status } from "./Scenario.ts"
 
 const hour = 3_600_000

@@ -3,9 +3,9 @@
  * (contract/programmes.md *Promotions*).
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { OrderAdjustment } from "../../../../src/contract/protocol/Order.ts"
 import { fromMillis } from "../../../../src/contract/Values.ts"
+import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Model from "../../../model/Promotions.ts"
 import type { Random } from "../../../model/Random.ts"

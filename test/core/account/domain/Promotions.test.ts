@@ -1,14 +1,14 @@
 /** Promotions on an account: contract/programmes.md *Promotions*, *Limits of orders*. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Action } from "../../../../src/core/account/domain/Action.ts"
-import * as Promoted from "../../../../src/core/account/domain/Promoted.ts"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { Order, OrderAdjustment } from "../../../../src/contract/protocol/Order.ts"
 import { fromMillis } from "../../../../src/contract/Values.ts"
+import type { Action } from "../../../../src/core/account/domain/Action.ts"
+import * as Promoted from "../../../../src/core/account/domain/Promoted.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import { inForceAs } from "../../../../src/core/rules/Program.ts"
 import type { Json } from "../../rules/Builders.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { Scenario } from "./Scenario.ts"
 
 const hour = 3_600_000

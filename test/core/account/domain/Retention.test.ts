@@ -1,14 +1,14 @@
 /** Tiers that last through the following period (contract/points.md *Tier periods*). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { ProgramFile } from "../../../../src/contract/ProgramFile.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
 import { plain } from "../../../../src/core/account/domain/State.ts"
-import type { ProgramFile } from "../../../../src/contract/ProgramFile.ts"
 import { inForceAs, type Program } from "../../../../src/core/rules/Program.ts"
 import * as Tiers from "../../../../src/core/rules/Tiers.ts"
 import * as Ladder from "../../../../src/reads/rollups/Ladder.ts"
 import { figuresOf } from "../../../../src/reads/rollups/Member.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { accrue, adjust, day, manual, Scenario } from "./Scenario.ts"
 
 const { promotions: _, ...demo } = Testing.demoProgram.file

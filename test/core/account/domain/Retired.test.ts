@@ -4,12 +4,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { account, enroll } from "../../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import type { RefusalCode } from "../../../../src/core/account/domain/Refusal.ts"
 import { MemoryStorage } from "../../../../src/core/journal/MemoryJournal.ts"
 import type { Handled } from "../../../../src/core/protocol/Handler.ts"
-import { account, enroll } from "../../../../src/app/testing/Guests.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import * as S from "./Scenario.ts"
 
 const retiredProgram = { ...Testing.demoProgram, isRetired: true }

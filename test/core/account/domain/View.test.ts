@@ -1,9 +1,9 @@
 /** contract/points.md *Expiration*: what expires is grouped by instant and account, the earliest first. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Unit } from "../../../../src/contract/Values.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import type { State } from "../../../../src/core/account/domain/State.ts"
 import { initialState, unitOf } from "../../../../src/core/account/domain/State.ts"
-import type { Unit } from "../../../../src/contract/Values.ts"
 import { expiring } from "../../../../src/core/account/domain/View.ts"
 
 /** Lots as `points@instant`, or `points` where they never expire. */

@@ -1,8 +1,8 @@
 /** Which promotions a member's order does not get, and why: contract/operators.md *Promotions*. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { withheld } from "../../../../src/core/account/domain/Promoted.ts"
 import { initialState } from "../../../../src/core/account/domain/State.ts"
-import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { line, order as ordered, program, usd } from "../../rules/Builders.ts"
 
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 /** Claims in eras that have ended are never taken for new; others are hardly ever taken for claimed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bounds from "../../../../src/core/journal/Bounds.ts"
-import { EndedClaims } from "../../../../src/core/journal/postgres/EndedClaims.ts"
 import { makeClaimKey } from "../../../../src/core/journal/Hashing.ts"
+import { EndedClaims } from "../../../../src/core/journal/postgres/EndedClaims.ts"
 import type { Hash128 } from "../../../../src/core/journal/Records.ts"
 
 const claimKey = makeClaimKey("secret")
