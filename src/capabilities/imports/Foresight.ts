@@ -9,7 +9,7 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
-import { conflicts, errorsOf, namesOf } from "./ImportRows.ts"
+import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
 import type { DoneRow } from "./ImportStore.ts"
 
 export interface KnownRow extends Pick<CsvRow, "row" | "shown"> {
@@ -35,6 +35,13 @@ const conflict = (path: keyof typeof conflicts): Settled =>
 class Owners {
   private readonly names = new Map<string, Owner>()
   private readonly openings = new Map<Owner, number>()
+  /** The types of identities of members that rows enrol. */
+  private readonly types = new Map<Owner, Set<string>>()
+  private readonly onlyEnrols: boolean
+
+  constructor(onlyEnrols: boolean) {
+    this.onlyEnrols = onlyEnrols
+  }
 
   /** Settles a row after those before it. The steps are those of `ImportRows.run`. */
   next({ foreseen, row, value }: KnownRow): Settled {
@@ -55,6 +62,8 @@ class Owners {
     if (refused?.path === "/identity") return failed(errorsOf(refused))
     if (added !== undefined) {
       if (this.areOthers([added], owner)) return conflict("/identity")
+      if (identity !== undefined && this.isFurther(identity, added, owner, enrolled))
+        return failed(errorsOf(new RowRefused({ refused: furtherIdentity, path: "/identity" })))
       this.names.set(added, owner)
     }
     if (refused !== undefined) return failed(errorsOf(refused))
@@ -73,6 +82,21 @@ class Owners {
     return named ?? (member_id === undefined && identity !== undefined ? this.names.get(identity) : undefined)
   }
 
+  /** True of a further identity of a type, of a member that a row enrols, unless the caller may change members. */
+  private isFurther(
+    { type }: NonNullable<ImportRow["identity"]>,
+    name: string,
+    owner: Owner,
+    enrolled: string | undefined
+  ): boolean {
+    if (!this.onlyEnrols || owner.startsWith("account") || this.names.has(name)) return false
+    const types = this.types.get(owner) ?? new Set(enrolled === undefined ? [] : ["external"])
+    this.types.set(owner, types)
+    if (types.has(type)) return true
+    types.add(type)
+    return false
+  }
+
   private areOthers(names: ReadonlyArray<string>, owner: Owner): boolean {
     return names.some((name) => (this.names.get(name) ?? owner) !== owner)
   }
@@ -80,9 +104,9 @@ class Owners {
 
 const nameOf = (identity: NonNullable<ImportRow["identity"]>): string => namesOf({ identity })[0] ?? ""
 
-/** The outcomes of rows in their order, and the points that they would credit. */
-export const settle = (rows: ReadonlyArray<KnownRow>) => {
-  const owners = new Owners()
+/** The outcomes of rows in their order, and the points that they would credit. `onlyEnrols`: by a caller who changes nobody. */
+export const settle = (rows: ReadonlyArray<KnownRow>, onlyEnrols = false) => {
+  const owners = new Owners(onlyEnrols)
   let creditsTotal = 0
   const outcomes = rows.map((one): DoneRow => {
     const { credits, errors, outcome } = owners.next(one)

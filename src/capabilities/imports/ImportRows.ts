@@ -12,7 +12,7 @@ import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import { Refused } from "../../contract/admin/Common.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
 import { ImportRow } from "../../contract/platform/Imports.ts"
@@ -117,14 +117,23 @@ export const conflicts = {
 } as const
 type StepPath = keyof typeof conflicts
 
+/** Further cards of one guest are how a file hands out cards that nobody has yet. */
+export const furtherIdentity = new Refused({
+  code: "forbidden",
+  detail:
+    "The member has an identity of this type. A further one needs the scope members:write. The rest of the row is imported."
+})
+
 /** A step of the row was refused. `path`: the property that the step is about. */
-class RowRefused extends Data.TaggedError("RowRefused")<{
+export class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused
   readonly path: StepPath
 }> {}
 
-export const errorsOf = ({ path, refused: { code, errors = [] } }: RowRefused): RowErrors => {
+export const errorsOf = ({ path, refused }: RowRefused): RowErrors => {
+  const { code, errors = [] } = refused
   if (errors.length > 0) return faultsAsErrors(errors)
+  if (refused === furtherIdentity) return [{ path, code: furtherIdentity.code, detail: furtherIdentity.detail }]
   const detail = code === "conflict" ? conflicts[path] : (details[code] ?? "The row was refused.")
   return [{ path, code, detail }]
 }
@@ -207,9 +216,10 @@ const addIdentity = Effect.fnUntraced(function* (
   { actor, only, origin, program }: RowContext
 ): Effect.fn.Return<void, Refused> {
   const key = ClaimKeys.identity(parts.claimKey, program.id, identity)
-  const { state } = yield* residentOf(parts, account)
+  const { member, state } = yield* residentOf(parts, account)
   if (state.identities.includes(key)) return
   if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
+  if (only !== undefined && member.identities.some(({ type }) => type === identity.type)) return yield* furtherIdentity
   const action: Action = { type: "change_identities", add: [key], remove: [] }
   const command = { action, guards: {}, identities: [identity], actor, origin }
   yield* answered(yield* parts.accounts.executeOn(account, () => command))

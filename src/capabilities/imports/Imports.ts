@@ -319,7 +319,7 @@ const foresee = Effect.fnUntraced(function* (
     (one) => Effect.map(rows.foresee(one.value, { program, only }), (foreseen) => ({ ...one, foreseen })),
     { concurrency: Bounds.importRows }
   )
-  const { creditsTotal, outcomes } = Foresight.settle(known)
+  const { creditsTotal, outcomes } = Foresight.settle(known, only !== undefined)
   const done = outcomes.map(({ errors, outcome, row, shown }) =>
     outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
   )

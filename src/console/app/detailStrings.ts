@@ -25,6 +25,8 @@ export const detailStrings = texts("detail", {
   "Member {1} has no reward {2}.": "Member {1} has no reward {2}.",
   "The member already has another opening balance. The rest of the row is imported.":
     "The member already has another opening balance. The rest of the row is imported.",
+  "The member has an identity of this type. A further one needs the scope members:write. The rest of the row is imported.":
+    "The member has an identity of this type. A further one needs the scope members:write. The rest of the row is imported.",
   "Another member has the identity.": "Another member has the identity.",
   "Another programme has a segment {1}; ids are unique in the service.":
     "Another programme has a segment {1}; ids are unique in the service.",

@@ -79,6 +79,34 @@ it.layer(layer, { excludeTestServices: true })("without members:write", (it) => 
     })
   )
 
+  it.effect("imports give a new member one identity of a type without members:write", () =>
+    Effect.gen(function* () {
+      const card = (value: string) => ({ type: "loyalty_id", value, issuer: "drawer" })
+      const rows = [
+        { external_id: "stack", identity: card("1") },
+        { external_id: "stack", identity: card("2") },
+        { external_id: "stack", identity: card("1") },
+        { external_id: "stack", identity: { type: "external", value: "stack-2" } },
+        { identity: card("3"), display_name: "Three" },
+        { identity: card("3"), display_name: "Three again" },
+        { external_id: "other", identity: card("2") }
+      ]
+      const told = [
+        [2, "/identity", "forbidden"],
+        [4, "/identity", "forbidden"]
+      ]
+      const errors = ({ body }: TestServer.Response) =>
+        (body["import"] as { readonly errors: ReadonlyArray<Record<string, unknown>> }).errors.map(
+          ({ code, path, row }) => [row, path, code]
+        )
+      const sent = (more: object, headers: Record<string, string> | undefined) =>
+        send("/imports/members", { program_id, rows, ...more }, headers)
+      assert.deepStrictEqual(errors(yield* sent({ dry_run: true }, giving)), told)
+      assert.deepStrictEqual(errors(yield* sent({ dry_run: true }, changing)), [[7, "/identity", "conflict"]])
+      assert.deepStrictEqual(errors(yield* sent({ idempotency_key: "stack-of-cards" }, giving)), told)
+    })
+  )
+
   it.effect("an import that an active campaign with include_imports counts needs points:give", () =>
     Effect.gen(function* () {
       const campaign = (include_imports: boolean) =>
