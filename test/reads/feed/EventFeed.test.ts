@@ -212,7 +212,11 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("events of rando
           const { position } = yield* feed.since(since)
           assert.deepStrictEqual([position.epoch, position.transaction], [Number(epoch), BigInt(transaction)])
         }
-      assert.deepStrictEqual(yield* feed.since(1e13), yield* feed.now)
+      // The horizon rises with the transactions of all databases of the server: it is between a look before and one after.
+      const earlier = yield* feed.now
+      const since = yield* feed.since(1e13)
+      const later = yield* feed.now
+      assert.isFalse(Place.isAfter(earlier, since) || Place.isAfter(since, later))
     })
   )
 })
