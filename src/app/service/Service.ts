@@ -158,6 +158,7 @@ interface Starting {
   partitions: Partitions.NodePartitions | undefined
   /** While the start waits for PostgreSQL's confirmation. */
   isAwaitingStorage: boolean
+  resets: SandboxReset.Resets | undefined
   /** The node's id before PostgreSQL went on elsewhere; undefined: the process begins. */
   former: string | undefined
 }
@@ -228,6 +229,7 @@ const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Trac
       membership: undefined,
       partitions: undefined,
       isAwaitingStorage: false,
+      resets: undefined,
       former: undefined
     }
     const slot = new BackendSlot()
@@ -236,7 +238,8 @@ const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Trac
       environmentOf(settings),
       () => starting.membership?.node,
       () => starting.partitions?.placement(),
-      () => starting.isAwaitingStorage
+      () => starting.isAwaitingStorage,
+      () => starting.resets?.isUnderWay === true
     )
     const listening = Layer.mergeAll(
       Layer.succeed(Node, status),
@@ -268,6 +271,7 @@ const oneHistory = Effect.fnUntraced(function* (lasting: Lasting) {
   const { clockCheck, files, keys, options, settings, site, slot, starting, status, url } = lasting
   const id = randomBytes(6).toString("hex")
   const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
+  starting.resets = resets
   const database = yield* Layer.build(Storage.layer(settings, id))
   const { durability = Durability.none, lineage } = Context.get(database, Database)
   const holders = {
@@ -418,14 +422,16 @@ const nodeOf = (
   environment: Environment.Environment,
   current: () => Membership["node"] | undefined,
   placement: () => PlacementFacts | undefined,
-  isAwaitingStorage: () => boolean
+  isAwaitingStorage: () => boolean,
+  isReset: () => boolean
 ) =>
   Node.of({
     environment,
     role: () => current()?.role() ?? "joining",
     isCurrent: () => current()?.isCurrent() ?? false,
     isAdmitting: () => current()?.isAdmitting() ?? false,
-    isAwaitingStorage: () => isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false),
+    // A reset ends statements on their way, which leaves durability in doubt, and nobody waits for its end.
+    isAwaitingStorage: () => !isReset() && (isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false)),
     placement: () => placement() ?? { partitions: 0, nodes: 0, isComplete: false, unreachable: [] },
     clockFault: () => current()?.clockFault(),
     clockAheadMs: () => current()?.clockAheadMs() ?? 0

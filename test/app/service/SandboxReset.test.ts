@@ -150,7 +150,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         if (resets[1]?.status !== 200) assert.deepInclude(resets[1]?.body, { status: 503, code: "not_active" })
         for (const { body, status } of others)
           assert.include(
-            ["", "not_active", "storage_unavailable", "not_found"],
+            ["", "not_active", "not_found"],
             String(body["code"] ?? ""),
             `${status} ${JSON.stringify(body)}`
           )
