@@ -50,7 +50,6 @@ export const launch = async (): Promise<Browser> => {
     timeout: 200_000,
     args: [
       "--no-sandbox",
-      "--no-zygote",
       "--disable-gpu",
       "--disable-quic",
       "--no-first-run",

@@ -1,18 +1,18 @@
 /** The console in a real browser, of a service in a process of its own with the demo in a fresh database. */
-import type { Vitest } from "@effect/vitest"
-import { Context, Effect, Exit, Layer } from "effect"
-import type { Scope } from "effect"
+
 import type { RunOptions } from "axe-core"
 import axe from "axe-core"
+import type { Scope } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { Database } from "../../src/base/database/Database.ts"
 import { sessionPath } from "../../src/contract/admin/Sessions.ts"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
-import { Database } from "../../src/base/database/Database.ts"
-import * as Built from "../Built.ts"
 import { urlOf } from "../app/cli/Lotbook.ts"
+import * as Built from "../Built.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { launch } from "./Browser.ts"
 
@@ -21,13 +21,20 @@ const source = path.join(import.meta.dirname, "..", "..", "src")
 export const rootKey = "proto-dev-admin-key"
 
 /** Parts that a suite over `layer` gives its tests. */
-export type It = Vitest.MethodsNonLive<Console>
+export interface It {
+  readonly effect: (name: string, test: () => Effect.Effect<void, unknown, Console | Scope.Scope>) => void
+}
 
 export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "locale" | "viewport"> {
   /** User whose key signs in; null: nobody. */
   readonly key?: string | null
   /** Gives the browser a device that keeps passkeys, and whose owner agrees to everything. */
   readonly keepsPasskeys?: boolean
+  /**
+   * Fetches the files of all pages soon after the first, as the browsers of people do. Else a page's files come when it
+   * is gone to: 170 files for each test are a third of its time.
+   */
+  readonly fetchesAhead?: boolean
 }
 
 /** A page, and all that went wrong in it: a test asserts that there is nothing. */
@@ -161,7 +168,10 @@ const describeFailed = async (page: Page, refused: ReadonlyArray<string>, log: s
 }
 
 const open = (browser: Browser, url: string, lastLog: () => string) =>
-  Effect.fnUntraced(function* (at: string, { keepsPasskeys, key = rootKey, ...options }: OpenOptions = {}) {
+  Effect.fnUntraced(function* (
+    at: string,
+    { fetchesAhead, keepsPasskeys, key = rootKey, ...options }: OpenOptions = {}
+  ) {
     const refused: Array<string> = []
     const context = yield* Effect.acquireRelease(
       // Without motion nothing is half faded when it is looked at.
@@ -175,6 +185,7 @@ const open = (browser: Browser, url: string, lastLog: () => string) =>
         })
     )
     return yield* Effect.promise(async () => {
+      if (fetchesAhead !== true) await context.addInitScript("globalThis.requestIdleCallback = () => 0")
       const page = await context.newPage()
       // Says that something does not come, not that it is late: a busy machine takes ten times as long as a calm one.
       page.setDefaultTimeout(100_000)

@@ -56,12 +56,12 @@ export const firstLoad = (it: It): void => {
         name: "Reads all",
         scopes: ["admin:read", "platform:read"]
       })) as { readonly secret: string }
-      const entrance = yield* open("/", { key: null })
+      const entrance = yield* open("/", { key: null, fetchesAhead: true })
       yield* Effect.promise(async () => {
         await entrance.page.getByText("Use a key instead").waitFor()
         check(await filesOf(entrance.page))
       })
-      const today = yield* open("/", { key: secret })
+      const today = yield* open("/", { key: secret, fetchesAhead: true })
       yield* Effect.promise(async () => {
         const points = today.page.getByRole("region", { name: /^Points by/ })
         await points.locator("dl dd").first().waitFor()

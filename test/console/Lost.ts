@@ -42,7 +42,7 @@ export const withoutService = (it: It): void => {
 
   it.effect("has the files of all pages soon after the first, so that none is missing in an outage", () =>
     Effect.gen(function* () {
-      const { faults, page } = yield* (yield* Console).open("/members?search=member-001")
+      const { faults, page } = yield* (yield* Console).open("/members?search=member-001", { fetchesAhead: true })
       yield* Effect.promise(async () => {
         await markTab(page)
         await page.evaluate(`new Promise((resolve) => {
@@ -65,7 +65,10 @@ export const withoutService = (it: It): void => {
     "tells on every page that the service does not answer, fails changes at once, and reads again after it",
     () =>
       Effect.gen(function* () {
-        const { page } = yield* (yield* Console).open("/members/demo-foodservice/member-002", { viewport: narrow })
+        const { page } = yield* (yield* Console).open("/members/demo-foodservice/member-002", {
+          viewport: narrow,
+          fetchesAhead: true
+        })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Edit the profile" }).click()
           const form = page.getByRole("dialog", { name: "Edit the profile" })

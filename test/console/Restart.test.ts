@@ -21,7 +21,7 @@ layer(consoleLayer, { excludeTestServices: true })("while the service is started
         "/audience/imports",
         "/programme"
       ])
-        opened.push((yield* open(at)).page)
+        opened.push((yield* open(at, { fetchesAhead: true })).page)
       const programme = opened.at(-1)
       assert.isDefined(programme)
       yield* Effect.promise(async () => {

@@ -1,0 +1,19 @@
+/** The console in a real browser: what holds on every page: entrance, frame, troubles, what is not saved yet, without the tasks of `npm test`. */
+
+import { entrance } from "./Entrance.ts"
+import { firstLoad } from "./FirstLoad.ts"
+import { frame } from "./Frame.ts"
+import { withoutService } from "./Lost.ts"
+import { pages } from "./Pages.ts"
+import { secrets } from "./Secrets.ts"
+import { suite } from "./Suite.ts"
+import { tasks } from "./Tasks.ts"
+import { trouble } from "./Trouble.ts"
+import { unsaved } from "./Unsaved.ts"
+import { wording } from "./Wording.ts"
+
+suite(
+  "the console",
+  [entrance, firstLoad, frame, pages, trouble, withoutService, secrets, unsaved, wording],
+  (name) => !tasks.has(name)
+)
