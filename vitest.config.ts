@@ -4,28 +4,96 @@ import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
 import * as path from "node:path"
 
-/** The files that take longest, longest first. One that began last would keep a single worker busy. */
-const longest = [
-  "console/Console",
-  "app/cli/Stop",
-  "app/packing/Package",
-  "faults/Embedded",
-  "faults/Takeover",
-  "faults/Failover",
-  "conformance/Verify",
-  "reads/reconcile/Verify",
-  "faults/Wire",
-  "base/database/embedded/EmbeddedPostgres",
-  "conformance/Misbehaving",
-  "core/journal/postgres/PgJournal",
+/** Each of these that `npm test` runs takes long too; the longest first. */
+const long = [
+  "faults/Nodes",
+  "console/ConsoleTasks",
   "simulation/Simulation",
-  "app/service/SandboxReset"
-].map((name) => path.join(import.meta.dirname, "test", `${name}.test.ts`))
+  "core/journal/postgres/PgJournal",
+  "app/cli/Help",
+  "base/database/Migrations"
+]
+
+/** What `npm test` leaves to `npm run test:all`: the reason, and the files, the longest first. */
+const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "Browsers: `console/ConsoleTasks` has the most important task of each page.": [
+    "console/ConsoleGuests",
+    "console/ConsoleProgramme",
+    "console/ConsoleFrame",
+    "console/ConsoleToday",
+    "console/Staff",
+    "console/Automations",
+    "console/Recipes",
+    "console/Restart",
+    "console/Publication",
+    "console/Provider",
+    "docs/TryIt",
+    "client/BrowserTill"
+  ],
+  "Faults of real processes, half a minute each: `faults/Nodes` has the kind.": [
+    "faults/Failover",
+    "faults/Embedded",
+    "faults/Webhooks",
+    "faults/Wire",
+    "faults/Till",
+    "faults/Secrets",
+    "faults/CutOff",
+    "faults/Automations",
+    "faults/Disk",
+    "capabilities/campaigns/CampaignNodes",
+    "capabilities/campaigns/CampaignKilled",
+    "capabilities/campaigns/TriggersKilled",
+    "core/account/MergeKilled"
+  ],
+  "Processes that are built, installed, started and stopped again and again.": [
+    "app/cli/Stop",
+    "base/database/embedded/EmbeddedPostgres",
+    "app/packing/Package",
+    "app/service/SandboxReset",
+    "app/service/Roles",
+    "app/service/WrongClock",
+    "app/service/RequestTrail",
+    "app/operations/Upgrade",
+    "app/cli/McpCommand",
+    "app/cli/MemberCommands",
+    "app/cli/FeedCommands",
+    "app/cli/BackupCommands",
+    "docs/Python",
+    "docs/TillPrograms"
+  ],
+  "Generators of clients: an install of their own.": ["clients/Clients", "clients/Declarations"],
+  "Long histories, and hosts that are wrong one by one.": [
+    "reads/reconcile/Verify",
+    "capabilities/staff/Limits",
+    "client/Orders",
+    "capabilities/webhooks/Deliveries",
+    "conformance/Verify",
+    "conformance/Misbehaving",
+    "reads/reconcile/Proofs",
+    "core/account/domain/Histories",
+    "app/service/Sandbox",
+    "capabilities/imports/Audiences",
+    "app/service/Expiry",
+    "capabilities/staff/Provider",
+    "capabilities/staff/Passkeys",
+    "app/demo/DemoHistory",
+    "reads/rollups/MovedOrders",
+    "reads/reconcile/Restore"
+  ]
+}
+
+/** The files that `npm test` leaves out. */
+export const slowFiles: ReadonlyArray<string> = Object.values(slow)
+  .flat()
+  .map((name) => `test/${name}.test.ts`)
+
+/** Small ones last: one that began last would keep a single worker busy. */
+const longest = [...slowFiles, ...long.map((name) => `test/${name}.test.ts`)]
 
 /** Vitest orders by the durations of earlier runs, which a new checkout does not have. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const places = new Map(longest.map((file, place) => [file, place]))
+    const places = new Map(longest.map((file, place) => [path.join(import.meta.dirname, file), place]))
     const placeOf = ({ moduleId }: TestSpecification) => places.get(moduleId) ?? longest.length
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
@@ -37,6 +105,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/Built.ts", "test/TestPostgres.ts"],
+    // What a passed test wrote says nothing; that of a failed one is shown.
+    silent: "passed-only",
+    // OpenID packages ask Web Crypto what it supports, which Node.js calls an experiment in each worker.
+    execArgv: ["--disable-warning=ExperimentalWarning"],
     // Says that a test hangs, not that it is slow: the longest takes 18 s, on a busy machine more.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -1,13 +1,14 @@
 /** First steps of integrators with the OpenAPI document: they check it, and generate a client. */
+import "./Installed.ts"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import type { RulesetDefinition } from "@stoplight/spectral-core"
 import spectral from "@stoplight/spectral-core"
 import rulesets from "@stoplight/spectral-rulesets"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Generators from "./Generators.ts"
 

@@ -1,8 +1,9 @@
 /** The built client as a project has it: its declarations, its imports, and its types beside a generator's. */
+import "./Installed.ts"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Generators from "./Generators.ts"
 

@@ -7,9 +7,9 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
-const modules = path.join(import.meta.dirname, "..", "..", "node_modules")
+const modules = path.join(import.meta.dirname, "node_modules")
 
-/** A folder whose files find the packages of the root, such as zod. */
+/** A folder whose files find the packages of this one, such as zod. */
 export const folder = (): string => {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-clients-"))
   fs.symlinkSync(modules, path.join(made, "node_modules"))
@@ -55,8 +55,8 @@ export const orval = async (document: object, to: string): Promise<void> => {
 
 /** The compilers: the root's, and the one of other projects. */
 export const compilers = [
-  path.join(modules, "typescript", "bin", "tsc"),
-  path.join(import.meta.dirname, "node_modules", "typescript", "bin", "tsc")
+  path.join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc"),
+  path.join(modules, "typescript", "bin", "tsc")
 ] as const
 
 /** The errors of the compiler, none in a string that is empty. */

@@ -40,7 +40,16 @@ interface Diagnostics {
 const biome = async (): Promise<ReadonlyArray<Finding>> => {
   const file = path.join(os.tmpdir(), `lotbook-biome-${process.pid}.json`)
   const reporter = ["--reporter=json", `--reporter-file=${file}`, "--max-diagnostics=none"]
-  const files = ["src", "test", "vitest.config.ts", "package.json", "tsconfig.json", ".biome.json"]
+  const files = [
+    "src",
+    "test",
+    "vitest.config.ts",
+    "vitest.quick.ts",
+    "vitest.slow.ts",
+    "package.json",
+    "tsconfig.json",
+    ".biome.json"
+  ]
   const { output } = await run("biome", "ci", "--assist-enabled=true", ...reporter, ...files)
   if (!fs.existsSync(file)) throw new Error(output)
   const { diagnostics }: Diagnostics = JSON.parse(fs.readFileSync(file, "utf8"))
