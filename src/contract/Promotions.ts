@@ -142,7 +142,7 @@ export const Promotion = Schema.Struct({
 export type Promotion = typeof Promotion.Type
 
 /** A promotion's part of what an order earned. */
-const GivenPromotion = Schema.Struct({
+export const GivenPromotion = Schema.Struct({
   promotion_id: field(Identifier, "The promotion."),
   name: field(Text, "Its name, when the order was posted."),
   unit: field(Unit, "The account that got it."),

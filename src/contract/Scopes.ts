@@ -25,7 +25,7 @@ export const workScopes = [
   "staff:read",
   "staff:write"
 ] as const
-type WorkScope = (typeof workScopes)[number]
+export type WorkScope = (typeof workScopes)[number]
 
 /** The scopes of tokens. */
 export const scopes = ["protocol:read", "protocol:write", ...wholeScopes, "metrics:read", ...workScopes] as const

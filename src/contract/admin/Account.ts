@@ -12,7 +12,7 @@ import { EndedSessions, exampleUser, Passkey, PrintableName, staffPath, User } f
 
 const mePath = `${staffPath}/me` as const
 
-const OwnSession = Schema.Struct({
+export const OwnSession = Schema.Struct({
   session_id: field(Identifier, "Names the session. It is not secret."),
   device: field(Text, "The browser and system that opened it, as they call themselves."),
   address: field(Text, "The address that it was opened from."),

@@ -10,7 +10,7 @@ import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } fr
 
 const faultsPath = `${adminPath}/sandbox/faults` as const
 
-const faultKinds = ["drop_request", "drop_answer", "delay", "answer_503", "duplicate"] as const
+export const faultKinds = ["drop_request", "drop_answer", "delay", "answer_503", "duplicate"] as const
 
 const number = (minimum: number, maximum: number) =>
   whole(minimum, maximum, `must be a whole number from ${minimum} to ${maximum}`)
@@ -41,7 +41,7 @@ const CountedFault = Schema.Struct({
 
 const Seed = number(0, 2 ** 32 - 1)
 
-const FaultsPut = Schema.Struct({
+export const FaultsPut = Schema.Struct({
   rules: field(
     Schema.Array(FaultRule).check(Schema.isMaxLength(20)),
     "At most 20, instead of those before. The first that applies counts. None: no faults."

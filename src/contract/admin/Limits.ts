@@ -9,7 +9,7 @@ import { annotated, frozenChangeProblems, Refusals, readProblems } from "./Commo
 import { limitFields } from "./GivingLimits.ts"
 import { exampleUser, Role, staffPath, User } from "./Staff.ts"
 
-const limitsPath = `${staffPath}/limits` as const
+export const limitsPath = `${staffPath}/limits` as const
 
 export const RoleLimits = Schema.Struct({
   role: field(Role, "The role that the limits are for."),

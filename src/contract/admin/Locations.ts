@@ -17,7 +17,7 @@ import {
 } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
 
-const locationsPath = `${adminPath}/locations` as const
+export const locationsPath = `${adminPath}/locations` as const
 
 const facts = {
   address: optional(Text, "Where it is."),

@@ -9,7 +9,7 @@ import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } fr
 const maintenancePath = `${adminPath}/maintenance` as const
 
 /** Answer of the write freeze. */
-const Maintenance = Schema.Struct({
+export const Maintenance = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while every write is refused with `write_frozen`.")
 }).annotate({ identifier: "Maintenance" })
 

@@ -14,7 +14,7 @@ import examples from "./memberExamples.json" with { type: "json" }
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 
-const MemberFile = Schema.Struct({
+export const MemberFile = Schema.Struct({
   exported_at: field(Timestamp, "The time of the file, by the service's clock."),
   program_id: field(Identifier, "The member's programme."),
   ...MemberShown.fields,

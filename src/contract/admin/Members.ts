@@ -180,7 +180,7 @@ const filters = {
 }
 
 export const LedgerFilters = Schema.Struct(filters)
-const LedgerQuery = Schema.Struct({ ...filters, ...page })
+export const LedgerQuery = Schema.Struct({ ...filters, ...page })
 
 export const LedgerPage = Schema.Struct({
   entries: field(Schema.Array(OperatorsEntry), "The page, newest first."),

@@ -40,7 +40,7 @@ export const LoggedRequest = Schema.Struct({
 }).annotate({ identifier: "LoggedRequest" })
 export type LoggedRequest = typeof LoggedRequest.Type
 
-const RequestList = Schema.Struct({
+export const RequestList = Schema.Struct({
   kept_from: field(Timestamp, "Every request that was answered since then is in the list."),
   requests: field(Schema.Array(LoggedRequest), "Newest first."),
   next_cursor: nextCursor

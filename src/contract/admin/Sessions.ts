@@ -14,7 +14,7 @@ export const sessionPath = `${adminPath}/session` as const
 
 const Scope = Schema.Literals(scopes)
 
-const SignIn = Schema.Struct({
+export const SignIn = Schema.Struct({
   key: field(bounded(1, 512), "The admin key, or a token with a scope of the operators or the platform.")
 }).annotate({ identifier: "SignIn" })
 

@@ -79,7 +79,7 @@ export const Rotation = Schema.Struct({
   )
 }).annotate({ identifier: "Rotation" })
 
-const Revocation = Schema.Struct({
+export const Revocation = Schema.Struct({
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "Revocation" })
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { bounded, field, optional, Timestamp } from "../Values.ts"
 
-const Repeat = Schema.Struct({
+export const Repeat = Schema.Struct({
   cron: field(
     bounded(9, 200),
     "Cron expression of five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`."

@@ -47,7 +47,7 @@ const AttributionDays = whole(1, 90, "must be a whole number from 1 to 90")
 const Positive = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 
-const IssueReward = Schema.Struct({
+export const IssueReward = Schema.Struct({
   reward_id: field(Identifier, "The reward of the programme to issue."),
   expires_in_seconds: optional(
     Ttl,
@@ -55,7 +55,7 @@ const IssueReward = Schema.Struct({
   )
 }).annotate({ identifier: "CampaignReward", description: "Issues a reward to each member." })
 
-const Credit = Schema.Struct({
+export const Credit = Schema.Struct({
   amount: field(
     whole(1, maxAmount, "must be a whole number from 1 to 10,000,000,000"),
     "Points to credit to each member, at most 10,000,000,000."
@@ -73,7 +73,7 @@ export const CampaignAction = Schema.Struct({
 })
 export type CampaignAction = typeof CampaignAction.Type
 
-const Limit = Schema.Struct({
+export const Limit = Schema.Struct({
   rewards: optional(Positive, "Most members that get a reward or credit, over all runs."),
   amount: optional(Positive, "Most points to credit, over all runs. Only with `action.credit`.")
 }).annotate({ identifier: "CampaignLimit", description: "Limits of a campaign over all its runs." })

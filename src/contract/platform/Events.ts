@@ -74,7 +74,7 @@ export const EventFacts = Schema.Struct({
 }).annotate({ identifier: "EventFacts", description: "An event to record." })
 export type EventFacts = typeof EventFacts.Type
 
-const RecordedEvent = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
+export const RecordedEvent = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
 
 export const EventQuery = Schema.Struct({
   program_id: programId,

@@ -201,7 +201,7 @@ export const ConsentQuery = Schema.Struct({
 })
 export type ConsentQuery = typeof ConsentQuery.Type
 
-const ConsentHistory = Schema.Struct({
+export const ConsentHistory = Schema.Struct({
   consents: field(Schema.Array(ConsentRecorded), "A page of decisions, newest `recorded_at` first."),
   next_cursor: nextCursor
 })
@@ -222,7 +222,7 @@ export const Erasure = Schema.Struct({
   reason: field(FilledReason, "The reason. It is stored, so it must not contain personal data.")
 })
 
-const Erased = Schema.Struct({ member: field(PlatformMember, "The member after the erasure; it is closed.") })
+export const Erased = Schema.Struct({ member: field(PlatformMember, "The member after the erasure; it is closed.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const upsertCodes: ReadonlyArray<ProblemCode> = [

@@ -60,9 +60,9 @@ const ChallengeProgress = Schema.Struct({
 }).annotate({ identifier: "ChallengeProgress", description: "A member's progress of a challenge." })
 export type ChallengeProgress = typeof ChallengeProgress.Type
 
-const ProgressQuery = Schema.Struct({ program_id: programId, member_id: field(Identifier, "The member.") })
+export const ProgressQuery = Schema.Struct({ program_id: programId, member_id: field(Identifier, "The member.") })
 
-const PromotionQuery = Schema.Struct({ program_id: programId })
+export const PromotionQuery = Schema.Struct({ program_id: programId })
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 

@@ -20,7 +20,7 @@ import examples from "./segmentExamples.json" with { type: "json" }
 
 export const segmentsPath = `${platformPath}/segments` as const
 export const previewPath = `${segmentsPath}/preview` as const
-const archivePath = `${segmentsPath}/archive` as const
+export const archivePath = `${segmentsPath}/archive` as const
 export const deleteSegmentPath = `${segmentsPath}/delete` as const
 
 /** Most members that a static segment lists. */

@@ -33,7 +33,7 @@ export type TriggerName = typeof TriggerName.Type
 
 export const TierDirection = Schema.Literals(["up", "down"])
 
-const TriggerWhere = Schema.Struct({
+export const TriggerWhere = Schema.Struct({
   location_ids: optional(
     Schema.Array(Identifier).check(Schema.isMinLength(1), Schema.isMaxLength(maxLocations)),
     "Orders of these locations, 1 to 100."
@@ -48,7 +48,7 @@ const TriggerWhere = Schema.Struct({
   description: "Which orders count; all given parts must hold. Only with `on: order.accrued`."
 })
 
-const Once = Schema.Union([
+export const Once = Schema.Union([
   Schema.Literals(["member", "event"]),
   Schema.Struct({ days: field(Days, "Once in so many days of 24 hours.") })
 ]).annotate({ identifier: "CampaignOnce", description: "`member`, `event`, or an object with `days`." })

@@ -33,23 +33,23 @@ const endpoint = <Id extends OperationId>(id: Id) => {
 
 const tagged = (title: string, description: string) => OpenApi.annotations({ title, description })
 
-class Members extends HttpApiGroup.make("members")
+export class Members extends HttpApiGroup.make("members")
   .add(endpoint("member.lookup"), endpoint("member.enroll"), endpoint("account.get"), endpoint("program.get"))
   .annotateMerge(tagged("Members and programmes", "Members, their accounts, and the programmes they belong to.")) {}
 
-class Ledger extends HttpApiGroup.make("ledger")
+export class Ledger extends HttpApiGroup.make("ledger")
   .add(endpoint("ledger.list"), endpoint("ledger.manual_adjustment"))
   .annotateMerge(tagged("Ledger", "Append-only entries and manual adjustments.")) {}
 
-class Orders extends HttpApiGroup.make("orders")
+export class Orders extends HttpApiGroup.make("orders")
   .add(endpoint("order.evaluate"), endpoint("accrual.post"), endpoint("order.adjust"))
   .annotateMerge(tagged("Orders", "Points earned by orders and taken back by refunds.")) {}
 
-class Redemptions extends HttpApiGroup.make("redemptions")
+export class Redemptions extends HttpApiGroup.make("redemptions")
   .add(endpoint("redemption.reserve"), endpoint("redemption.capture"), endpoint("redemption.reverse"))
   .annotateMerge(tagged("Redemptions", "A reward held for an order, then spent or given back.")) {}
 
-class IssuedRewards extends HttpApiGroup.make("issued-rewards")
+export class IssuedRewards extends HttpApiGroup.make("issued-rewards")
   .add(endpoint("issued_reward.issue"), endpoint("issued_reward.list"), endpoint("issued_reward.cancel"))
   .annotateMerge(tagged("Issued rewards", "Rewards and coupons in a member's wallet.")) {}
 

@@ -415,7 +415,7 @@ export const operations = {
   }
 } as const satisfies Record<string, Operation>
 
-type Operations = typeof operations
+export type Operations = typeof operations
 export type OperationId = keyof Operations
 export type RequestOf<Id extends OperationId> = Operations[Id]["request"]["Type"]
 export type ResponseOf<Id extends OperationId> = Operations[Id]["response"]["Type"]

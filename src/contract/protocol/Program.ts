@@ -62,7 +62,7 @@ export const DiscountEffect = Schema.Struct({
 }).annotate({ identifier: "DiscountEffect" })
 export type DiscountEffect = typeof DiscountEffect.Type
 
-const FreeItemEffect = Schema.Struct({
+export const FreeItemEffect = Schema.Struct({
   type: field(Schema.Literal("free_item"), "Items that cost the guest nothing."),
   product_ids: optional(
     Schema.Array(Text),
