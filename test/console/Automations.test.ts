@@ -272,6 +272,17 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
           .waitFor()
         assert.strictEqual(await dialog.getByText("again in every run").count(), 0)
       })
+      // Nobody activates another audience than the one that is shown.
+      const fewer = { segment_id: "trio", program_id, name: "Trio", member_ids: member_ids.slice(1) }
+      yield* asSystem("PUT", "/platform/v1/segments", fewer)
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("the campaign or its segment has changed since you opened this").waitFor()
+        await dialog.getByText("“Trio” has 2 members now.").waitFor()
+        await dialog.getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("button", { name: "Pause" }).waitFor()
+      })
+      yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id: "daily", status: "draft" })
       yield* asSystem("PUT", "/platform/v1/campaigns", {
         campaign_id: "each-order",
         name: "Each order",

@@ -24,7 +24,7 @@ export interface StoredCampaign extends CampaignPlan {
   readonly status: StoredStatus
   /** The next occurrence of the schedule, ms. */
   readonly nextAt: number | undefined
-  /** Raised by each change, also of the status. */
+  /** Raised by each change, also of the status, and of its audience unless it is active. */
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -194,6 +194,12 @@ export const setStatus = (
         WHERE campaign_id = $1`,
       [text(id), text(status), int8(nextAt ?? null), int8(now)]
     )
+  )
+
+/** The audience of a campaign has changed: nobody resumes it by the version that had another one. */
+export const raiseUnlessActive = (query: Query, id: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query("UPDATE campaigns SET version = version + 1 WHERE campaign_id = $1 AND status <> 'active'", [text(id)])
   )
 
 /** Deletes a campaign without runs, events or a time when it was active; false: it has some. */

@@ -65,6 +65,7 @@ const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }
         ])
       yield* Caused.redirected(query, parts.given, campaign, program)
       yield* Pinned.release(query, campaign_id)
+      yield* Store.raiseUnlessActive(query, campaign_id)
       yield* Audit.tell(query, {
         action: "campaign.audience",
         subject: { type: "campaign", id: campaign_id },

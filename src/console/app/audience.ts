@@ -148,10 +148,10 @@ export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: Re
     refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
   })
 
-/** Members that a run would reach now. `run_key` undefined: a run without a key. */
-export const useForecast = (campaign_id: string, run_key: string | undefined) =>
+/** Members that a run of this version would reach now. `run_key` undefined: a run without a key. */
+export const useForecast = ({ campaign_id, version }: Campaign, run_key: string | undefined) =>
   useQuery({
-    queryKey: ["forecast", campaign_id, run_key],
+    queryKey: ["forecast", campaign_id, version, run_key],
     queryFn: async () => {
       const query = { campaign_id, ...(run_key === undefined ? undefined : { run_key }) }
       return (await call(platform.platform_campaigns.previewCampaignRun({ query }))).forecast

@@ -142,6 +142,7 @@ export const campaignStrings = texts("campaign", {
     toSave: "Fill in every field marked * to save."
   },
   activate: "Activate",
+  outdated: "Not done: the campaign or its segment has changed since you opened this. Above is what it is now.",
   activatePreview: "The campaign can be run, and runs on its schedule.",
   activateFirst: (at: string) => `Its first scheduled run is ${at}.`,
   activateNone: "It has no schedule: it gives nothing until someone runs it.",

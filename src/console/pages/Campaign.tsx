@@ -10,7 +10,7 @@ import { archiveStrings } from "../app/archiveStrings.ts"
 import { useCampaign, useOffer, useRuns, useSegment } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { call, client, Failure, keyed } from "../app/client.ts"
+import { call, client, Failure, keyed, Worded } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
@@ -31,7 +31,7 @@ import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { PendingAudience } from "../ui/PendingAudience.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
-import { Shown } from "../ui/States.tsx"
+import { isOutdated, Shown } from "../ui/States.tsx"
 import { TestNow } from "../ui/TestNow.tsx"
 import { Triggered } from "../ui/Triggered.tsx"
 import { eventWords, frequencyWords, givingWords } from "../ui/TriggerWords.ts"
@@ -63,9 +63,11 @@ const Change = (props: {
   const { campaign_id, version } = props.campaign
   const queries = useQueryClient()
   const refresh = useRefresh("campaigns", "runs")
+  const refreshShown = useRefresh("campaign", "segment")
   return (
     <ChangeDialog
       label={props.label}
+      begin={refreshShown}
       run={async () => {
         // Activated is what is shown. Everything else only stops it, whatever it is by now.
         const payload = {
@@ -73,7 +75,11 @@ const Change = (props: {
           status: props.to,
           ...(props.to === "active" ? { expected_version: version } : {})
         }
-        const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload }))
+        const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload })).catch((error) => {
+          if (!isOutdated(error)) throw error
+          refreshShown()
+          throw new Worded(text.outdated)
+        })
         queries.setQueryData(["campaign", campaign_id], campaign)
       }}
       done={refresh}

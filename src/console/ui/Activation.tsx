@@ -59,10 +59,10 @@ const Month = ({ campaign, forecast, runs }: Props & { readonly forecast: RunFor
 const Scheduled = ({ campaign, first }: Props & { readonly first: number }) => {
   const zone = useZone()
   const now = useServiceNow()
-  const { campaign_id, schedule, segment_id = "" } = campaign
+  const { schedule, segment_id = "" } = campaign
   // The key of a scheduled run is the time of its occurrence.
   const at = new Date(first).toISOString()
-  const forecast = useForecast(campaign_id, at)
+  const forecast = useForecast(campaign, at)
   const runs = occurrencesInMonth(schedule, now)
   return (
     <>

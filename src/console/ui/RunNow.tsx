@@ -30,7 +30,7 @@ export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
   const [isAgain, setAgain] = useState(false)
   // A run that includes those who were reached has a key of its own.
   const [freshKey] = useState(() => crypto.randomUUID())
-  const forecast = useForecast(campaign_id, isAgain ? freshKey : undefined)
+  const forecast = useForecast(campaign, isAgain ? freshKey : undefined)
   return (
     <ChangeDialog
       label={text.run}

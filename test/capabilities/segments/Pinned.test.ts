@@ -242,4 +242,40 @@ it.layer(layer)("the audience of an active campaign", (it) => {
       }
     })
   )
+
+  it.effect("is the one that was looked at when it is activated: its version goes up with its segments", () =>
+    Effect.gen(function* () {
+      const { marketer, owner } = yield* world
+      yield* segment(marketer, "looked", { member_ids: ["ada"] })
+      yield* segment(marketer, "naming", { rules: { in_segment: "looked" } })
+      const facts = { campaign_id: "looked", program_id, name: "looked", segment_id: "naming", reward_id: "free-bowl" }
+      yield* ask("PUT", "/campaigns", owner, facts)
+      const status = (status: string, expected_version?: number) =>
+        Effect.map(
+          ask("POST", "/campaigns/status", owner, {
+            campaign_id: "looked",
+            status,
+            ...(expected_version === undefined ? undefined : { expected_version })
+          }),
+          ({ body, status }) => (status === 200 ? (body["campaign"] as { version: number }).version : body["code"])
+        )
+      // Another name is the same audience, and another list is not, whoever writes it.
+      yield* segment(marketer, "looked", { member_ids: ["ada"], name: "Looked" })
+      yield* segment(marketer, "looked", { member_ids: ["ada", "eve"] })
+      assert.strictEqual(yield* status("active", 1), "conflict")
+      yield* segment(owner, "naming", { rules: { status: ["active"] } })
+      assert.strictEqual(yield* status("active", 2), "conflict")
+      assert.strictEqual(yield* status("active", 3), 4)
+      // What is active is looked at by nobody who activates it.
+      yield* segment(owner, "naming", { rules: { in_segment: "looked" } })
+      assert.strictEqual(yield* status("paused"), 5)
+      // What waits changes nothing until it is confirmed.
+      yield* segment(marketer, "looked", { member_ids: ["bob"] })
+      assert.strictEqual(yield* status("active", 5), 6)
+      assert.strictEqual(yield* status("paused"), 7)
+      yield* audience(owner, "looked", "confirm")
+      assert.strictEqual(yield* status("active", 7), "conflict")
+      assert.strictEqual(yield* status("active", 8), 9)
+    })
+  )
 })
