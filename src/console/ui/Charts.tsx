@@ -1,6 +1,7 @@
 /** Bars over time or by name. Loaded after the numbers are shown, because it is large. */
 import "@mantine/charts/styles.css"
 import { BarChart } from "@mantine/charts"
+import { memo } from "react"
 import { number, short } from "../app/format.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 
@@ -25,7 +26,7 @@ const withoutStops = (chart: HTMLElement | null) => {
   return () => observer.disconnect()
 }
 
-export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
+const Drawn = ({ figures }: { readonly figures: ChartFigures }) => {
   const { isByName, rows, series } = figures
   const data = rows.map(({ label, values }) =>
     Object.fromEntries([
@@ -70,3 +71,6 @@ export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
     </div>
   )
 }
+
+/** Drawn again only for other figures: a page that asks every few seconds mostly gets the same ones, and a chart costs much. */
+export const Bars = memo(Drawn, (before, after) => JSON.stringify(before.figures) === JSON.stringify(after.figures))
