@@ -88,13 +88,14 @@ const giftRows = rowsOf(
 
 /**
  * The cards and challenges that an order fills are issued in its record, so at its instant, to the account that earned it. If the
- * order was moved since, the audit has the member that it was taken from.
+ * order was moved since, the audit has the member that it was taken from. What a move fills is issued in its own record, to the
+ * member that got the order.
  */
 const rewardsStatement = `WITH newest AS (
     SELECT account, order_id, earned_by, at FROM rollup_orders WHERE program_id = $1 AND at >= $2
       ORDER BY at DESC LIMIT ${mostOrders}
   ), moves AS (
-    SELECT changes::json -> 'before' AS before FROM audit WHERE action = 'order.move' AND program_id = $1 AND at >= $3
+    SELECT changes::json -> 'before' AS before, changes::json -> 'after' ->> 'member_id' AS receiver FROM audit WHERE action = 'order.move' AND program_id = $1 AND at >= $3
       ORDER BY audit_id DESC LIMIT ${mostAdjustments}
   ), holders AS (
     SELECT account, order_id, at, earned_by AS holder FROM newest
@@ -102,13 +103,27 @@ const rewardsStatement = `WITH newest AS (
       JOIN moves v ON v.before ->> 'order_id' = o.order_id
       JOIN accounts a ON a.program_id = $1 AND a.member_id = v.before ->> 'member_id'
   )
-  SELECT m.member_id, o.order_id, o.at, max(given.rewards) AS rewards FROM holders o
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.holder AND r.issued_at = o.at
-    ) given
-    JOIN member_rollups m ON m.account = o.account
-    WHERE given.rewards > ${fewRewards}
-    GROUP BY m.member_id, o.account, o.order_id, o.at ORDER BY o.at DESC, o.account LIMIT ${mostTold}`
+  SELECT m.member_id, told.order_id, told.at, max(told.rewards) AS rewards FROM (
+      SELECT o.account, o.order_id, o.at, given.rewards FROM holders o CROSS JOIN LATERAL (
+          SELECT count(*) AS rewards FROM issued_rewards r WHERE r.account = o.holder AND r.issued_at = o.at
+        ) given
+        WHERE given.rewards > ${fewRewards}
+      UNION ALL
+      SELECT v.account, v.order_id, given.at, given.rewards FROM (
+          SELECT DISTINCT a.number AS account, v.before ->> 'order_id' AS order_id
+            FROM moves v JOIN accounts a ON a.program_id = $1 AND a.member_id = v.receiver
+        ) v CROSS JOIN LATERAL (
+          SELECT r.issued_at AS at, count(*) AS rewards FROM issued_rewards r
+            WHERE r.account = v.account AND r.issued_at >= $2 GROUP BY r.issued_at HAVING count(*) > ${fewRewards}
+        ) given
+        WHERE EXISTS (
+          SELECT FROM journal j CROSS JOIN LATERAL json_array_elements(j.events::json) event
+            WHERE j.account = v.account AND j.at = given.at
+              AND event ->> 'type' = 'order_received' AND event ->> 'order' = v.order_id
+        )
+    ) told
+    JOIN member_rollups m ON m.account = told.account
+    GROUP BY m.member_id, told.account, told.order_id, told.at ORDER BY told.at DESC, told.account LIMIT ${mostTold}`
 const rewardRows = rowsOf(
   Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
 )

@@ -17,7 +17,7 @@ const BusyGuest = Schema.Struct({
 const RewardedOrder = Schema.Struct({
   member_id: memberId,
   order_id: field(RecordedId, "The order."),
-  at: field(Timestamp, "When it accrued."),
+  at: field(Timestamp, "When it accrued, or was moved if the move gave them."),
   rewards: field(Integer, "Rewards that it gave, by stamp cards and challenges.")
 })
 
@@ -45,7 +45,7 @@ export const Attention = Schema.Struct({
   ),
   orders: field(
     Schema.Array(RewardedOrder),
-    "Orders of the last 7 days that gave more than 5 rewards, newest first, among the newest 5,000."
+    "Orders of the last 7 days that gave more than 5 rewards, newest first, among the newest 5,000; and orders of any age that gave so many as they were moved in these days."
   ),
   gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first."),
   audiences: optional(

@@ -1,8 +1,15 @@
 /** Guests and gifts that stand out. Holds contract/operators.md *Attention*. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as Pools from "../../../src/base/database/Pools.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
+import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "./Operators.ts"
 
 /** The evening of the 13th in New York, where the demo's tier policy is. */
@@ -189,5 +196,36 @@ describe("what stands out", () => {
         assert.strictEqual((yield* Operators.get("/attention", Operators.bearer(secret))).status, 403)
       })
     )
+  )
+})
+
+const { file, id: program_id } = Testing.demoProgram
+const carded = Testing.programOf({
+  ...file,
+  stamp_card: { unit: file.accounts[0]!.unit, threshold: 30, reward_id: file.rewards[0]!.reward_id, resets: true }
+})
+const journaled = Layer.provideMerge(
+  TestServer.layerFor(PgJournal.layer, Programs.layerFrom([carded]), Pools.layer, []),
+  TestDatabase.layer
+)
+
+it.layer(journaled, { excludeTestServices: true })("an order that is moved", (it) => {
+  it.effect("is told of the member that got more than 5 rewards by the move, at its time", () =>
+    Effect.gen(function* () {
+      for (const name of ["ada", "ben"]) yield* enroll(name)
+      // 170 points fill five cards, and a sixth of a guest who has 20.
+      yield* earn("ada", "o-1", 1_700)
+      yield* credit("ben", 20)
+      const move = `/members/${program_id}/ada/orders/o-1/move`
+      assert.strictEqual((yield* Operators.post(move, { to: "ben", reason: "wrong card" })).status, 200)
+      yield* run(`INSERT INTO member_rollups (account, seq, program_id, member_id, status, joined, tier_id, tier_period, units)
+        SELECT number, 1, program_id, member_id, 'active', 0, '', -1, '[]' FROM accounts`)
+      const [issued] = yield* run(`SELECT r.issued_at, count(*)::int AS rewards FROM issued_rewards r
+        JOIN accounts a ON a.number = r.account WHERE a.member_id = 'ben' GROUP BY r.issued_at`)
+      assert.strictEqual(issued?.["rewards"], 6)
+      const { body } = yield* Operators.get(`/attention?program_id=${program_id}`)
+      const at = new Date(Number(issued?.["issued_at"])).toISOString()
+      assert.deepStrictEqual(body["orders"], [{ member_id: "ben", order_id: "o-1", at, rewards: 6 }])
+    })
   )
 })
