@@ -29,12 +29,13 @@ const kinds = {
   },
   unauthorized: {
     title: "Unauthorized",
-    advice: "Send the header Authorization: Bearer TOKEN with a token that this service knows."
+    advice:
+      "Send the header Authorization: Bearer TOKEN with a token that this service knows; in the console, sign in again."
   },
   forbidden: {
     title: "Forbidden",
     advice:
-      "The token is known, but its scopes or its programmes do not include this request. Ask the operators for a token that does."
+      "The token or person is known, but its scopes or its programmes do not include this request. Ask the operators for a token, or an owner for a role, that does."
   },
   csrf_failed: {
     title: "CSRF check failed",
@@ -135,7 +136,7 @@ const kinds = {
   rate_limited: {
     title: "Too many requests",
     advice:
-      "The token has sent more requests than its limit for a minute. Nothing was done. Wait as long as Retry-After says.",
+      "The token or person has sent more requests than the limit for a minute. Nothing was done. Wait as long as Retry-After says.",
     retryAfter: 1
   },
   internal_error: {
