@@ -36,6 +36,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import type { Definition, ProgramsInvalid, Source } from "../../core/programs/ProgramStore.ts"
 import * as ProgramStore from "../../core/programs/ProgramStore.ts"
 import type { Writer } from "./ProgramWrites.ts"
+import * as MoreRewards from "./MoreRewards.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 import * as Publishing from "./Publishing.ts"
 import * as RewardsPerOrder from "../../core/rules/RewardsPerOrder.ts"
@@ -138,7 +139,8 @@ const partsOf = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "r
     withPrograms: Effect.provideService(Programs, programs),
     claimKey: (yield* Journal).claimKey,
     accounts: yield* Accounts,
-    rollups: yield* RollupReads
+    rollups: yield* RollupReads,
+    guardRewards: yield* MoreRewards.make
   }
 })
 
@@ -313,18 +315,6 @@ const warningsOf = (program: Program): (typeof Validated.Type)["warnings"] => {
   return [{ path: "/stamp_card/unit", message }, ...many]
 }
 
-/** Refuses a definition that gives many rewards for one order, and more than the one in force, unless that is confirmed. */
-const requireConfirmed = (
-  next: Program,
-  inForce: Program | undefined,
-  confirmed?: number
-): Effect.Effect<void, Refused> => {
-  const rewards = RewardsPerOrder.toConfirm(next, inForce)
-  if (rewards === undefined || confirmed === rewards) return Effect.void
-  const message = `must be ${rewards}, to confirm: ${RewardsPerOrder.inWords(rewards)}`
-  return refuseFaults([{ path: "/confirm_rewards", message }])
-}
-
 const validate = Effect.fn("ManagedPrograms.validate")(function* (
   parts: Parts,
   file: unknown
@@ -374,7 +364,7 @@ const publish = Effect.fn("ManagedPrograms.publish")(function* (
   if (limits !== undefined && programs.get(next.id) === undefined)
     return yield* refuse("forbidden", `${subjectOf(caller)} is limited to programmes, and cannot publish a new one.`)
   const { note } = asked
-  yield* requireConfirmed(next, programs.get(next.id), asked.confirm_rewards)
+  yield* parts.guardRewards(next, programs.get(next.id), asked.confirm_rewards, "/program/stamp_card")
   const published = yield* Publishing.publish(
     writer,
     next,
@@ -399,12 +389,13 @@ const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
 ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
   const { programs, withPrograms, writer } = parts
   const { name: by } = yield* CurrentCaller
-  if (programs.get(id) === undefined) return yield* noProgram(id)
+  const inForce = programs.get(id)
+  if (inForce === undefined) return yield* noProgram(id)
   const { note, version } = asked
   const [former] = yield* definitions(parts, id, version + 1, 1)
   const next = former?.version === version ? ProgramFile.validate(former.file) : undefined
   if (next !== undefined && Result.isSuccess(next))
-    yield* requireConfirmed(next.success, programs.get(id), asked.confirm_rewards)
+    yield* parts.guardRewards(next.success, inForce, asked.confirm_rewards, "/version")
   const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
   const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
     Effect.catch(refused("")),

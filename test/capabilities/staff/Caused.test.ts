@@ -485,6 +485,28 @@ it.layer(layer)("what is given to many counts", (it) => {
       assert.deepStrictEqual(yield* put("eleven", 11, { amount: 40 }), [200])
       assert.deepStrictEqual(yield* said(status("eleven", "active", nora)), [200])
       assert.deepStrictEqual(yield* counted("nora"), [46, 12, 0])
+      // A card of fewer stamps would give more than she was counted for.
+      const publish = (threshold: number, by: Headers) => {
+        const stamp_card = { ...stamps.file.stamp_card, threshold }
+        return post("/programs/publish", { program: { ...stamps.file, stamp_card } }, by)
+      }
+      const refused = yield* publish(5, nora)
+      assert.deepStrictEqual(
+        [refused.status, (refused.body["errors"] as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path)],
+        [422, ["/program/stamp_card"]]
+      )
+      assert.deepStrictEqual(yield* said(publish(12, nora)), [200])
+      for (const id of ["one", "eleven"]) assert.deepStrictEqual(yield* said(status(id, "paused", nora)), [200])
+      assert.deepStrictEqual(yield* said(publish(5, nora)), [200])
+      assert.deepStrictEqual(yield* said(status("eleven", "active", nora)), [200])
+      const back = yield* post(`/programs/${stamps.id}/rollback`, { version: 2 }, nora)
+      assert.deepInclude(back.body["errors"], {
+        path: "/version",
+        message:
+          "must not fill with fewer stamps while the campaign eleven is active, which credits them: pause it, and who resumes it is counted"
+      })
+      const olga = yield* person("olga-card", "owner")
+      assert.deepStrictEqual(yield* said(publish(4, olga)), [200])
     })
   )
 
