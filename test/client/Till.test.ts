@@ -466,6 +466,36 @@ describe("a till whose clock is a day ahead", () => {
     assert.isEmpty(await second.refused())
   })
 
+  it("holds a reward at once, and captures it", async () => {
+    const memberId = await guest("ada")
+    const till = open(service.client(), { now })
+    const hold = await till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
+    assert.isBelow(Date.parse(hold.expiresAt), startedAt + day)
+    assert.deepStrictEqual(
+      events.filter(({ type }) => type === "clock"),
+      [{ type: "clock", aheadMs: day }]
+    )
+    assert.strictEqual((await till.capture(hold)).outcome, "captured")
+    assert.strictEqual(kept.size, 0)
+  })
+
+  it("reverses a mended hold whose answer is lost, as it was mended", async () => {
+    const memberId = await guest("ada")
+    const before = await service.points(memberId)
+    let asked = 0
+    const till = open(
+      // The first is refused; the answer of the second is lost.
+      service.client(({ operation }) => (operation === "redemption.reserve" && ++asked === 2 ? "answer" : undefined)),
+      { now }
+    )
+    const reserved = till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
+    assert.strictEqual(await kindOf(reserved), "network")
+    await till.drained()
+    assert.deepStrictEqual(operationsDone().slice(-2), ["redemption.reserve", "redemption.reverse"])
+    assert.deepStrictEqual(await service.points(memberId), before)
+    assert.strictEqual(kept.size, 0)
+  })
+
   it("leaves an order alone that is refused as too old", async () => {
     const till = open(service.client(), { now })
     const old = order("o-old", 1_000, Testing.placedAt(startedAt - 401 * day))

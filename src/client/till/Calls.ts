@@ -1,7 +1,7 @@
 /** The requests of an entry, and what their failures mean (docs/retries.md *What to retry, and when*). */
 import type { Source } from "../Calls.ts"
 import { ClockCheck } from "./ClockCheck.ts"
-import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Refusal, Reserved, SaleJob } from "./Entries.ts"
+import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Order, Refusal, Reserved, SaleJob } from "./Entries.ts"
 import { keyOf } from "./Entries.ts"
 
 /** Calls of a client that the till needs. One of `createClient` fits. */
@@ -204,18 +204,17 @@ export class Calls {
   }
 
   /**
-   * A sale that was refused as placed ahead, with the dates of the service's clock; undefined where the till's clock is
-   * not the cause.
+   * The order of an entry that was refused as placed ahead, with the dates of the service's clock; undefined where the
+   * till's clock is not the cause.
    */
-  async datedBack(entry: Entry<SaleJob>, { errors = [] }: Refusal): Promise<Entry<SaleJob> | undefined> {
+  async datedBack(entry: Entry, order: Order, { errors = [] }: Refusal): Promise<Order | undefined> {
     if (!errors.some(({ path }) => path === "/order/placed_at")) return undefined
     if (this.clock.aheadMs === undefined)
       // Any answer has the service's time.
       await this.memberOf(entry, { type: "loyalty_id", value: "clock" }).catch((error: unknown) => {
         if (!(error instanceof Refused)) throw error
       })
-    const order = this.clock.datedBack(entry.job.order)
-    return order && { ...entry, revision: entry.revision + 1, job: { ...entry.job, order } }
+    return this.clock.datedBack(order)
   }
 
   private async enrol(entry: Entry<SaleJob>, card: Card): Promise<void> {

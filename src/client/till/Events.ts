@@ -25,7 +25,7 @@ export type TillEvent =
   | { readonly type: "damaged"; readonly where: string }
   /**
    * The till's clock differs from the service's by so much, positive where it is ahead: told once, until they agree. Sales
-   * that are refused because of it are dated back and sent again.
+   * and holds that are refused because of it are dated back and sent again.
    */
   | { readonly type: "clock"; readonly aheadMs: number }
   /** The store failed after something was done. It does no harm: after a restart it is repeated under its key. */

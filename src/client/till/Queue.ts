@@ -234,8 +234,9 @@ export class Queue {
     try {
       return await calls.sale(entry)
     } catch (error) {
-      const dated = error instanceof Refused ? await calls.datedBack(entry, error.refusal) : undefined
-      if (dated === undefined) throw error
+      const order = error instanceof Refused ? await calls.datedBack(entry, entry.job.order, error.refusal) : undefined
+      if (order === undefined) throw error
+      const dated = { ...entry, revision: entry.revision + 1, job: { ...entry.job, order } }
       await this.put(dated).catch((fault: StoreError) => this.storeFailed(entry, fault))
       this.entries.set(entry.id, dated)
       return calls.sale(dated)

@@ -11,7 +11,18 @@ import type {
 } from "../generated/Wire.ts"
 import type { TillAnswer, TillClient } from "./Calls.ts"
 import { Calls, Refused, voidOf } from "./Calls.ts"
-import type { AdjustmentInput, Card, Entry, Guest, HoldJob, Job, Order, ReserveInput, SaleInput } from "./Entries.ts"
+import type {
+  AdjustmentInput,
+  Card,
+  Entry,
+  Guest,
+  HoldJob,
+  Job,
+  Order,
+  Reserved,
+  ReserveInput,
+  SaleInput
+} from "./Entries.ts"
 import { copyOf, decode, idOf, isSame } from "./Entries.ts"
 import type { Attempt, RefusedEntry, TillEvent } from "./Events.ts"
 import { Queue } from "./Queue.ts"
@@ -260,7 +271,7 @@ export class Till {
     }
     const pause = this.queue.paused
     try {
-      const answer = (await this.calls.reserve(entry, held, redemptionId)) as unknown as RedemptionReserveOutput
+      const answer = (await this.hold(entry, held)) as unknown as RedemptionReserveOutput
       this.queue.answered(pause)
       const { effect, expires_at: expiresAt, reservation_id: reservationId } = answer.reservation
       return { redemptionId, reservationId, orderId: bare.orderId, effect, expiresAt, answer }
@@ -270,9 +281,26 @@ export class Till {
         throw error.cause
       }
       this.held.delete(id)
-      this.queue.failed(entry, error)
-      this.queue.enqueue(entry)
+      const kept = this.queue.entries.get(id) ?? entry
+      this.queue.failed(kept, error)
+      this.queue.enqueue(kept)
       throw error
+    }
+  }
+
+  /** Opens a hold. An order that a wrong clock has dated is mended at once, and kept so before it is sent. */
+  private async hold(entry: Entry<HoldJob>, input: Reserved): Promise<TillAnswer> {
+    const { redemptionId } = entry.job
+    try {
+      return await this.calls.reserve(entry, input, redemptionId)
+    } catch (error) {
+      const order = error instanceof Refused ? await this.calls.datedBack(entry, input.order, error.refusal) : undefined
+      if (order === undefined) throw error
+      const dated = { ...input, order }
+      const kept: Entry<HoldJob> = { ...entry, job: { ...entry.job, input: dated } }
+      await this.queue.put(kept)
+      this.queue.entries.set(entry.id, kept)
+      return this.calls.reserve(kept, dated, redemptionId)
     }
   }
 
