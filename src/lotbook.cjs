@@ -11,10 +11,11 @@ const parentPollMs = 500
 /** The Node.js that the service needs. */
 const newEnough = 24
 
-/** The Node 24 from npm; else the one that runs this file, if it is new enough. */
+/** The Node 24 from npm, of an optional package for this platform; else the one that runs this file, if it is new enough. */
 const findNode = () => {
+  const { arch, platform } = process
   try {
-    return require.resolve(`node/bin/${process.platform === "win32" ? "node.exe" : "node"}`)
+    return require.resolve(platform === "win32" ? `node-win-${arch}/bin/node.exe` : `node-${platform}-${arch}/bin/node`)
   } catch {
     return Number.parseInt(process.versions.node, 10) >= newEnough ? process.execPath : undefined
   }
@@ -23,8 +24,8 @@ const findNode = () => {
 const node = findNode()
 if (node === undefined) {
   process.stderr.write(
-    `lotbook needs Node ${newEnough}, this is ${process.versions.node}. The package "node" brings one, by an install script that did ` +
-      "not run. Allow it with `npm install-scripts approve node`, then `npm rebuild node`; or use a newer Node.\n"
+    `lotbook needs Node ${newEnough}, this is ${process.versions.node}. The optional package of npm that brings one is missing, or ` +
+      `there is none for ${process.platform} ${process.arch}. Install without \`--omit=optional\`, or use a newer Node.\n`
   )
   process.exit(1)
 }

@@ -12,6 +12,7 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
   readonly typesVersions: Readonly<Record<"*", Readonly<Record<string, ReadonlyArray<string>>>>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>

@@ -95,6 +95,26 @@ describe("the npm package", () => {
     )
   })
 
+  it("runs under an older Node where no install script ran, by the Node of an optional package", async () => {
+    fs.writeFileSync(
+      path.join(project, "older.cjs"),
+      'Object.defineProperty(process.versions, "node", { value: "20.0.0" })'
+    )
+    const version = () => node(["--require", "./older.cjs", "node_modules/lotbook/src/lotbook.cjs", "--version"])
+    const refused = (await version().catch((error: unknown) => error)) as {
+      readonly code: number
+      readonly stderr: string
+    }
+    assert.strictEqual(refused.code, 1)
+    assert.match(refused.stderr, /^lotbook needs Node 24, this is 20\.0\.0\./)
+    const names = Object.keys(Installed.manifestOf(folder).optionalDependencies ?? {})
+    Installed.link(
+      project,
+      names.filter((name) => fs.existsSync(path.join(Installed.root, "node_modules", name)))
+    )
+    assert.include((await version()).stdout, `lotbook v${softwareVersion}`)
+  })
+
   it("starts the service without a word more, its data in the current folder, with console, guides and demo", async () => {
     const env = Installed.environment({ PORT: "0", LOG_FORMAT: "json" })
     const child = spawn(process.execPath, ["node_modules/lotbook/src/lotbook.cjs"], { cwd: project, env })
