@@ -197,14 +197,6 @@ const placed = Effect.flatMap(PeoplePool, ({ query }) =>
     VALUES ('location-42', 'East Side', '12 Canal Street', 'America/New_York', ${start})`)
 )
 
-/** The draft that an example deletes. */
-const drafted = Effect.flatMap(PeoplePool, ({ query }) =>
-  query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent, attribution_days, status,
-      created_at, updated_at)
-    VALUES ('idea-for-summer', 'demo-foodservice', 'An idea for the summer', 'regulars',
-      '{"issue_reward": {"reward_id": "free-bowl"}}', 0, 7, 'draft', ${start}, ${start})`)
-)
-
 /** The person of the examples of people. */
 const staffed = Effect.gen(function* () {
   const { query } = yield* PeoplePool
@@ -224,8 +216,7 @@ const seeded = Effect.all([
   Demo.seed,
   Demo.seedTokens,
   Demo.seedSegment,
-  Demo.seedCampaign,
-  drafted
+  Demo.seedCampaign
 ])
 
 /** The one media type of a success: JSON, or what the operation exports. */

@@ -1,5 +1,5 @@
 /**
- * Seeds the members, tokens, segment and campaign that the documentation's examples
+ * Seeds the members, tokens, segment, campaigns and person that the documentation's examples
  * use. Every request has a fixed idempotency key and fixed ids, so seeding twice posts nothing twice.
  */
 import { Effect } from "effect"
@@ -9,6 +9,7 @@ import { int8 } from "../../base/database/Values.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
+import { exampleUser } from "../../contract/admin/Staff.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
 import { conditionsOf, ruleOf } from "../../capabilities/segments/Rules.ts"
@@ -234,7 +235,8 @@ export const seedSegment = Effect.gen(function* () {
 })
 
 /**
- * The campaign of the documentation's examples (src/contract/platform/campaignExamples.json), unless one has its id.
+ * The campaign and the draft of the documentation's examples (src/contract/platform/campaignExamples.json), unless the campaign
+ * is there.
  */
 export const seedCampaign = Effect.gen(function* () {
   const { query, transaction } = yield* PeoplePool
@@ -260,10 +262,42 @@ export const seedCampaign = Effect.gen(function* () {
     limitAmount: undefined,
     attributionDays: 14
   }
+  const draft = {
+    ...campaign,
+    id: "idea-for-summer",
+    name: "An idea for the summer",
+    guestName: undefined,
+    guestText: undefined,
+    action: { issue_reward: { reward_id: "free-bowl" } },
+    limitRewards: undefined,
+    attributionDays: 7
+  }
   yield* transaction(
-    Effect.andThen(
+    Effect.all([
       CampaignStore.put(query, campaign, undefined, now),
-      CampaignStore.setStatus(query, campaign.id, "active", undefined, now)
-    )
+      CampaignStore.setStatus(query, campaign.id, "active", undefined, now),
+      CampaignStore.put(query, draft, undefined, now)
+    ])
   )
+})
+
+/** The person of the documentation's examples (src/contract/admin/Staff.ts), who has no invitation: nobody can sign in as her. */
+export const seedPerson = Effect.gen(function* () {
+  const { query, transaction } = yield* PeoplePool
+  const now = yield* serviceNow
+  const { email, name, role, user_id } = exampleUser
+  const person = query(
+    `INSERT INTO users (user_id, email, name, role, status, created_at, created_by)
+      VALUES ($1, $2, $3, $4, 'invited', $5, 'demo') ON CONFLICT DO NOTHING RETURNING user_id`,
+    [user_id, email, name, role, int8(now)]
+  )
+  const entry: AuditEntry = {
+    at: now,
+    actor: { kind: "system", name: "demo" },
+    action: "staff.invite",
+    subject: { type: "user", id: user_id },
+    changes: { after: { role, status: "invited" } }
+  }
+  const told = query(Audit.appendStatement, Audit.appendParameters(entry))
+  yield* transaction(Effect.flatMap(person, (made) => (made.length === 0 ? Effect.void : Effect.asVoid(told))))
 })

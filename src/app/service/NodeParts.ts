@@ -109,7 +109,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
       if (seeds && !freeze.isFrozen())
-        yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
+        yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign, Demo.seedPerson])
     })
   )
   return Layer.mergeAll(seeded, Programs.layerFollowing, DatabaseMetrics.layer).pipe(Layer.provideMerge(whole))
