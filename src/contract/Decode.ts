@@ -43,6 +43,10 @@ const shown = (key: string): string => {
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((part) => `/${shown(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
+/** True unless a fault is at a place, around it or within it. `path`: a JSON Pointer. */
+export const isReadable = (faults: ReadonlyArray<BodyFault>, path: string): boolean =>
+  !faults.some((fault) => `${path}/`.startsWith(`${fault.path}/`) || fault.path.startsWith(`${path}/`))
+
 type Path = ReadonlyArray<PropertyKey>
 
 /** True for a JSON object. */

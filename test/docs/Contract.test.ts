@@ -84,7 +84,7 @@ describe("the contract's tables", () => {
     ["operators", "/admin/api/v1"],
     ["engagement", "/platform/v1"]
   ] as const)("routes of %s.md are those that are served", (page, base) => {
-    const served = Surfaces.routes(unused)
+    const served = Surfaces.routes(unused, unused)
       .filter(({ path: at }) => at.startsWith(`${base}/`))
       .map(({ method, path: at }) => `${method} ${at.replaceAll(/:\w+/g, "*")}`)
     assert.deepStrictEqual(routesOf(page, base), served.toSorted())

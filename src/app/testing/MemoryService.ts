@@ -40,7 +40,7 @@ import { published } from "../service/Published.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
 import * as HandlersOf from "../../core/protocol/Handlers.ts"
 import type * as Idempotency from "../../desk/surface/Idempotency.ts"
-import { machineNow } from "../../base/time/Times.ts"
+import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import { demoProgram, programOf } from "./TestPrograms.ts"
 
 /** A service in memory. Its clock stands still, and moves on request. */
@@ -151,6 +151,7 @@ const running = Effect.gen(function* () {
   const handle = yield* Surfaces.over<Accounts.Accounts | PeoplePool | WriteFreeze>(groups)
   return {
     handlers: yield* Handlers,
+    now: (yield* serviceTime).now,
     freeze: yield* WriteFreeze,
     programs: yield* Programs,
     isReady: Effect.succeed(true),

@@ -2,7 +2,7 @@
 import type { BodyFault } from "../../contract/Decode.ts"
 import { canonical, isObject } from "../../contract/Decode.ts"
 import type { ConsentFacts, ProfileFacts } from "../../contract/platform/Members.ts"
-import { lacksId } from "../../contract/platform/Members.ts"
+import { lacksId, maxConsents } from "../../contract/platform/Members.ts"
 import { toMillis } from "../../contract/Values.ts"
 import type { AttributeChange, ConsentGiven, ProfileFields } from "../../core/journal/Records.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
@@ -47,14 +47,27 @@ export const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFa
   const faults: Array<BodyFault> = []
   if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
     faults.push({ path: "/member_id", message: lacksId })
+  return [...faults, ...timeFaults(facts, now)]
+}
+
+/**
+ * Times that lie ahead. `isReadable`: absent for facts without faults of their schema; of any other, true for the places that
+ * are checked all the same.
+ */
+export const timeFaults = (
+  { birth_date, consent }: ProfileFacts,
+  now: number,
+  isReadable: (path: string) => boolean = () => true
+): ReadonlyArray<BodyFault> => {
+  const ahead = (path: string) => ({ path, message: "must not lie ahead" })
   // It may already be tomorrow where the member lives.
-  if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
-    faults.push({ path: "/birth_date", message: "must not lie ahead" })
-  for (const [index, { at }] of consentsIn(facts).entries()) {
-    if (at !== null && at > now + Bounds.clockSkewMs)
-      faults.push({ path: `/consent/${index}/recorded_at`, message: "must not lie ahead" })
-  }
-  return faults
+  const isUnborn = isReadable("/birth_date") && Date.parse(birth_date ?? "") > now + dayMs
+  const consents = Array.isArray(consent) && consent.length <= maxConsents ? consent.entries() : []
+  const unrecorded = [...consents].flatMap(([index, one]) => {
+    const isAhead = isReadable(`/consent/${index}`) && toMillis(one.recorded_at ?? "") > now + Bounds.clockSkewMs
+    return isAhead ? [ahead(`/consent/${index}/recorded_at`)] : []
+  })
+  return [...(isUnborn ? [ahead("/birth_date")] : []), ...unrecorded]
 }
 
 export const fieldsOf = (facts: ProfileFacts, before: StoredMember | undefined): ProfileFields => {

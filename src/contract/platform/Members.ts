@@ -29,7 +29,7 @@ const memberConsentsPath = `${membersPath}/consents` as const
 const eraseMemberPath = `${membersPath}/erase` as const
 
 /** Most consents in a request. */
-const maxConsents = 50
+export const maxConsents = 50
 /** Longest e-mail address, characters (RFC 5321). */
 const maxEmailLength = 254
 

@@ -21,7 +21,7 @@ import {
 } from "../Values.ts"
 
 /** Most lines and tenders of one order. */
-const maxOrderLines = 1_000
+export const maxOrderLines = 1_000
 /** Most categories and tags of one line. */
 const maxLineLabels = 100
 

@@ -3,6 +3,7 @@
  * (contract/orders.md *Orders that add up*, *Eligible spend*).
  */
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
+import { maxOrderLines } from "../../contract/protocol/Order.ts"
 import type { IneligibleReason, Money } from "../../contract/Values.ts"
 import { maxAmount, quantityScale, toMicros, toMillis } from "../../contract/Values.ts"
 import { dayMs } from "./Calendar.ts"
@@ -166,12 +167,12 @@ const checkTotals = (order: Order, currency: string, say: Say): void => {
 }
 
 /** Checks the order's times against the service's clock, ms. */
-const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say): void => {
+const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say, isDateReadable: boolean): void => {
   const placed = toMillis(placed_at)
   if (placed > now + mostAheadMs) say("/order/placed_at", "is more than 5 minutes ahead of the service's clock")
   if (placed < now - mostPastMs) say("/order/placed_at", "is more than 400 days ago")
   const day = placed_at.slice(0, 10)
-  if (business_date === day) return
+  if (!isDateReadable || business_date === day) return
   const apart = Date.parse(business_date) - Date.parse(day)
   if (Math.abs(apart) > dayMs)
     say(
@@ -180,17 +181,37 @@ const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say):
     )
 }
 
-/** Every fault of an order at an instant of the service's clock, ms. Tenders are not added up. */
-export const faults = (order: Order, now: number): ReadonlyArray<OrderFault> => {
-  const found: Array<OrderFault> = []
-  const say: Say = (path, message) => found.push({ path, message })
+/** Checks everything in money. Tenders are not added up. */
+const checkAmounts = (order: Order, say: Say, isReadable: IsReadable): void => {
   const currency = currencyOf(order)
-  checkLines(order, currency, say)
-  checkTotals(order, currency, say)
+  if (isReadable("/order/lines")) {
+    checkLines(order, currency, say)
+    checkTotals(order, currency, say)
+  } else if (Array.isArray(order.lines) && order.lines.length <= maxOrderLines)
+    order.lines.forEach((line, index) => {
+      const within = `/order/lines/${index}`
+      if (isReadable(within)) checkLine(line, () => within, currency, say)
+    })
+  if (!isReadable("/order/tenders")) return
   order.tenders?.forEach((tender, index) =>
     checkMoney(tender.amount, () => `/order/tenders/${index}`, "amount", currency, say)
   )
-  checkTimes(order, now, say)
+}
+
+/** True for a place of the request (JSON Pointer) whose value its schema takes. */
+type IsReadable = (path: string) => boolean
+
+const everywhere: IsReadable = () => true
+
+/**
+ * Every fault of an order at an instant of the service's clock, ms. `isReadable`: absent for an order without faults of its
+ * schema; of any other, only what is readable is checked.
+ */
+export const faults = (order: Order, now: number, isReadable = everywhere): ReadonlyArray<OrderFault> => {
+  const found: Array<OrderFault> = []
+  const say: Say = (path, message) => found.push({ path, message })
+  if (isReadable("/order/totals")) checkAmounts(order, say, isReadable)
+  if (isReadable("/order/placed_at")) checkTimes(order, now, say, isReadable("/order/business_date"))
   return found
 }
 

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Scope } from "effect"
 import type { KnownSessions } from "../../desk/access/Sessions.ts"
 import { Sessions } from "../../desk/access/Sessions.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
@@ -18,6 +19,8 @@ import * as Surfaces from "./Surfaces.ts"
 
 export interface Running {
   readonly handlers: Handlers["Service"]
+  /** The service's time, ms. */
+  readonly now: () => number
   readonly freeze: WriteFreeze["Service"]
   readonly programs: Programs["Service"]
   /** True if the journal answers. */
@@ -33,6 +36,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
   const { ping } = yield* Journal
   return {
     handlers: yield* Handlers,
+    now: (yield* serviceTime).now,
     freeze: yield* WriteFreeze,
     programs: yield* Programs,
     isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),

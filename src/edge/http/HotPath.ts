@@ -3,14 +3,16 @@
  * They have their own decoder and renderer, and are parsed and decoded in batches
  * (`Body`).
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Refusal } from "../../core/account/domain/Refusal.ts"
-import { decodeRequest } from "../../contract/Decode.ts"
+import { decodeRequest, isReadable, maxFaults } from "../../contract/Decode.ts"
+import type { Order } from "../../contract/protocol/Order.ts"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../contract/protocol/Operations.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { Answer, Caller, Handled, Handlers } from "../../core/protocol/Handler.ts"
+import * as OrderRules from "../../core/rules/Orders.ts"
 import { unreachableDetail } from "../../desk/surface/Problems.ts"
 import * as Body from "./Body.ts"
 import * as Query from "./Query.ts"
@@ -60,7 +62,22 @@ interface Scoped {
   readonly order?: { readonly scope: { readonly program_id: string } }
 }
 
-const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
+/**
+ * Decodes a body. The order of one with faults is checked at an instant, ms, as far as it is readable, so that a caller
+ * mends everything at once.
+ */
+const decoder = (id: OperationId, now: () => number | undefined) => (json: object) => {
+  const decoded = decodeRequest(id, json)
+  if (Result.isSuccess(decoded) || decoded.failure.length >= maxFaults) return decoded
+  const at = now()
+  const { order } = json as { readonly order?: Order }
+  if (at === undefined || order === undefined) return decoded
+  const isFree = (path: string) => isReadable(decoded.failure, path)
+  return Result.fail([...decoded.failure, ...OrderRules.faults(order, at, isFree)].slice(0, maxFaults))
+}
+
+/** `now`: the service's time, ms; undefined while nothing executes requests. */
+const route = (id: OperationId, handlers: () => Handlers["Service"], now: () => number | undefined): Route => {
   const { path, scope, write } = operations[id]
   return {
     method: "POST",
@@ -71,7 +88,7 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
     isWrite: write,
     isBounded: true,
     budget: write ? "write" : "read",
-    body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: (json) => decodeRequest(id, json) },
+    body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: decoder(id, now) },
     query: Query.none,
     programOf: (body) => (body as Scoped).program_id ?? (body as Scoped).order?.scope.program_id,
     run: ({ body, exchange }) => {
@@ -88,5 +105,5 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
 }
 
 /** The routes of all operations. */
-export const routes = (handlers: () => Handlers["Service"]): ReadonlyArray<Route> =>
-  operationIds.map((id) => route(id, handlers))
+export const routes = (handlers: () => Handlers["Service"], now: () => number | undefined): ReadonlyArray<Route> =>
+  operationIds.map((id) => route(id, handlers, now))

@@ -118,10 +118,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const node = yield* Node
   const backend = yield* Backend
   const of = running(backend)
+  const now = () => backend.current()?.now()
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [
-    ...HotPath.routes(() => of().handlers),
-    ...Surfaces.routes(() => of().surfaces),
+    ...HotPath.routes(() => of().handlers, now),
+    ...Surfaces.routes(() => of().surfaces, now),
     ...Public.routes({
       published: options.published,
       node,

@@ -35,6 +35,7 @@ import * as MemberList from "../../capabilities/members/OperatorsList.ts"
 import * as Members from "../../capabilities/members/OperatorsRoutes.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
 import * as MemberRewards from "../../capabilities/members/MemberRewards.ts"
+import { timeFaults } from "../../capabilities/members/ProfileChange.ts"
 import * as Merge from "../../capabilities/members/Merge.ts"
 import * as MoveOrder from "../../capabilities/members/MoveOrder.ts"
 import * as Overview from "../../capabilities/operators/Overview.ts"
@@ -52,7 +53,7 @@ import { AdminApi } from "../../contract/admin/Api.ts"
 import { Refusals, Refused } from "../../contract/admin/Common.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
-import { strictDecoder } from "../../contract/Decode.ts"
+import { isObject, isReadable, maxFaults, strictDecoder } from "../../contract/Decode.ts"
 import { askedFor, scopesFor } from "../../contract/Scopes.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
@@ -110,13 +111,27 @@ export type Needs =
 
 const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
 
+type BodyFaults = ReadonlyArray<BodyFault>
+
 /** The faults of a value. The cast is safe because schemas of the contract need no services; their type does not say so. */
 const faultsBy = (schema: Schema.Top) => {
   const decode = strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
-  return (value: unknown): ReadonlyArray<BodyFault> => {
+  return (value: unknown): BodyFaults => {
     const decoded = decode(value)
     return Result.isFailure(decoded) ? decoded.failure : []
   }
+}
+
+/** Faults that need the service's time, ms, by operation: of what is readable in a body with faults of its schema. */
+const timed: Readonly<Record<string, (body: never, now: number, isReadable: (path: string) => boolean) => BodyFaults>> =
+  {
+    upsertMember: timeFaults
+  }
+
+const withTimed = (operation: string, body: unknown, faults: BodyFaults, now: number | undefined): BodyFaults => {
+  const of = timed[operation]
+  if (of === undefined || now === undefined || faults.length === 0 || !isObject(body)) return faults
+  return [...faults, ...of(body as never, now, (path) => isReadable(faults, path))].slice(0, maxFaults)
 }
 
 const nothingAt = (path: string): Reply =>
@@ -149,7 +164,8 @@ const scopesOf = (operation: string) => {
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   budget: Budget | undefined,
-  handle: () => Handle
+  handle: () => Handle,
+  now: () => number | undefined
 ): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
   HttpApi.reflect(api, {
@@ -176,7 +192,8 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           if (Result.isFailure(query)) return invalid(path, [query.failure])
           const faults = () => {
             const inBody = admitted.body === undefined ? [] : (body?.faults?.(admitted.body) ?? [])
-            return inBody.length > 0 ? inBody : queryFaults(query.success)
+            const all = withTimed(endpoint.identifier, admitted.body, inBody, now())
+            return all.length > 0 ? all : queryFaults(query.success)
           }
           const program = params["program_id"] ?? programIn(admitted.body)
           admitted.exchange.program = program
@@ -207,9 +224,9 @@ const programIn = (json: unknown): string | undefined => {
 }
 
 /** The routes of all surfaces besides the hot path. */
-export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
-  ...routesOf(AdminApi, undefined, handle),
-  ...routesOf(PlatformApi, "platform", handle)
+export const routes = (handle: () => Handle, now: () => number | undefined): ReadonlyArray<Route> => [
+  ...routesOf(AdminApi, undefined, handle, now),
+  ...routesOf(PlatformApi, "platform", handle, now)
 ]
 
 /** Turns refusals of handlers into problem documents. */

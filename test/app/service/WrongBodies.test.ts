@@ -175,6 +175,44 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
     )
   }
 
+  const withOrder = ["order.evaluate", "accrual.post", "redemption.reserve"] as const
+  for (const id of withOrder)
+    it.effect(
+      `${id}: what is wrong of the order's times and sums is told beside all else, as far as it is readable`,
+      () =>
+        Effect.gen(function* () {
+          const body = { context: Testing.context("a-sound-key"), ...sound[id] }
+          const send = (...changes: ReadonlyArray<readonly [Path, unknown]>) =>
+            Effect.map(
+              TestServer.send(
+                operations[id].path,
+                changes.reduce<object>((one, [path, value]) => changed(one, path, value), body)
+              ),
+              ({ body: { code, errors } }) => [
+                code,
+                (errors as ReadonlyArray<{ path: string }>).map(({ path }) => path)
+              ]
+            )
+          const ahead = [["order", "placed_at"], "2096-07-14T10:00:00Z"] as const
+          const total = [["order", "totals", "total", "amount"], 7] as const
+          assert.deepStrictEqual(yield* send([["order", "order_id"], 7], ahead, total), [
+            "validation_failed",
+            ["/order/order_id", "/order/totals/total/amount", "/order/placed_at", "/order/business_date"]
+          ])
+          assert.deepStrictEqual(yield* send([["order", "lines", 0, "quantity"], "x"], ahead, total), [
+            "validation_failed",
+            ["/order/lines/0/quantity", "/order/placed_at", "/order/business_date"]
+          ])
+          assert.deepStrictEqual(
+            yield* send([["order", "business_date"], "x"], [["order", "totals", "tip"], {}], ahead),
+            [
+              "validation_failed",
+              ["/order/business_date", "/order/totals/tip/amount", "/order/totals/tip/currency", "/order/placed_at"]
+            ]
+          )
+        })
+    )
+
   it.effect("capabilities take no query, and public pages ignore theirs", () =>
     Effect.gen(function* () {
       const get = (path: string) => TestServer.send(path, undefined, { method: "GET" })

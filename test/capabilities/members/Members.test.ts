@@ -176,6 +176,19 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       refused(yield* put({ member_id: "own-2", phone: "030 123" }), "validation_failed", "/phone")
       refused(yield* put({ member_id: "own-2", birth_date: "2023-02-29" }), "validation_failed", "/birth_date")
       refused(yield* put({ member_id: "own-2", birth_date: "2999-01-01" }), "validation_failed", "/birth_date")
+      const both = yield* put({
+        member_id: "own-2",
+        email: "not an address",
+        birth_date: "2999-01-01",
+        consent: [
+          { purpose: "marketing", granted: true, recorded_at: "2999-01-01T00:00:00Z" },
+          { purpose: "marketing", channel: "fax", granted: true, recorded_at: "2999-01-01T00:00:00Z" }
+        ]
+      })
+      assert.deepStrictEqual(
+        (both.body["errors"] as ReadonlyArray<{ path: string }>).map(({ path }) => path),
+        ["/email", "/consent/1/channel", "/birth_date", "/consent/0/recorded_at"]
+      )
       refused(yield* put({ member_id: "own-2", consent: { marketing: 1 } }), "validation_failed", "/consent/marketing")
       refused(
         yield* put({ member_id: "own-2", consent: [{ purpose: "marketing", channel: "fax", granted: true }] }),

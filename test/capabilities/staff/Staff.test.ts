@@ -55,7 +55,9 @@ describe("roles", () => {
 
   it.effect("reach with a session exactly the routes of their scopes, on both surfaces", () =>
     Effect.gen(function* () {
-      const asked = Surfaces.routes(unused).filter(({ auth, scopes }) => scopes !== undefined && auth !== "none")
+      const asked = Surfaces.routes(unused, unused).filter(
+        ({ auth, scopes }) => scopes !== undefined && auth !== "none"
+      )
       assert.isAbove(asked.length, 70)
       for (const role of roles) {
         const { page: own } = yield* People.person(role)

@@ -24,7 +24,10 @@ it.layer(layer)("the platform's discovery", (it) => {
       const offered = (body["resources"] as ReadonlyArray<{ methods: ReadonlyArray<string>; path: string }>).flatMap(
         ({ methods, path }) => methods.map((method) => `${method} ${path}`)
       )
-      const served = Surfaces.routes(() => () => Effect.die("not called"))
+      const served = Surfaces.routes(
+        () => () => Effect.die("not called"),
+        () => undefined
+      )
         .filter(({ path }) => path.startsWith("/platform/v1") && path !== "/platform/v1/")
         .map(({ method, path }) => `${method} ${path}`)
       assert.deepStrictEqual(offered.toSorted(), served.toSorted())

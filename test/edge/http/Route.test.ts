@@ -71,8 +71,8 @@ describe("the service's routes", () => {
   it("serve every described operation, with the authentication that its description tells", () => {
     const node = Effect.runSync(Effect.provide(Node, Node.layer("live")))
     const served = new Routes([
-      ...HotPath.routes(unused),
-      ...Surfaces.routes(unused),
+      ...HotPath.routes(unused, unused),
+      ...Surfaces.routes(unused, unused),
       ...Public.routes({ published, node, current: unused, notActive: unused, isNamed: false })
     ])
     HttpApi.reflect(Described, {
@@ -86,7 +86,7 @@ describe("the service's routes", () => {
   })
 
   it("take 16 KiB at most where no caller is known (contract/transport.md *Bounds on callers*)", () => {
-    const bodies = Surfaces.routes(unused).flatMap(({ auth, body, path }) =>
+    const bodies = Surfaces.routes(unused, unused).flatMap(({ auth, body, path }) =>
       body === undefined ? [] : [{ path, auth, maxBytes: body.maxBytes }]
     )
     const open = bodies.filter(({ auth }) => auth === "none")
@@ -97,7 +97,7 @@ describe("the service's routes", () => {
 
   /** The routes of operators and of the platform that are not as their method says. */
   const differing = (differs: (route: Route, isRead: boolean) => boolean) =>
-    Surfaces.routes(unused)
+    Surfaces.routes(unused, unused)
       .filter((route) => differs(route, route.method === "GET"))
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted()
@@ -148,7 +148,7 @@ describe("the service's routes", () => {
 
   it("have each the scope of its kind of work (contract/operators.md *Scopes*)", () => {
     const routesOf = (scope: string) =>
-      Surfaces.routes(unused)
+      Surfaces.routes(unused, unused)
         .filter(({ scopes }) => (scopes?.[0] ?? "none") === scope)
         .map(
           ({ method, path }) =>
