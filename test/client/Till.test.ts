@@ -426,11 +426,12 @@ describe("a refusal", () => {
   })
 })
 
-describe("a till whose clock is a day ahead", () => {
-  const day = 86_400_000
-  const now = () => startedAt + day
-  const dated = (id: string) => order(id, 1_000, Testing.placedAt(now()))
+/** The clock of a till that is a day ahead. */
+const day = 86_400_000
+const now = () => startedAt + day
+const dated = (id: string) => order(id, 1_000, Testing.placedAt(now()))
 
+describe("a till whose clock is a day ahead", () => {
   it("is told once, and its sales are mended at once", async () => {
     const till = open(service.client(), { now })
     await till.sale({ order: dated("o-1"), card: card("ada") })
@@ -466,36 +467,6 @@ describe("a till whose clock is a day ahead", () => {
     assert.isEmpty(await second.refused())
   })
 
-  it("holds a reward at once, and captures it", async () => {
-    const memberId = await guest("ada")
-    const till = open(service.client(), { now })
-    const hold = await till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
-    assert.isBelow(Date.parse(hold.expiresAt), startedAt + day)
-    assert.deepStrictEqual(
-      events.filter(({ type }) => type === "clock"),
-      [{ type: "clock", aheadMs: day }]
-    )
-    assert.strictEqual((await till.capture(hold)).outcome, "captured")
-    assert.strictEqual(kept.size, 0)
-  })
-
-  it("reverses a mended hold whose answer is lost, as it was mended", async () => {
-    const memberId = await guest("ada")
-    const before = await service.points(memberId)
-    let asked = 0
-    const till = open(
-      // The first is refused; the answer of the second is lost.
-      service.client(({ operation }) => (operation === "redemption.reserve" && ++asked === 2 ? "answer" : undefined)),
-      { now }
-    )
-    const reserved = till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
-    assert.strictEqual(await kindOf(reserved), "network")
-    await till.drained()
-    assert.deepStrictEqual(operationsDone().slice(-2), ["redemption.reserve", "redemption.reverse"])
-    assert.deepStrictEqual(await service.points(memberId), before)
-    assert.strictEqual(kept.size, 0)
-  })
-
   it("leaves an order alone that is refused as too old", async () => {
     const till = open(service.client(), { now })
     const old = order("o-old", 1_000, Testing.placedAt(startedAt - 401 * day))
@@ -513,6 +484,38 @@ describe("a till whose clock is a day ahead", () => {
     await till.drained()
     assert.strictEqual((await till.refused())[0]?.refusal.code, "invalid_order")
     assert.notInclude(types(), "clock")
+  })
+})
+
+describe("a reward at a till whose clock is a day ahead", () => {
+  it("is held at once, and captured", async () => {
+    const memberId = await guest("ada")
+    const till = open(service.client(), { now })
+    const hold = await till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
+    assert.isBelow(Date.parse(hold.expiresAt), startedAt + day)
+    assert.deepStrictEqual(
+      events.filter(({ type }) => type === "clock"),
+      [{ type: "clock", aheadMs: day }]
+    )
+    assert.strictEqual((await till.capture(hold)).outcome, "captured")
+    assert.strictEqual(kept.size, 0)
+  })
+
+  it("is released as its hold was mended where the answer is lost", async () => {
+    const memberId = await guest("ada")
+    const before = await service.points(memberId)
+    let asked = 0
+    const till = open(
+      // The first is refused; the answer of the second is lost.
+      service.client(({ operation }) => (operation === "redemption.reserve" && ++asked === 2 ? "answer" : undefined)),
+      { now }
+    )
+    const reserved = till.reserve({ memberId, rewardId: "one-off", order: dated("o-1"), redemptionId: "r-1" })
+    assert.strictEqual(await kindOf(reserved), "network")
+    await till.drained()
+    assert.deepStrictEqual(operationsDone().slice(-2), ["redemption.reserve", "redemption.reverse"])
+    assert.deepStrictEqual(await service.points(memberId), before)
+    assert.strictEqual(kept.size, 0)
   })
 })
 
