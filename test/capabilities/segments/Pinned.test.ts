@@ -259,17 +259,17 @@ it.layer(layer)("the audience of an active campaign", (it) => {
           }),
           ({ body, status }) => (status === 200 ? (body["campaign"] as { version: number }).version : body["code"])
         )
-      // Another name is the same audience, and another list is not, whoever writes it.
+      // Another name is the same audience, and another list is not, no matter who writes it.
       yield* segment(marketer, "looked", { member_ids: ["ada"], name: "Looked" })
       yield* segment(marketer, "looked", { member_ids: ["ada", "eve"] })
       assert.strictEqual(yield* status("active", 1), "conflict")
       yield* segment(owner, "naming", { rules: { status: ["active"] } })
       assert.strictEqual(yield* status("active", 2), "conflict")
       assert.strictEqual(yield* status("active", 3), 4)
-      // What is active is looked at by nobody who activates it.
+      // An active campaign was looked at before: nobody activates it again.
       yield* segment(owner, "naming", { rules: { in_segment: "looked" } })
       assert.strictEqual(yield* status("paused"), 5)
-      // What waits changes nothing until it is confirmed.
+      // A pending change has no effect until it is confirmed.
       yield* segment(marketer, "looked", { member_ids: ["bob"] })
       assert.strictEqual(yield* status("active", 5), 6)
       assert.strictEqual(yield* status("paused"), 7)
