@@ -110,6 +110,8 @@ const reply = { done: "+", notMine, unknown: "?" } as const
 
 export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly options: PartitionsOptions
+  /** A peer's link and series end with it at the latest. */
+  private readonly scope: Scope.Scope
   private readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
   private readonly now: () => number
   private readonly countForwarded: () => void
@@ -136,6 +138,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   constructor(
     options: PartitionsOptions,
     deps: {
+      readonly scope: Scope.Scope
       readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
       readonly now: () => number
       readonly forwarded: () => void
@@ -145,6 +148,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     }
   ) {
     this.options = options
+    this.scope = deps.scope
     this.runFork = deps.runFork
     this.now = deps.now
     this.countForwarded = deps.forwarded
@@ -220,7 +224,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     }
     for (const [id, { address, protocol }] of alive) {
       if (id === this.options.id || this.peers.has(id)) continue
-      const scope = Scope.makeUnsafe()
+      const scope = Scope.forkUnsafe(this.scope)
       const link = Effect.runSync(Scope.provide(this.options.connect(address, protocol >= heartbeatProtocol), scope))
       const peer = { address, link, scope, outage: this.outageOf(id, address), silences: 0, failedAt: -Infinity }
       this.peers.set(id, peer)
@@ -400,11 +404,13 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   }
 }
 
+/** The partitions of a node until the scope closes, and with it every link to another one. */
 export const make = Effect.fnUntraced(function* (options: PartitionsOptions) {
   const context = yield* Effect.context<never>()
   const clock = yield* machineTime
   yield* Series.begin(forwarded)
   const partitions = new NodePartitions(options, {
+    scope: yield* Effect.scope,
     runFork: Effect.runForkWith(context),
     now: () => Number(clock.nanos() / 1_000_000n),
     forwarded: () => forwarded.updateUnsafe(1, context),

@@ -44,6 +44,12 @@ const logged = () => {
   return { events, layer: Logger.layer([logger]) }
 }
 
+/** How many series name another node. */
+const peersMeasured = Effect.map(
+  Metric.snapshot,
+  (all) => all.filter(({ attributes }) => attributes?.["node"] !== undefined).length
+)
+
 describe("a node that cannot be called", () => {
   it.effect("is waited for 4 s; then calls fail at once, and readiness, log and metric say so", () => {
     const { events, layer } = logged()
@@ -115,5 +121,31 @@ describe("a node that cannot be called", () => {
         yield* TestClock.adjust("100 millis")
         assert.strictEqual(yield* Fiber.join(read), "7:ping")
       })
+  )
+
+  it.effect("has neither a link nor series once this node's part ends, as in a switchover", () =>
+    Effect.gen(function* () {
+      let open = 0
+      const link = { call: () => Effect.never, fail: () => undefined, ...steady }
+      const history = Effect.gen(function* () {
+        const partitions = yield* Partitions.make({
+          id: "one",
+          isCurrent: () => true,
+          connect: () =>
+            Effect.acquireRelease(
+              Effect.sync(() => {
+                open++
+                return link
+              }),
+              () => Effect.sync(() => open--)
+            )
+        })
+        partitions.placed({ rows, owners })
+        yield* Effect.yieldNow
+        assert.deepStrictEqual([open, yield* peersMeasured], [1, 2])
+      })
+      yield* Effect.scoped(history)
+      assert.deepStrictEqual([open, yield* peersMeasured], [0, 0])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 })
