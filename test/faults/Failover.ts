@@ -343,9 +343,32 @@ export const switchover = async (world: Replicated, name: string, count: number)
     const wanted = JSON.stringify({ restarts: 0, told: [{ ends: false, lost_records: 0 }] })
     return seen === wanted ? [] : [`node ${index + 1}: ${seen}\n${node.log}`]
   })
+  for (const node of nodes) faults.push(...(await leftBehind(node, nodes.length)))
   for (const [order, { entry, isReplay }] of again)
     if (!isReplay || entry !== first.get(order)?.entry) faults.push(`${order} was not known any more`)
   return [...faults, ...(await check(world, name, new Map([...first, ...answers]), [...before, ...during]))]
+}
+
+/** Ends of troubles by their beginnings. */
+const ends = {
+  storage_lost: "storage_back",
+  writes_failing: "writes_back",
+  pool_failing: "pool_back",
+  durability_waiting: "durability_back"
+} as const
+
+/** Traces of the former history on a node: links to former ids, troubles without an end, and words that it stops. */
+const leftBehind = async (node: Service, nodes: number): Promise<ReadonlyArray<string>> => {
+  const metrics = (await node.get("/metrics"))?.text ?? ""
+  const links = metrics.match(/^lotbook_cluster_link_down_seconds\{.*$/gm) ?? []
+  const open = Object.entries(ends).filter(
+    ([began, ended]) => node.eventNames.lastIndexOf(began) > node.eventNames.lastIndexOf(ended)
+  )
+  return [
+    ...(links.length === nodes - 1 ? [] : [`links of former nodes: ${links.join("; ")}`]),
+    ...open.map(([began]) => `${began} has no end in the log\n${node.log}`),
+    ...(node.log.includes("its supervisor restarts it") ? ["the log says that the service stops"] : [])
+  ]
 }
 
 /** An older copy of the files replaces the database under the running service. */
@@ -402,12 +425,6 @@ export const lostStandby = async (
   for (const [order, answer] of await sendAll([service], unsafe, definiteMs)) answers.set(order, answer)
   faults.push(...(await check(world, name, answers, [...safe, ...unsafe])))
   await world.primary.configure("synchronous_standby_names", "")
-  // A promoted standby is another history: what waited has ended with the former one.
-  faults.push(
-    ...said.faults("LotbookDurabilityWaiting", [
-      "durability_waiting",
-      ...(isPromoted ? [] : (["durability_back"] as const))
-    ])
-  )
+  faults.push(...said.faults("LotbookDurabilityWaiting", ["durability_waiting", "durability_back"]))
   return faults
 }

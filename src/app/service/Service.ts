@@ -25,6 +25,7 @@ import * as Migrations from "../../base/database/Migrations.ts"
 import * as StartChecks from "../../base/database/StartChecks.ts"
 import * as Sandbox from "../../core/expiry/Sandbox.ts"
 import { commit } from "../../base/metrics/Build.ts"
+import * as Episode from "../../base/metrics/Episode.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import { RecentRequests } from "../../capabilities/operators/RecentRequests.ts"
 import { Backend, BackendSlot, running } from "../../edge/http/Backend.ts"
@@ -254,12 +255,15 @@ const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Trac
     const site = siteOf(settings.publicUrl, port, settings.adminKeyConsole, settings.sandboxClock !== undefined)
     const stop = Context.get(server, Server.StopServing)
     const parts = { settings, tracing, files, slot, clockCheck, url, site, stop, starting, keys, status, options }
+    const troubles: Episode.Troubles = new Map()
     // Once for the start and once for each switchover that lost nothing: nothing of one history is known in the next one.
     for (;;)
-      yield* Effect.catchIf(
-        Effect.scoped(oneHistory(parts)),
-        (error) => error._tag === "HistoryChanged" && error.isWhole,
-        () => Effect.void
+      yield* Effect.scoped(oneHistory(parts)).pipe(
+        Effect.provideService(Episode.Outliving, troubles),
+        Effect.catchIf(
+          (error) => error._tag === "HistoryChanged" && error.isWhole,
+          () => Effect.void
+        )
       )
   }).pipe(
     Effect.scoped,

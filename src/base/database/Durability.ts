@@ -12,6 +12,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { PgConnection } from "@effect/sql-pg"
 import { Cause, Deferred, Effect, Exit, Latch, Schema, Scope } from "effect"
 import { SqlError } from "effect/sql"
+import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import { type MachineTime, machineTime } from "../time/Times.ts"
@@ -254,7 +255,9 @@ export const make = Effect.fnUntraced(function* (
   holder: string,
   lineage: Lineage
 ): Effect.fn.Return<Durability, never, Scope.Scope> {
-  const doubts = new Doubts(yield* machineTime)
+  const clock = yield* machineTime
+  const doubts = new Doubts(clock)
+  const told = yield* Episode.troubleOf("durability_waiting")
   const commits = new Commits(config, sessionName("durability", holder), lineage)
   yield* Effect.addFinalizer(() => commits.close)
   let logged: { readonly ms: number; readonly reason: Reason } | undefined
@@ -279,13 +282,15 @@ export const make = Effect.fnUntraced(function* (
       yield* Effect.logDebug("PostgreSQL does not confirm durability", exit.cause)
       return yield* Effect.sleep(pauseMs)
     }
-    const [ms, wasLogged] = [waitedMs(), logged !== undefined]
+    const { sinceNanos } = told
     doubts.settle(upTo)
     logged = undefined
-    if (wasLogged)
-      yield* LogEvent.of("durability_back", { waited_ms: ms })(
-        Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
-      )
+    told.sinceNanos = undefined
+    if (sinceNanos === undefined) return
+    const ms = Number((clock.nanos() - sinceNanos) / 1_000_000n)
+    yield* LogEvent.of("durability_back", { waited_ms: ms })(
+      Effect.logInfo(`PostgreSQL confirms durability again, after ${ms} ms`)
+    )
   })
 
   const log = Effect.gen(function* () {
@@ -296,6 +301,7 @@ export const make = Effect.fnUntraced(function* (
     reason = why.reason
     if (logged?.reason === reason && ms < logged.ms + logEveryMs) return
     logged = { ms, reason }
+    told.sinceNanos ??= clock.nanos() - BigInt(ms) * 1_000_000n
     yield* LogEvent.of("durability_waiting", { reason: why.text, kind: why.reason, waited_ms: ms })(
       Effect.logWarning(
         `PostgreSQL does not confirm that commits are durable: ${why.text}. Until it does, writes are not acknowledged`

@@ -220,7 +220,8 @@ export class Lineage {
       const isTimeline = place.server === known.server && place.timeline !== known.timeline
       const change = { why, place, isTimeline }
       Deferred.doneUnsafe(this.change, Effect.succeed(change))
-      return Effect.fail(endsBy(change, undefined))
+      // Nobody knows yet whether it lost something: `history_changed` tells.
+      return Effect.fail(new HistoryChanged({ message: messageOf(why), isWhole: false }))
     })
   }
 
@@ -254,8 +255,8 @@ const endsBy = ({ isTimeline, why }: Change, lost: number | undefined): HistoryC
   const then = isWhole
     ? "The service reads everything anew and goes on."
     : "The service stops; its supervisor restarts it with an empty memory."
-  return new HistoryChanged({
-    message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. ${then}`,
-    isWhole
-  })
+  return new HistoryChanged({ message: `${messageOf(why)} ${then}`, isWhole })
 }
+
+const messageOf = (why: string): string =>
+  `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced.`

@@ -10,7 +10,6 @@ import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { Refused } from "../../contract/admin/Common.ts"
 import * as Episode from "../metrics/Episode.ts"
-import type { MachineTime } from "../time/Times.ts"
 import { machineTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connection, Row } from "./Connect.ts"
@@ -95,7 +94,7 @@ const make = Effect.fnUntraced(function* (
   const database = yield* Database
   const durable = durablyBy(database.durability ?? Durability.none)
   const pool = yield* Connect.pool({ name, settings: { jit: "off" } })
-  const outage = outageOf(name, yield* machineTime)
+  const outage = yield* outageOf(name)
   const failed = unavailable(outage)
   const longTurn = Semaphore.makeUnsafe(Bounds.longTransactions)
 
@@ -205,13 +204,16 @@ const isDataException = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("22")
 
 /** An outage of a pool. Its new connections may fail while other pools' open ones work. */
-const outageOf = (name: Name, clock: MachineTime) =>
-  Episode.make(clock, {
-    began: "pool_failing",
-    ended: "pool_back",
-    trouble: (reason) => `Statements of the pool ${name} fail: ${reason}`,
-    over: (ms) => `Statements of the pool ${name} work again, after ${ms} ms`
-  })
+const outageOf = (name: Name) =>
+  Episode.outliving(
+    {
+      began: "pool_failing",
+      ended: "pool_back",
+      trouble: (reason) => `Statements of the pool ${name} fail: ${reason}`,
+      over: (ms) => `Statements of the pool ${name} work again, after ${ms} ms`
+    },
+    name
+  )
 
 /** True if a retry of the statement would fail again. */
 const isDefect = ({ reason }: SqlError.SqlError): boolean => defects.has(reason._tag) || isDataException(reason.cause)

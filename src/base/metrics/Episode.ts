@@ -2,8 +2,9 @@
  * Logs a trouble while it lasts: its beginning, each new reason and every minute at
  * warning, its end at info. So the newest lines of a log always say why.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { MachineTime } from "../time/Times.ts"
+import { type MachineTime, machineTime } from "../time/Times.ts"
 import type { LogEvent } from "./LogEvent.ts"
 import * as LogEvents from "./LogEvent.ts"
 
@@ -28,30 +29,65 @@ export interface Episode {
   readonly isOn: () => boolean
 }
 
+/** State of a trouble. `sinceNanos`: its beginning; undefined: there is none. */
+interface Trouble {
+  sinceNanos: bigint | undefined
+  loggedNanos: bigint
+  readonly reasons: Set<string>
+}
+
+const none = (): Trouble => ({ sinceNanos: undefined, loggedNanos: 0n, reasons: new Set() })
+
+/** Troubles by their names. */
+export type Troubles = Map<string, Trouble>
+
+/**
+ * Troubles that outlive the parts that meet them: parts that are built anew in a process tell the end of those that
+ * the former ones have told. Undefined: each part has its own.
+ */
+export const Outliving = Context.Reference<Troubles | undefined>("lotbook/base/metrics/Outliving", {
+  defaultValue: () => undefined
+})
+
+/** The trouble of a name, which may have begun in a former part. */
+export const troubleOf = (name: string): Effect.Effect<Trouble> =>
+  Effect.map(Outliving, (outliving) => {
+    const trouble = outliving?.get(name) ?? none()
+    outliving?.set(name, trouble)
+    return trouble
+  })
+
 const msSince = (clock: MachineTime, nanos: bigint): number => Number((clock.nanos() - nanos) / 1_000_000n)
 
-export const make = (clock: MachineTime, { began, ended, over, trouble }: EpisodeOptions): Episode => {
-  let sinceNanos: bigint | undefined
-  let loggedNanos = 0n
-  const reasons = new Set<string>()
-  return {
-    failed: (reason, kind = reason) =>
-      Effect.suspend(() => {
-        sinceNanos ??= clock.nanos()
-        const isNew = !reasons.has(kind) && reasons.size < mostReasons
-        if (!isNew && msSince(clock, loggedNanos) < repeatMs) return Effect.void
-        reasons.add(kind)
-        loggedNanos = clock.nanos()
-        const facts = { reason, outage_ms: msSince(clock, sinceNanos) }
-        return LogEvents.of(began, facts)(Effect.logWarning(trouble(reason)))
-      }),
-    succeeded: Effect.suspend(() => {
-      if (sinceNanos === undefined) return Effect.void
-      const ms = msSince(clock, sinceNanos)
-      sinceNanos = undefined
-      reasons.clear()
-      return LogEvents.of(ended, { outage_ms: ms })(Effect.logInfo(over(ms)))
+/** `state`: undefined begins without trouble. */
+export const make = (
+  clock: MachineTime,
+  { began, ended, over, trouble }: EpisodeOptions,
+  state: Trouble = none()
+): Episode => ({
+  failed: (reason, kind = reason) =>
+    Effect.suspend(() => {
+      const { reasons } = state
+      state.sinceNanos ??= clock.nanos()
+      const isNew = !reasons.has(kind) && reasons.size < mostReasons
+      if (!isNew && msSince(clock, state.loggedNanos) < repeatMs) return Effect.void
+      reasons.add(kind)
+      state.loggedNanos = clock.nanos()
+      const facts = { reason, outage_ms: msSince(clock, state.sinceNanos) }
+      return LogEvents.of(began, facts)(Effect.logWarning(trouble(reason)))
     }),
-    isOn: () => sinceNanos !== undefined
-  }
-}
+  succeeded: Effect.suspend(() => {
+    if (state.sinceNanos === undefined) return Effect.void
+    const ms = msSince(clock, state.sinceNanos)
+    state.sinceNanos = undefined
+    state.reasons.clear()
+    return LogEvents.of(ended, { outage_ms: ms })(Effect.logInfo(over(ms)))
+  }),
+  isOn: () => state.sinceNanos !== undefined
+})
+
+/** An episode whose trouble outlives the part, by the name of its beginning and, if there are several, its own. */
+export const outliving = (options: EpisodeOptions, name = ""): Effect.Effect<Episode> =>
+  Effect.gen(function* () {
+    return make(yield* machineTime, options, yield* troubleOf(options.began + name))
+  })

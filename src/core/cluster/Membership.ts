@@ -145,27 +145,24 @@ class Quiet {
 }
 
 /** The time without a session that answers. */
-const outageOf = (clock: MachineTime) =>
-  Episode.make(clock, {
-    began: "storage_lost",
-    ended: "storage_back",
-    trouble: (reason) => `PostgreSQL does not confirm this node; the service tries again: ${reason}`,
-    over: (ms) => `PostgreSQL answers again, after ${ms} ms`
-  })
+const outage = Episode.outliving({
+  began: "storage_lost",
+  ended: "storage_back",
+  trouble: (reason) => `PostgreSQL does not confirm this node; the service tries again: ${reason}`,
+  over: (ms) => `PostgreSQL answers again, after ${ms} ms`
+})
 
 /** The time in which the clock refuses the node. */
-const disagreementOf = (clock: MachineTime) =>
-  Episode.make(clock, {
-    began: "clock_disagrees",
-    ended: "clock_agrees",
-    trouble: (reason) => `This node answers nothing and posts nothing: ${reason}`,
-    over: (ms) => `The clock is trusted again, after ${ms} ms`
-  })
+const disagreement = Episode.outliving({
+  began: "clock_disagrees",
+  ended: "clock_agrees",
+  trouble: (reason) => `This node answers nothing and posts nothing: ${reason}`,
+  over: (ms) => `The clock is trusted again, after ${ms} ms`
+})
 
 /** Compares the clocks. True if the time is trusted. */
-const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined) => {
-  const disagreement = disagreementOf(clock)
-  return Effect.fnUntraced(function* (session: BeatSession) {
+const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined, disagreement: Episode.Episode) =>
+  Effect.fnUntraced(function* (session: BeatSession) {
     if (check === undefined) return true
     yield* ClockCheck.ask(check, clock, bounded(session.time))
     const { fault } = check
@@ -176,7 +173,6 @@ const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined
     yield* disagreement.failed(fault.detail, fault.kind)
     return false
   })
-}
 
 /** Opens a session again and again; `use` ends in success to stop. */
 const onSessions = <S>(
@@ -247,8 +243,8 @@ export const make = Effect.fnUntraced(function* (
     options,
     clock,
     standing,
-    outage: outageOf(clock),
-    agrees: makeAgrees(clock, clockCheck),
+    outage: yield* outage,
+    agrees: makeAgrees(clock, clockCheck, yield* disagreement),
     joined: Deferred.makeUnsafe(),
     lost: Deferred.makeUnsafe(),
     moves,

@@ -108,15 +108,23 @@ export const notMine = "-"
 /** The replies of a node to a call, by their first character. */
 const reply = { done: "+", notMine, unknown: "?" } as const
 
+/** Surroundings of the partitions. */
+interface Deps {
+  /** Links and series of other nodes end with it at the latest. */
+  readonly scope: Scope.Scope
+  readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+  readonly now: () => number
+  readonly forwarded: () => void
+  readonly outageOf: (id: string, address: string) => Episode.Episode
+  /** Serves how long a link has been down, until the scope closes. */
+  readonly measure: (id: string, address: string, link: Link) => Effect.Effect<void, never, Scope.Scope>
+}
+
 export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly options: PartitionsOptions
-  /** A peer's link and series end with it at the latest. */
-  private readonly scope: Scope.Scope
-  private readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+  private readonly deps: Deps
+  private readonly runFork: Deps["runFork"]
   private readonly now: () => number
-  private readonly countForwarded: () => void
-  private readonly outageOf: (id: string, address: string) => Episode.Episode
-  private readonly measure: (id: string, address: string, link: Link) => Effect.Effect<void, never, Scope.Scope>
   private readonly mine = new Uint8Array(partitionCount)
   /** Partitions that drain: their accounts finish what was begun, such as a merge's hold. */
   private readonly draining = new Set<number>()
@@ -135,25 +143,11 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   private heldCalls = 0
   private heldChars = 0
 
-  constructor(
-    options: PartitionsOptions,
-    deps: {
-      readonly scope: Scope.Scope
-      readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
-      readonly now: () => number
-      readonly forwarded: () => void
-      readonly outageOf: (id: string, address: string) => Episode.Episode
-      /** Serves how long a link has been down, until the scope closes. */
-      readonly measure: (id: string, address: string, link: Link) => Effect.Effect<void, never, Scope.Scope>
-    }
-  ) {
+  constructor(options: PartitionsOptions, deps: Deps) {
     this.options = options
-    this.scope = deps.scope
+    this.deps = deps
     this.runFork = deps.runFork
     this.now = deps.now
-    this.countForwarded = deps.forwarded
-    this.outageOf = deps.outageOf
-    this.measure = deps.measure
   }
 
   /** Partitions of this node. */
@@ -224,11 +218,11 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     }
     for (const [id, { address, protocol }] of alive) {
       if (id === this.options.id || this.peers.has(id)) continue
-      const scope = Scope.forkUnsafe(this.scope)
+      const scope = Scope.forkUnsafe(this.deps.scope)
       const link = Effect.runSync(Scope.provide(this.options.connect(address, protocol >= heartbeatProtocol), scope))
-      const peer = { address, link, scope, outage: this.outageOf(id, address), silences: 0, failedAt: -Infinity }
+      const peer = { address, link, scope, outage: this.deps.outageOf(id, address), silences: 0, failedAt: -Infinity }
       this.peers.set(id, peer)
-      this.runFork(Scope.provide(this.measure(id, address, link), scope))
+      this.runFork(Scope.provide(this.deps.measure(id, address, link), scope))
     }
     for (const peer of this.peers.values()) this.tell(peer)
     if (owners !== this.owners) {
@@ -292,7 +286,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   }
 
   readonly call = (partition: number, payload: string, isRepeatable: boolean): Effect.Effect<string, CallFailure> => {
-    this.countForwarded()
+    this.deps.forwarded()
     const until = this.now() + Bounds.holdMs
     const attempt = Effect.suspend((): Effect.Effect<string, CallFailure> => {
       if (this.isMine(partition)) return Effect.fail("mine")

@@ -87,13 +87,12 @@ const unavailable: AppendOutcome = { _tag: "unavailable" }
 const inDoubt: AppendOutcome = { _tag: "in_doubt" }
 
 /** The time in which groups fail. */
-const troubleOf = (clock: MachineTime) =>
-  Episode.make(clock, {
-    began: "writes_failing",
-    ended: "writes_back",
-    trouble: (reason) => `Records cannot be written: ${reason}`,
-    over: (ms) => `Records can be written again, after ${ms} ms`
-  })
+const trouble = Episode.outliving({
+  began: "writes_failing",
+  ended: "writes_back",
+  trouble: (reason) => `Records cannot be written: ${reason}`,
+  over: (ms) => `Records can be written again, after ${ms} ms`
+})
 
 /** The parts of one group commit. */
 interface Parts {
@@ -110,6 +109,8 @@ interface Parts {
   openLanes: number
   /** True if the last attempt to open failed and no lane is open: new records are rejected at once. */
   isDown: boolean
+  /** True once a lane has been opened. */
+  hasOpened: boolean
   isClosing: boolean
   onDrained: (() => void) | undefined
 }
@@ -135,13 +136,14 @@ export const make = Effect.fnUntraced(function* (
     decorate: yield* DecorateWrite,
     pending,
     idle: [],
-    trouble: troubleOf(clock),
+    trouble: yield* trouble,
     clock,
     commits: new Commits(),
     context,
     fork,
     openLanes: 0,
     isDown: false,
+    hasOpened: false,
     isClosing: false,
     onDrained: undefined
   }
@@ -179,8 +181,10 @@ const lane = Effect.fnUntraced(function* (parts: Parts) {
           const write = decorate(yield* open(lost))
           opened = true
           parts.openLanes++
-          if (parts.isDown) yield* trouble.succeeded
+          // The first lane ends what former parts have told, of another history.
+          if (parts.isDown || !parts.hasOpened) yield* trouble.succeeded
           parts.isDown = false
+          parts.hasOpened = true
           yield* Effect.ensuring(
             serve(parts, write, loss),
             Effect.sync(() => {

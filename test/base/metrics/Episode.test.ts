@@ -42,6 +42,28 @@ describe("an outage in the log", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("ends in the part that is built anew after the one that told it, as in a switchover", () => {
+    const { layer, lines } = LogLines.make()
+    return Effect.gen(function* () {
+      const former = yield* Episode.outliving(options)
+      yield* former.failed("the database has another history")
+      yield* TestClock.adjust("3 seconds")
+      const other = yield* Episode.outliving(options, "other")
+      yield* other.succeeded
+      assert.lengthOf(lines, 1)
+      const next = yield* Episode.outliving(options)
+      yield* next.succeeded
+      yield* next.succeeded
+      assert.deepStrictEqual(
+        lines.map(({ event, outage_ms }) => [event, outage_ms]),
+        [
+          ["storage_lost", 0],
+          ["storage_back", 3_000]
+        ]
+      )
+    }).pipe(Effect.provide(layer), Effect.provideService(Episode.Outliving, new Map()))
+  })
+
   it.effect("reasons that differ by a number alone do not fill the log", () => {
     const { layer, lines } = LogLines.make()
     return Effect.gen(function* () {
