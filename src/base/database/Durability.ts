@@ -154,12 +154,6 @@ class Commits {
 
 const waitingRow = oneOf(Schema.Struct({ names: Schema.String, sessions: Schema.Number }))
 
-/** Without a standby to wait for, what is slow is PostgreSQL itself. */
-export const waitsFor = (names: string, sessions: number): string =>
-  names === ""
-    ? "it takes long to commit, and no standby is asked for, so its disk or machine is slow"
-    : `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'`
-
 /** Why PostgreSQL confirms nothing, as the alert names it. */
 const reasons = ["standby", "slow", "connections", "password", "unreachable"] as const
 type Reason = (typeof reasons)[number]
@@ -168,6 +162,18 @@ interface Why {
   readonly reason: Reason
   readonly text: string
 }
+
+/**
+ * Without a standby to wait for, what is slow is PostgreSQL itself. Just after a promotion sessions may wait for a standby
+ * that the setting does not name.
+ */
+export const waitsFor = (names: string, sessions: number): Why =>
+  names === "" && sessions === 0
+    ? { reason: "slow", text: "it takes long to commit, and no standby is asked for, so its disk or machine is slow" }
+    : {
+        reason: "standby",
+        text: `${sessions} sessions wait for a standby of synchronous_standby_names = '${names}'`
+      }
 
 /** Why a connection cannot be opened or used. */
 const whyFailed = (error: unknown): Why => ({
@@ -193,7 +199,7 @@ const askWhy = (config: PgClient.PgClientConfig, holder: string): Effect.Effect<
             WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
         )
       )
-      return { reason: names === "" ? "slow" : "standby", text: waitsFor(names, sessions) } satisfies Why
+      return waitsFor(names, sessions)
     }),
     attemptMs
   ).pipe(Effect.catch((error) => Effect.succeed(whyFailed(error))))

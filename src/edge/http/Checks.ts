@@ -240,11 +240,13 @@ export const notActive = (node: Node["Service"], path: string): Reply => {
       "PostgreSQL has not confirmed yet that commits are durable; until it does, this service answers nothing."
     return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
   }
-  const detail =
-    role === "node"
-      ? "The database has not confirmed in time that this node is still alive."
-      : "This service has not joined the nodes of its database yet."
-  return problem("not_active", { detail, instance: path, more: { environment, role } })
+  // Admitted by the database before the parts that execute requests are built.
+  const isJoining = role === "joining" || node.isAdmitting()
+  const detail = isJoining
+    ? "This service has not joined the nodes of its database yet."
+    : "The database has not confirmed in time that this node is still alive."
+  const more = { environment, role: isJoining ? "joining" : role }
+  return problem("not_active", { detail, instance: path, more })
 }
 
 /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */

@@ -8,6 +8,7 @@ import { maxBodyBytes } from "../../../src/contract/protocol/Protocol.ts"
 import { refusal } from "../../../src/core/account/domain/Refusal.ts"
 import * as Problems from "../../../src/desk/surface/Problems.ts"
 import * as Bounds from "../../../src/edge/http/Bounds.ts"
+import { notActive } from "../../../src/edge/http/Checks.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
 
@@ -697,6 +698,22 @@ describe("a service that is no node of its database (contract/databases.md *Join
       expect(response.headers["retry-after"]).toBe("1")
     }
     expect((await ask(server.port, { path: "/nowhere" })).status).toBe(404)
+  })
+
+  it("says that it joins while its database knows it and its parts are not built", () => {
+    const node: Parameters<typeof notActive>[0] = {
+      environment: "live",
+      isAwaitingStorage: () => false,
+      clockFault: () => undefined,
+      clockAheadMs: () => 0,
+      role: () => "node",
+      isCurrent: () => true,
+      isAdmitting: () => true,
+      placement: () => ({ partitions: 0, nodes: 1, isComplete: false, unreachable: [] })
+    }
+    const problem = JSON.parse(String(notActive(node, path).body)) as { readonly role: string; readonly detail: string }
+    expect(problem.role).toBe("joining")
+    expect(problem.detail).toBe("This service has not joined the nodes of its database yet.")
   })
 
   it("answers storage_unavailable while a start waits for durable commits", async () => {
