@@ -32,7 +32,7 @@ it("a node that is cut off from PostgreSQL ends within 5 s of being declared dea
     const deadAt = Date.now()
     assert.strictEqual(await cut.end(), 1)
     assert.isBelow(Date.now() - deadAt, endMs, cut.log)
-    assert.include(String(cut.logged("stopped")[0]?.["reason"] ?? cut.log), "declared")
+    assert.include(String(cut.logged("stopped")[0]?.["reason"]), "declared", cut.log)
     proxy.resume()
   } finally {
     for (const close of closers.toReversed()) await close()

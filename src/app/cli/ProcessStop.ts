@@ -34,10 +34,14 @@ export const limitStopTime = (): void => {
  */
 const endMs = 1_500
 
-/** Ends this process, which may not reach PostgreSQL, even if something still waits for it. No answer leaves any more. */
-export const limitEnd = (): void => {
+/**
+ * Ends this process, which may not reach PostgreSQL, even if something still waits for it. No answer leaves any more. `last`
+ * runs before.
+ */
+export const limitEnd = (last: () => void): void => {
   const end = () => {
     process.stderr.write("This node was declared dead, and what it waits for does not end. Ending the process.\n")
+    last()
     process.exit(1)
   }
   setTimeout(end, endMs).unref()

@@ -46,8 +46,15 @@ const listenFault = (cause: unknown): string => {
 }
 
 /** The process must end, because its state in memory may be stale. */
-const replaced = ({ message }: { readonly message: string }) =>
-  Effect.andThen(LogEvent.of("stopped", { reason: message })(Effect.logWarning(message)), exitWith(1))
+const replaced = ({ message }: { readonly message: string }) => Effect.andThen(stoppedBecause(message), exitWith(1))
+
+const stoppedBecause = (reason: string) => LogEvent.of("stopped", { reason })(Effect.logWarning(reason))
+
+/** Limits the end of a dead node, whose last line is logged in any case. */
+const limitedEnd = Effect.map(
+  Effect.context<never>(),
+  (context) => (reason: string) => limitEnd(() => Effect.runSyncWith(context)(stoppedBecause(reason)))
+)
 
 export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
@@ -56,7 +63,7 @@ export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
     const read = () => SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     const settings = read()
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Service.run(settings.success, { reread: read, onLost: limitEnd }).pipe(
+    yield* Effect.flatMap(limitedEnd, (onLost) => Service.run(settings.success, { reread: read, onLost })).pipe(
       Effect.catchTags({
         NodeLost: replaced,
         HistoryChanged: replaced,

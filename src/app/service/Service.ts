@@ -128,8 +128,11 @@ export const run = (settings: Settings, options: Partial<RunOptions> = {}) => {
 
 interface RunOptions {
   readonly reread: Secrets.Reread
-  /** Runs when other nodes have declared this one dead and the database is the known one, before anything is closed. */
-  readonly onLost: () => void
+  /**
+   * Runs when other nodes have declared this one dead and the database is the known one, before anything is closed.
+   * `reason`: for the operator.
+   */
+  readonly onLost: (reason: string) => void
 }
 
 /** The parts of a process that serve once it has joined. */
@@ -307,7 +310,12 @@ const oneHistory = Effect.fnUntraced(function* (lasting: Lasting) {
     yield* serveAsNode(serving, isFirst)
   })
   // A database that was replaced may call the node dead before a check has found that it was.
-  const dead = Effect.tapError(lost, () => Effect.andThen(lineage?.settled ?? Effect.void, Effect.sync(options.onLost)))
+  const dead = Effect.tapError(lost, ({ message }) =>
+    Effect.andThen(
+      lineage?.settled ?? Effect.void,
+      Effect.sync(() => options.onLost(message))
+    )
+  )
   const ended = Effect.tapError(lineage?.ended ?? Effect.never, ({ isWhole }) =>
     isWhole ? drained(lasting, id) : Effect.void
   )
