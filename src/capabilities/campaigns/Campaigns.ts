@@ -1,15 +1,8 @@
 /** The routes of campaigns, their runs and reports (contract/engagement.md *Campaigns*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as Codes from "../../core/account/Codes.ts"
 import { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
-import * as Audit from "../../desk/surface/Audit.ts"
-import * as GivenToday from "../../desk/surface/Given.ts"
-import { mustGive } from "../../desk/surface/Giving.ts"
-import type { Amounts } from "../../desk/surface/Limits.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
-import * as Visible from "../../desk/surface/Visible.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { canonical } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
@@ -25,31 +18,39 @@ import type {
 } from "../../contract/platform/Campaigns.ts"
 import { reportedRuns, shownOutcomes } from "../../contract/platform/Campaigns.ts"
 import type { ForecastQuery, RunForecast } from "../../contract/platform/RunForecast.ts"
-import { serviceTime } from "../../base/time/Times.ts"
+import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import type { Program } from "../../core/rules/Program.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller, type RequestCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import * as GivenToday from "../../desk/surface/Given.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
+import type { Amounts } from "../../desk/surface/Limits.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { programOf } from "../../desk/surface/ProgramOf.ts"
+import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import * as Versions from "../../desk/surface/Versions.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import { byOne } from "../members/Reached.ts"
+import * as Pinned from "../segments/Pinned.ts"
+import * as SegmentStore from "../segments/SegmentStore.ts"
 import { attributionOf } from "./Attribution.ts"
 import * as Bounds from "./Bounds.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence } from "./CampaignRuns.ts"
 import { auditFacts, shown, shownOutcome, shownRun, statusAt } from "./CampaignShown.ts"
-import * as Caused from "./Caused.ts"
-import * as CampaignTests from "./CampaignTests.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
+import * as CampaignTests from "./CampaignTests.ts"
+import * as Caused from "./Caused.ts"
+import * as EventStore from "./EventStore.ts"
 import * as Given from "./Given.ts"
 import * as GivenCampaigns from "./GivenCampaigns.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
-import * as EventStore from "./EventStore.ts"
 import * as RunStore from "./RunStore.ts"
 import { remaining } from "./Step.ts"
-import * as Pinned from "../segments/Pinned.ts"
-import * as SegmentStore from "../segments/SegmentStore.ts"
-import * as Versions from "../../desk/surface/Versions.ts"
 
 /** Why a campaign with this status cannot run; undefined: it can. */
 const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
@@ -146,7 +147,7 @@ const raises = (before: StoredCampaign, plan: CampaignPlan, program: Program): b
   const all = Caused.inAll(plan, before, program)
   return (
     isMore(all, Caused.inAll(before, before, program)) ||
-    isMore(Caused.byOne(plan, program), Caused.byOne(before, program)) ||
+    isMore(byOne(plan, program), byOne(before, program)) ||
     canonical(plan.action) !== canonical(before.action) ||
     // Nothing but its reach bounds what has no limit.
     (!Number.isFinite(all.points + all.rewards) && reachOf(plan) !== reachOf(before))

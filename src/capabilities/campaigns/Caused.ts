@@ -4,32 +4,24 @@
  * counts all that is left: nobody gives to her friends what the owner was counted for. Invariant: without `countedBy`
  * nobody is counted for more than was given.
  */
+
+import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { Query } from "../../base/database/Pools.ts"
+import { int8 } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { canonical } from "../../contract/Decode.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { int8 } from "../../base/database/Values.ts"
-import { PgTypes } from "@effect/sql-pg"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
+import { byOne } from "../members/Reached.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 
-/** The most cards that one recipient of so many points of a unit fills, if they are stamps: one may lack a single stamp. */
-const cardsOf = ({ primaryUnit, stampCard }: Program, points: number, unit = primaryUnit): number =>
-  stampCard?.unit === unit ? Math.ceil(points / stampCard.threshold) : 0
-
 /** The gifts of a campaign so far. */
 type Before = Pick<StoredCampaign, "credited" | "granted">
-
-/** The most that one member gets at once. */
-export const byOne = ({ action: { credit } }: Pick<CampaignPlan, "action">, program: Program): Amounts =>
-  credit === undefined
-    ? { ...nothing, rewards: 1 }
-    : { ...nothing, points: credit.amount, rewards: cardsOf(program, credit.amount, credit.unit) }
 
 /** The most that the gifts so far were. Grants of before may have been of other amounts. */
 const soFar = (plan: CampaignPlan, { credited, granted }: Before, program: Program): Amounts => {

@@ -1,17 +1,17 @@
 /** Imports and the audiences of active campaigns (contract/engagement.md *Changes of an active audience*). */
 import { Effect } from "effect"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { Query } from "../../base/database/Pools.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { ImportRow } from "../../contract/platform/Imports.ts"
 import { mayGive } from "../../contract/Scopes.ts"
-import type { Query } from "../../base/database/Pools.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
+import * as Reached from "../members/Reached.ts"
 import { mayHoldNewcomers } from "../segments/Newcomers.ts"
 import * as Pinned from "../segments/Pinned.ts"
 import type { Condition } from "../segments/Rules.ts"
 import { conditionsOf } from "../segments/Rules.ts"
-import { mustGive } from "../../desk/surface/Giving.ts"
-import * as Store from "./ImportStore.ts"
 
 /** The field of a row that a condition reads; undefined: none. */
 const readBy = (condition: Condition): string | undefined => {
@@ -51,12 +51,13 @@ export const mustReachNobody = Effect.fnUntraced(function* (
   now: number
 ): Effect.fn.Return<void, Refused, CurrentCaller> {
   if (mayGive((yield* CurrentCaller).scopes, "platform")) return
-  const campaign = yield* Store.startedCampaign(query, program.id, now)
-  if (campaign !== undefined) yield* mustGive("platform", `The active campaign ${campaign} counts imports: each`)
+  const [started] = yield* Reached.startedByImports(query, program.id, now)
+  if (started !== undefined) yield* mustGive("platform", `The active campaign ${started.id} counts imports: each`)
   const fields = rows.flatMap(fieldsOf)
   if (fields.includes("attributes/referred_by")) {
-    const referral = yield* Store.referralCampaign(query, program.id, now)
-    if (referral !== undefined) yield* mustGive("platform", `The attribute referred_by, for which ${referral} gives,`)
+    const [referral] = yield* Reached.givingToReferrers(query, program.id, now)
+    if (referral !== undefined)
+      yield* mustGive("platform", `The attribute referred_by, for which ${referral.id} gives,`)
   }
   for (const { audience, one } of yield* Pinned.audiencesOf(query, program, now)) {
     // Joining triggers nothing but what was asked above.

@@ -7,6 +7,9 @@ import { groupedRows } from "../../contract/platform/Imports.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
+import { attributesAfter } from "../members/ProfileChange.ts"
+import type { Changed } from "../members/Reached.ts"
+import type { Attributes } from "../segments/Newcomers.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
@@ -37,6 +40,8 @@ class Owners {
   private readonly openings = new Map<Owner, number>()
   /** The types of identities of members that rows enrol. */
   private readonly types = new Map<Owner, Set<string>>()
+  /** The members whose profiles rows set, as all of their rows change them. */
+  readonly guests = new Map<Owner, Changed>()
   private readonly onlyEnrols: boolean
 
   constructor(onlyEnrols: boolean) {
@@ -59,6 +64,7 @@ class Owners {
     if (this.areOthers(names, owner)) return conflict("")
     for (const name of [...names, ...(found === undefined && enrolled !== undefined ? [enrolled] : [])])
       this.names.set(name, owner)
+    this.change(owner, foreseen.attributes, value)
     if (refused?.path === "/identity") return failed(errorsOf(refused))
     if (added !== undefined) {
       if (this.areOthers([added], owner)) return conflict("/identity")
@@ -73,6 +79,12 @@ class Owners {
     if (before !== undefined && before !== opening_balance) return conflict("/opening_balance")
     this.openings.set(owner, opening_balance)
     return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
+  }
+
+  /** Notes how a row changes a member's attributes. `there`: those of a member that is there. */
+  private change(owner: Owner, there: Attributes | undefined, row: ImportRow): void {
+    const { after, before } = this.guests.get(owner) ?? { before: there ?? {}, after: there ?? {} }
+    this.guests.set(owner, { before, after: attributesAfter(row, after), isImported: owner.startsWith("row") })
   }
 
   /** The member of earlier rows that a row names. */
@@ -104,7 +116,7 @@ class Owners {
 
 const nameOf = (identity: NonNullable<ImportRow["identity"]>): string => namesOf({ identity })[0] ?? ""
 
-/** The outcomes of rows in their order, and the points that they would credit. `onlyEnrols`: by a caller who changes nobody. */
+/** The outcomes of rows in their order, the points that they would credit, and their members. `onlyEnrols`: by a caller who changes nobody. */
 export const settle = (rows: ReadonlyArray<KnownRow>, onlyEnrols = false) => {
   const owners = new Owners(onlyEnrols)
   let creditsTotal = 0
@@ -113,7 +125,7 @@ export const settle = (rows: ReadonlyArray<KnownRow>, onlyEnrols = false) => {
     creditsTotal += credits
     return { row: one.row, shown: one.shown, outcome, errors }
   })
-  return { creditsTotal, outcomes }
+  return { creditsTotal, guests: [...owners.guests.values()], outcomes }
 }
 
 /** Errors that differ in nothing but their rows, in the order of their first rows. */

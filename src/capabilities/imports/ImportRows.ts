@@ -4,27 +4,28 @@
  * from its beginning.
  */
 import { Data, Effect, Result } from "effect"
-import { Accounts } from "../../core/account/Accounts.ts"
-import type { Action } from "../../core/account/domain/Action.ts"
-import { mergedMembers } from "../../core/account/domain/State.ts"
 import type { Query } from "../../base/database/Pools.ts"
-import type { Outcome, Resident } from "../../core/account/Outcome.ts"
-import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
-import * as Render from "../../core/protocol/Render.ts"
-import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import { Refused } from "../../contract/admin/Common.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
 import { ImportRow } from "../../contract/platform/Imports.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { maxIdLength } from "../../contract/Values.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { Action } from "../../core/account/domain/Action.ts"
+import { mergedMembers } from "../../core/account/domain/State.ts"
+import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Claim, Identity } from "../../core/journal/Records.ts"
+import * as Render from "../../core/protocol/Render.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import type { DoneRow } from "./ImportStore.ts"
+import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
+import type { Attributes } from "../segments/Newcomers.ts"
+import type { DoneRow } from "./ImportStore.ts"
 
 /** Stamp cards that a row fills, within the limits of the import's caller. */
 export interface Cards {
@@ -299,6 +300,8 @@ export type ForesightContext = Pick<RowContext, "program" | "only">
 export interface Foreseen {
   /** The account of the member that the row finds; undefined if it would enrol one. */
   readonly account: number | undefined
+  /** The member's attributes. */
+  readonly attributes: Attributes | undefined
   /** The points that its opening balance would credit. */
   readonly credits: number
   /** The first step that would be refused. */
@@ -363,16 +366,18 @@ const foresee = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Foreseen, Refused> {
   const { identity, opening_balance = 0 } = row
   let account: number | undefined
+  let attributes: Attributes | undefined
   const steps = Effect.gen(function* () {
     const found = yield* step("")(foreseeMember(parts, row, context))
     account = found?.account
+    attributes = found?.member.attributes
     if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, context))
     return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, context))
   })
   const result = yield* Effect.result(steps)
-  if (Result.isSuccess(result)) return { account, credits: result.success, refused: undefined }
+  if (Result.isSuccess(result)) return { account, attributes, credits: result.success, refused: undefined }
   const refused = result.failure
-  return isTransient(refused.refused) ? yield* refused.refused : { account, credits: 0, refused }
+  return isTransient(refused.refused) ? yield* refused.refused : { account, attributes, credits: 0, refused }
 })
 
 export const make = Effect.fnUntraced(function* (query: Query) {

@@ -1,14 +1,13 @@
 /** Reads and writes imports, their rows and errors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import * as Locks from "../../base/database/Locks.ts"
 import type { Query } from "../../base/database/Pools.ts"
+import { int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { type Import, RowError } from "../../contract/platform/Imports.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import * as Locks from "../../base/database/Locks.ts"
-import { firstOf, int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
-import { mayStillGive } from "../segments/Pinned.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -212,37 +211,6 @@ export const errors = (
       )
     ),
     (rows) => rows.map(({ n, ...error }) => ({ n, error }))
-  )
-
-const started = firstOf(Schema.Struct({ campaign_id: Schema.String }))
-
-/** An active campaign of a programme that members whom an import enrols start; undefined if there is none. */
-export const startedCampaign = (query: Query, program: string, now: number) =>
-  Effect.map(
-    started(
-      query(
-        `SELECT c.campaign_id FROM campaigns c
-          WHERE c.program_id = $1 AND c.status = 'active' AND c.trigger ->> 'on' = 'member.enrolled'
-            AND (c.trigger -> 'include_imports')::boolean AND ${mayStillGive("$2")}
-          ORDER BY c.campaign_id LIMIT 1`,
-        [text(program), int8(now)]
-      )
-    ),
-    (row) => row?.campaign_id
-  )
-
-/** A campaign that is active, or was paused, and gives to those whom other members name as `referred_by`. */
-export const referralCampaign = (query: Query, program: string, now: number) =>
-  Effect.map(
-    started(
-      query(
-        `SELECT c.campaign_id FROM campaigns c
-          WHERE c.program_id = $1 AND c.trigger ->> 'to' = 'referrer' AND ${mayStillGive("$2")}
-          ORDER BY c.campaign_id LIMIT 1`,
-        [text(program), int8(now)]
-      )
-    ),
-    (row) => row?.campaign_id
   )
 
 const addressRows = rowsOf(Schema.Struct({ account: Schema.Number, email: Schema.String }))

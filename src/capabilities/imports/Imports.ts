@@ -3,61 +3,50 @@
  * import proceeds, and the same rows with the same key resume an interrupted import, on any node.
  * The rows themselves are not stored. The key is not one of `Idempotency`: it names the import, which goes on.
  */
-import { type Context, Effect, Result } from "effect"
+import { type Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
-import { WorkPool, type Pool } from "../../base/database/Pools.ts"
-import * as Audit from "../../desk/surface/Audit.ts"
-import { csvPage } from "../../desk/surface/Bounds.ts"
-import * as Csv from "../../desk/surface/Csv.ts"
-import { mustGive } from "../../desk/surface/Giving.ts"
-import * as Given from "../../desk/surface/Given.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
-import * as Visible from "../../desk/surface/Visible.ts"
+import { type Pool, WorkPool } from "../../base/database/Pools.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { canonical } from "../../contract/Decode.ts"
-import * as Codes from "../../core/account/Codes.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import type { ErrorQuery, ImportQuery, ImportRequest } from "../../contract/platform/Imports.ts"
-import type { ImportRow, ImportTarget } from "../../contract/platform/Imports.ts"
+import type { ErrorQuery, ImportQuery, ImportRequest, ImportTarget } from "../../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
-import { serviceTime } from "../../base/time/Times.ts"
+import { allows } from "../../contract/Scopes.ts"
+import * as Codes from "../../core/account/Codes.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Claim } from "../../core/journal/Records.ts"
-import type { Program } from "../../core/rules/Program.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import { allows } from "../../contract/Scopes.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { csvPage } from "../../desk/surface/Bounds.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import * as Given from "../../desk/surface/Given.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
+import type { Amounts } from "../../desk/surface/Limits.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { programOf } from "../../desk/surface/ProgramOf.ts"
+import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import * as Reached from "../members/Reached.ts"
 import { mustReachNobody } from "./Audiences.ts"
 import { batchesOf } from "./Batches.ts"
 import * as Bounds from "./Bounds.ts"
 import { cardsOf } from "./Cards.ts"
 import * as Foresight from "./Foresight.ts"
-import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
-import { repeatsOf, warningsOf } from "./Repeats.ts"
+import { warningsOf } from "./Repeats.ts"
+import type { Submitted, ValidRow } from "./Submitted.ts"
+import { checked, failedRow, repeated, submittedIn, valuesIn } from "./Submitted.ts"
 import { Turns } from "./Turns.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
-
-/** The rows of a request, from JSON or CSV. */
-interface Submitted {
-  readonly rows: ReadonlyArray<CsvRow>
-  /** The fingerprint's input: requests with equal facts are the same. */
-  readonly facts: unknown
-  readonly isCsv: boolean
-}
-
-/** A row that passed the contract's checks. */
-interface ValidRow extends Pick<CsvRow, "row" | "shown"> {
-  readonly value: ImportRow
-}
 
 /** Facts that the rows of a batch share. */
 interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards"> {
@@ -78,47 +67,6 @@ const keyFault = (key: string | undefined): string | undefined =>
       ? `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
       : undefined
 
-const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): Effect.fn.Return<Submitted, Refused> {
-  if ((csv === undefined) === (rows === undefined))
-    return yield* refuseFaults([{ path: "", message: "must have exactly one of rows and csv" }])
-  if (rows !== undefined) {
-    const items = rows.map((row, index) => ({ row: index + 1, shown: index + 1, value: Result.succeed(row) }))
-    return { rows: items, facts: rows, isCsv: false }
-  }
-  const file = yield* ImportCsv.read(csv ?? "")
-  return { rows: file.rows, facts: file.cells, isCsv: true }
-})
-
-/** A row that fails. Errors of CSV have the names of columns. */
-const failedRow = (
-  { row, shown }: Pick<CsvRow, "row" | "shown">,
-  errors: ImportRows.RowErrors,
-  isCsv: boolean
-): DoneRow => ({
-  row,
-  shown,
-  outcome: "failed",
-  errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
-})
-
-/** The valid rows, and the outcomes of the others. */
-const checked = ({ isCsv, rows }: Submitted, { file: { country } }: Program) => {
-  const valid: Array<ValidRow> = []
-  const faulty: Array<DoneRow> = []
-  for (const { value, ...place } of rows) {
-    const decoded = Result.flatMap(value, (row) => ImportRows.decode(row, country))
-    if (Result.isSuccess(decoded)) valid.push({ ...place, value: decoded.success })
-    else faulty.push(failedRow(place, ImportRows.faultsAsErrors(decoded.failure), isCsv))
-  }
-  return { faulty, valid }
-}
-
-/** Groups of rows with one member. Those of CSV have the names of columns. */
-const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
-  repeatsOf(valid).map((one) => (isCsv ? { ...one, path: ImportCsv.columnOf(one.path) } : one))
-
-const valuesIn = (submitted: Submitted, program: Program) => checked(submitted, program).valid.map(({ value }) => value)
-
 const errorColumns = ["row", "path", "code", "detail"] as const
 
 /** The parts that the routes need. */
@@ -127,6 +75,7 @@ const needed = Effect.all({
   pool: WorkPool,
   journal: Journal,
   programs: Programs,
+  reached: Reached.make,
   rows: Effect.flatMap(WorkPool, ({ query }) => ImportRows.make(query)),
   turns: Effect.sync(() => new Turns()),
   time: serviceTime
@@ -305,21 +254,36 @@ const run = Effect.fnUntraced(function* (
   return HttpServerResponse.jsonUnsafe({ import: answer }, { status: 201, headers })
 })
 
-/** Answers what an import would do. Nothing is stored: no import, no claim, no entry in the audit. */
-const foresee = Effect.fnUntraced(function* (
-  { pool, rows }: Parts,
-  program: Program,
-  submitted: Submitted,
-  fileName: string | undefined
-) {
-  const { faulty, valid } = checked(submitted, program)
+/** Outcomes that valid rows would have. */
+const settled = Effect.fnUntraced(function* ({ rows }: Parts, program: Program, valid: ReadonlyArray<ValidRow>) {
   const only = mayChange(yield* CurrentCaller) ? undefined : new Set<number>()
   const known = yield* Effect.forEach(
     valid,
     (one) => Effect.map(rows.foresee(one.value, { program, only }), (foreseen) => ({ ...one, foreseen })),
     { concurrency: Bounds.importRows }
   )
-  const { creditsTotal, outcomes } = Foresight.settle(known, only !== undefined)
+  return { known, ...Foresight.settle(known, only !== undefined) }
+})
+
+/** Amounts of an import, with gifts of campaigns because of it. */
+const amountsOf = (submitted: Submitted, program: Program, caused: Amounts): Amounts =>
+  Reached.plus(Foresight.openings(valuesIn(submitted, program), program), caused)
+
+/**
+ * Answers what an import would do, within the limits of the caller. Nothing is stored: no import, no claim, no entry in
+ * the audit.
+ */
+const foresee = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  submitted: Submitted,
+  fileName: string | undefined
+) {
+  const { given, pool, reached } = parts
+  const { faulty, valid } = checked(submitted, program)
+  const { creditsTotal, guests, known, outcomes } = yield* settled(parts, program, valid)
+  const caused = yield* reached.because(program, Effect.succeed(guests))
+  yield* given.foreseen({ program, id: ["import", Codes.random()], ...amountsOf(submitted, program, caused) })
   const done = outcomes.map(({ errors, outcome, row, shown }) =>
     outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
   )
@@ -327,7 +291,7 @@ const foresee = Effect.fnUntraced(function* (
   const shown = {
     ...Foresight.summary([...faulty, ...done], creditsTotal),
     repeated: repeated(valid, submitted.isCsv),
-    warnings: warningsOf(done, known, yield* Store.addressOwners(pool.query, program.id, emails))
+    warnings: warningsOf(done, known, caused, yield* Store.addressOwners(pool.query, program.id, emails))
   }
   const file = fileName === undefined ? undefined : { file_name: fileName }
   return HttpServerResponse.jsonUnsafe({ dry_run: true, import: { program_id: program.id, ...file, ...shown } })
@@ -345,11 +309,6 @@ const importMembers = Effect.fnUntraced(function* (
   if (request.dry_run ?? dry_run === "true") {
     const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
     const submitted = yield* submittedIn(request)
-    yield* parts.given.foreseen({
-      program,
-      id: ["import", Codes.random()],
-      ...Foresight.openings(valuesIn(submitted, program), program)
-    })
     return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
   }
   const key = request.idempotency_key ?? caller.idempotencyKey
@@ -359,14 +318,21 @@ const importMembers = Effect.fnUntraced(function* (
   const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
-  const gift = { program, id, ...Foresight.openings(valuesIn(submitted, program), program), goesOn: true }
-  if (gift.points > 0) yield* mustGive("platform", "An import with opening balances")
+  const values = valuesIn(submitted, program)
+  if (Foresight.openings(values, program).points > 0) yield* mustGive("platform", "An import with opening balances")
   // In its turn: campaigns may have begun while it waited.
-  const reached = Effect.suspend(() =>
-    mustReachNobody(parts.pool.query, program, valuesIn(submitted, program), parts.time.now())
-  )
-  const imported = parts.turns.run(Effect.andThen(reached, run(parts, program, key, submitted, caller, file_name)))
-  return yield* parts.given.within(gift, () => ({ isNew: true }), imported)
+  const imported = Effect.gen(function* () {
+    yield* mustReachNobody(parts.pool.query, program, values, parts.time.now())
+    const all = Effect.suspend(() => settled(parts, program, checked(submitted, program).valid))
+    const caused = yield* parts.reached.because(
+      program,
+      Effect.map(all, ({ guests }) => guests)
+    )
+    const gift = { program, id, ...amountsOf(submitted, program, caused), goesOn: true }
+    const running = run(parts, program, key, submitted, caller, file_name)
+    return yield* parts.given.within(gift, () => ({ isNew: true }), running)
+  })
+  return yield* parts.turns.run(imported)
 })
 
 /** An import, if the caller may see its programme. */

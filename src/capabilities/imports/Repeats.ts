@@ -1,6 +1,7 @@
 /** Finds rows of an import that look like mistakes: of one member twice, of two members with one address, without a name. Pure. */
 import type { ImportRow, ImportWarning, RepeatedRows } from "../../contract/platform/Imports.ts"
 import { groupedRows } from "../../contract/platform/Imports.ts"
+import type { Amounts } from "../../desk/surface/Limits.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import { namesOf } from "./ImportRows.ts"
 import type { DoneRow } from "./ImportStore.ts"
@@ -73,12 +74,33 @@ export interface PlacedRow extends NamedRow {
 /** The accounts that have an e-mail address now, by the address in lower case. */
 export type AddressOwners = ReadonlyMap<string, ReadonlyArray<number>>
 
-/** Probable mistakes of rows that can be imported. `done`: their outcomes. */
+/** Warnings about rows that can be imported: probable mistakes, and gifts. `done`: their outcomes. */
 export const warningsOf = (
   done: ReadonlyArray<Pick<DoneRow, "outcome" | "shown">>,
   rows: ReadonlyArray<PlacedRow>,
+  caused: Pick<Amounts, "points" | "rewards">,
   owners: AddressOwners
-): ReadonlyArray<ImportWarning> => [...sharedAddresses(rows), ...takenAddresses(rows, owners), ...nameless(done, rows)]
+): ReadonlyArray<ImportWarning> => [
+  ...sharedAddresses(rows),
+  ...takenAddresses(rows, owners),
+  ...nameless(done, rows),
+  ...giving(rows, caused)
+]
+
+/** Rows because of which campaigns give. */
+const giving = (
+  rows: ReadonlyArray<NamedRow>,
+  { points, rewards }: Pick<Amounts, "points" | "rewards">
+): ReadonlyArray<ImportWarning> =>
+  points + rewards === 0
+    ? []
+    : [
+        warning(
+          "",
+          `Because of them campaigns may give ${points} points and ${rewards} rewards, which count for you.`,
+          rows.map(({ shown }) => shown)
+        )
+      ]
 
 /** Rows whose e-mail address another member has already. */
 const takenAddresses = (rows: ReadonlyArray<PlacedRow>, owners: AddressOwners): ReadonlyArray<ImportWarning> => {

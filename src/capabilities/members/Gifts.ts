@@ -1,19 +1,22 @@
 /** Gifts to one member within the limits of a person (contract/operators.md *Limits*). */
 import { Effect } from "effect"
+import type { Refused } from "../../contract/admin/Common.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import type { Command } from "../../core/account/Command.ts"
 import type { Outcome } from "../../core/account/Outcome.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Render from "../../core/protocol/Render.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
+import type * as Reached from "./Reached.ts"
+import { plus } from "./Reached.ts"
 
 interface Parts {
   readonly accounts: Accounts["Service"]
   readonly given: Effect.Success<typeof Given.make>
+  readonly reached: Effect.Success<typeof Reached.make>
 }
 
 interface Named {
@@ -26,16 +29,22 @@ export type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
 /** The number of rewards that a record issues. */
 export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
 
-/** Gift of a command, with the rewards of stamp cards that it would fill now. Keys and tokens are not counted. */
+/**
+ * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of automations because of it.
+ * `cards`: those of stamp cards. Keys and tokens are not counted.
+ */
 export const foreseenGift = Effect.fnUntraced(function* (
-  { accounts }: Parts,
+  { accounts, reached }: Parts,
   { member_id, program_id }: Named,
   gift: Given.Gift,
   asked: Command
-): Effect.fn.Return<Given.Gift, never, CurrentCaller> {
-  if ((yield* CurrentCaller).kind !== "user") return gift
+): Effect.fn.Return<{ readonly gift: Given.Gift; readonly cards: number }, Refused, CurrentCaller> {
+  if ((yield* CurrentCaller).kind !== "user") return { gift, cards: 0 }
   const outcome = yield* accounts.preview(program_id, member_id, asked)
-  return outcome._tag === "Answered" ? { ...gift, rewards: Math.max(gift.rewards, issuedIn(outcome.record)) } : gift
+  if (outcome._tag !== "Answered") return { gift, cards: 0 }
+  const cards = Math.max(0, issuedIn(outcome.record) - gift.rewards)
+  const caused = yield* reached.by(gift.program, outcome.record.events)
+  return { gift: plus(gift, { ...caused, rewards: caused.rewards + cards }), cards }
 })
 
 /**
@@ -75,8 +84,8 @@ export const given = Effect.fnUntraced(function* (
   })
   return yield* whileOutdated((outcomeOf) =>
     Effect.gen(function* () {
-      const gift = yield* foreseenGift(parts, named, own, asked)
-      const counted = isPerson ? { ...asked, mostCards: gift.rewards - own.rewards } : asked
+      const { cards, gift } = yield* foreseenGift(parts, named, own, asked)
+      const counted = isPerson ? { ...asked, mostCards: cards } : asked
       const executed = parts.accounts.execute(named.program_id, named.member_id, counted)
       return yield* parts.given.within(gift, settled, outcomeOf(executed))
     })

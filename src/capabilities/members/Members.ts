@@ -1,35 +1,40 @@
 /** The routes of members with their profiles (contract/engagement.md *Profiles*). */
-import { Effect } from "effect"
+
 import type { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Accounts } from "../../core/account/Accounts.ts"
-import { csvPage } from "../../desk/surface/Bounds.ts"
 import { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
-import * as Audit from "../../desk/surface/Audit.ts"
-import * as Csv from "../../desk/surface/Csv.ts"
-import { endingOf } from "../../desk/surface/Ending.ts"
-import * as Given from "../../desk/surface/Given.ts"
-import { memberOf } from "../../desk/surface/MemberOf.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { refuse } from "../../desk/surface/Refusal.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { ImportColumn } from "../../contract/platform/Imports.ts"
 import type { ConsentQuery, CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../../contract/platform/Members.ts"
-import { serviceTime } from "../../base/time/Times.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import type { Program } from "../../core/rules/Program.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { dateAt } from "../../core/rules/Calendar.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { csvPage } from "../../desk/surface/Bounds.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import { endingOf } from "../../desk/surface/Ending.ts"
+import * as Given from "../../desk/surface/Given.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
+import { memberOf } from "../../desk/surface/MemberOf.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { programOf } from "../../desk/surface/ProgramOf.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Audience from "../segments/Audience.ts"
-import * as SegmentStore from "../segments/SegmentStore.ts"
 import type { Place } from "../segments/AudienceSql.ts"
+import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as MemberList from "./MemberList.ts"
 import * as MemberSearch from "./MemberSearch.ts"
-import * as Profiles from "./Profiles.ts"
+import { attributesAfter } from "./ProfileChange.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { consentHistory } from "./ProfileStore.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Profiles from "./Profiles.ts"
+import * as Reached from "./Reached.ts"
 
 /** The columns of an export. An export can be imported again. */
 const header: ReadonlyArray<ImportColumn> = [
@@ -71,6 +76,7 @@ const needed = Effect.all({
   journal: Journal,
   profiles: Effect.flatMap(PeoplePool, ({ query }) => Profiles.make(query)),
   programs: Programs,
+  reached: Reached.make,
   time: serviceTime
 })
 type Parts = Effect.Success<typeof needed>
@@ -137,15 +143,28 @@ const consents = Effect.fnUntraced(function* (
   return { consents: rows.map(({ shown }) => shown), ...next }
 })
 
-const upsert = Effect.fnUntraced(function* ({ profiles, programs }: Parts, facts: ProfileFacts) {
+/** A request's guest, whose attributes it may change. */
+const changedBy = ({ profiles }: Parts, program: Program, facts: ProfileFacts) =>
+  Effect.map(profiles.foresee(program, facts), (found) => {
+    const before = found?.member.attributes ?? {}
+    return [{ before, after: attributesAfter(facts, before), isImported: false }]
+  })
+
+const upsert = Effect.fnUntraced(function* (parts: Parts, facts: ProfileFacts) {
+  const { given, profiles, programs, reached } = parts
   const caller = yield* CurrentCaller
   const program = yield* programOf(programs, caller, facts.program_id)
-  const { account, created } = yield* profiles.upsert(program, facts, {
+  const caused =
+    facts.attributes === undefined ? nothing : yield* reached.because(program, changedBy(parts, program, facts))
+  const upserted = profiles.upsert(program, facts, {
     via: caller.kind === "token" ? "platform" : "operator",
     actor: caller.name,
     origin: caller.requestId,
     audit: yield* Audit.maker
   })
+  // A retry finds the attributes as they are then.
+  const gift = { program, id: ["profile", Codes.random()], ...caused }
+  const { account, created } = yield* given.within(gift, () => ({ isNew: true }), upserted)
   return { member: yield* profiles.show(account), created }
 })
 

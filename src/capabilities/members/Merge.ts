@@ -1,27 +1,30 @@
 /** Merges two members, for the operators' route and for `lotbook members merge` (contract/members.md *Merging*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Accounts } from "../../core/account/Accounts.ts"
-import * as Codes from "../../core/account/Codes.ts"
-import type { MergeForeseen } from "../../core/account/Merging.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { Merge, Merged } from "../../contract/admin/Merge.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import type { MergeForeseen } from "../../core/account/Merging.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { present } from "../../core/protocol/Render.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { pointsOf, rewardsOf } from "../../desk/surface/Ending.ts"
 import * as Given from "../../desk/surface/Given.ts"
+import { mustGive } from "../../desk/surface/Giving.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
-import { present } from "../../core/protocol/Render.ts"
-import { refuseFaults, refusedBy } from "../../desk/surface/Refusal.ts"
-import { mustGive } from "../../desk/surface/Giving.ts"
+import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { previewOf } from "./MergePreview.ts"
+import * as Reached from "./Reached.ts"
+import { plus } from "./Reached.ts"
 
 /** The audit entry of a merge for one of its two members. */
 const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
@@ -46,7 +49,17 @@ export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
   const { query } = yield* PeoplePool
   const programs = yield* Programs
+  const reached = yield* Reached.make
   const { rendered } = yield* Writes.make
+
+  /** With what campaigns give: because of attributes that the member gets from the other one, and of its tier. */
+  const countedOf = Effect.fnUntraced(function* (program: Program, foreseen: MergeForeseen) {
+    const { events, into, merged } = foreseen
+    const [before = {}, after = {}] = [into.member.attributes, merged.member.attributes]
+    const guests = Effect.succeed([{ before, after, isImported: false }])
+    const byAttributes = yield* reached.because(program, guests)
+    return plus(plus(amountsOf(foreseen), byAttributes), yield* reached.by(program, events))
+  })
 
   /** Merges, and returns the remaining member afterwards. With `dry_run` only computes it. */
   const merge = Effect.fnUntraced(function* (
@@ -61,7 +74,8 @@ export const make = Effect.gen(function* () {
     // A retry is known as one by its key.
     const id = ["merge", from, into, idempotencyKey ?? Codes.random()]
     const foreseen = dry_run || kind === "user" ? yield* accounts.foreseeMerge(program_id, from, into) : undefined
-    const gift = { program, id, ...(foreseen?._tag === "Foreseen" ? amountsOf(foreseen) : nothing) }
+    const amounts = foreseen?._tag === "Foreseen" ? yield* countedOf(program, foreseen) : nothing
+    const gift = { program, id, ...amounts }
     if (dry_run && foreseen !== undefined) {
       if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
       yield* given.foreseen(gift)

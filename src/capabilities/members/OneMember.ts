@@ -4,16 +4,8 @@
  * `lotbook members` call them (contract/operators.md *One member*).
  */
 import { Effect } from "effect"
-import { Accounts } from "../../core/account/Accounts.ts"
-import { balancesAt } from "../../core/account/BalanceAt.ts"
-import * as Codes from "../../core/account/Codes.ts"
-import type { Action } from "../../core/account/domain/Action.ts"
-import * as Metrics from "../../core/account/domain/Metrics.ts"
-import type { State } from "../../core/account/domain/State.ts"
-import { view } from "../../core/account/domain/View.ts"
-import type { Command } from "../../core/account/Command.ts"
-import type { Outcome, Resident } from "../../core/account/Outcome.ts"
-import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type {
   Adjusted,
@@ -29,41 +21,50 @@ import type {
   RewardCancellation,
   StatusChange
 } from "../../contract/admin/Members.ts"
-import type { Balance } from "../../contract/protocol/Resources.ts"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operations } from "../../contract/protocol/Operations.ts"
+import type { Balance } from "../../contract/protocol/Resources.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { balancesAt } from "../../core/account/BalanceAt.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import type { Command } from "../../core/account/Command.ts"
+import type { Action } from "../../core/account/domain/Action.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import { view } from "../../core/account/domain/View.ts"
+import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
-import { serviceTime } from "../../base/time/Times.ts"
-import type { Identity } from "../../core/journal/Records.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import type { Program } from "../../core/rules/Program.ts"
+import type { Identity } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import * as Render from "../../core/protocol/Render.ts"
 import type { Answer } from "../../core/protocol/Handler.ts"
 import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
+import * as Render from "../../core/protocol/Render.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
-import { PeoplePool } from "../../base/database/Pools.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
+import { csvPage } from "../../desk/surface/Bounds.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
-import * as Given from "../../desk/surface/Given.ts"
 import { endingOf } from "../../desk/surface/Ending.ts"
+import * as Given from "../../desk/surface/Given.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
+import type { PageQuery } from "../../desk/surface/Paging.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import type { Answered } from "./Gifts.ts"
 import { foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
-import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
-import { csvPage } from "../../desk/surface/Bounds.ts"
-import type { PageQuery } from "../../desk/surface/Paging.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import * as ProfileStore from "./ProfileStore.ts"
-import { orUnavailable, refuse, refuseFaults, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as Reached from "./Reached.ts"
+import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
 
 /** The name of a member. */
 export interface Named {
@@ -112,6 +113,7 @@ export interface Done<Body> {
 export const needed = Effect.all({
   accounts: Accounts,
   given: Given.make,
+  reached: Reached.make,
   journal: Journal,
   people: PeoplePool,
   programs: Programs,
@@ -272,7 +274,7 @@ const adjust = Effect.fnUntraced(function* (
   const id = [key, guards.business.fingerprint]
   const gift = { program, id, ...nothing, points: Math.abs(facts.amount) }
   if (dry_run) {
-    yield* parts.given.foreseen(yield* foreseenGift(parts, named, gift, asked))
+    yield* parts.given.foreseen((yield* foreseenGift(parts, named, gift, asked)).gift)
     const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
     return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
   }

@@ -115,6 +115,16 @@ export const attributesOf = (
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as AttributeChange)
 }
 
+/** The attributes of a member after a request. */
+export const attributesAfter = (
+  facts: ProfileFacts,
+  before: Readonly<Record<string, unknown>>
+): Readonly<Record<string, unknown>> => {
+  const change = attributesOf(facts, before)
+  if (change === undefined) return before
+  return Object.fromEntries(Object.entries({ ...(change && before), ...change }).filter(([, value]) => value !== null))
+}
+
 export const isEmpty = ({ attributes, consents, fields }: Change): boolean =>
   attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
 

@@ -1,12 +1,13 @@
 /**
- * Whether an audience holds guests who have only joined, now or once time has passed: those whom an import enrols
- * (contract/engagement.md *Changes of an active audience*). Pure.
+ * The guests who come into an audience by what a person does: those who have only joined, now or once time has passed,
+ * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes she sets. Pure.
  */
 import type { Program } from "../../core/rules/Program.ts"
 import type { Audience } from "./Audience.ts"
 import type { Condition, Rule } from "./Rules.ts"
+import { conditionsOf } from "./Rules.ts"
 
-/** True if a rule can be true, and if it can be false, of a guest without points, orders, events and profile. */
+/** True if a rule can be true, and if it can be false, of a guest of whom not everything is known. */
 interface Possible {
   readonly true: boolean
   readonly false: boolean
@@ -14,7 +15,10 @@ interface Possible {
 
 const always = (holds: boolean): Possible => ({ true: holds, false: !holds })
 
-const ofCondition = (condition: Exclude<Condition, { readonly type: "segment" }>, { tiers }: Program): Possible => {
+type Simple = Exclude<Condition, { readonly type: "segment" }>
+
+/** Of a guest without points, orders, events and profile. */
+const ofNewcomer = (condition: Simple, { tiers }: Program): Possible => {
   switch (condition.type) {
     case "status":
       return always(condition.statuses.includes("active"))
@@ -30,8 +34,9 @@ const ofCondition = (condition: Exclude<Condition, { readonly type: "segment" }>
   }
 }
 
-/** True if an audience may hold guests who have only joined. */
-export const mayHoldNewcomers = ({ id, named, program, rule }: Audience): boolean => {
+const rootOf = ({ id, rule }: Audience): Rule => rule ?? { type: "segment", segment: id }
+
+const possible = (audience: Audience, ofCondition: (condition: Simple) => Possible): Possible => {
   const ofRule = (one: Rule): Possible => {
     switch (one.type) {
       case "all":
@@ -46,12 +51,52 @@ export const mayHoldNewcomers = ({ id, named, program, rule }: Audience): boolea
         return { true: inner.false, false: inner.true }
       }
       case "segment": {
-        const other = named.get(one.segment)
+        const other = audience.named.get(one.segment)
         return other === undefined ? always(false) : ofRule(other)
       }
       default:
-        return ofCondition(one, program)
+        return ofCondition(one)
     }
   }
-  return ofRule(rule ?? { type: "segment", segment: id }).true
+  return ofRule(rootOf(audience))
+}
+
+/** True if an audience may hold guests who have only joined. */
+export const mayHoldNewcomers = (audience: Audience): boolean =>
+  possible(audience, (condition) => ofNewcomer(condition, audience.program)).true
+
+export type Attributes = Readonly<Record<string, unknown>>
+
+const holds = ({ name, values }: Extract<Condition, { readonly type: "attribute" }>, attributes: Attributes): boolean =>
+  values.some((value) => value === attributes[name])
+
+/** True if attributes decide about a member of an audience. */
+export const readsAttributes = ({ named }: Audience): boolean =>
+  [...named.values()].some((rule) => rule !== undefined && conditionsOf(rule).some(({ type }) => type === "attribute"))
+
+/** True if a guest may come into an audience because its attributes change, whatever else is true of the guest. */
+export const mayComeBy = (audience: Audience, before: Attributes, after: Attributes): boolean => {
+  /** True if the change makes a condition hold, or not hold, where the rule needs that. */
+  const turns = (one: Rule, to: boolean): boolean => {
+    switch (one.type) {
+      case "all":
+      case "any":
+        return one.rules.some((part) => turns(part, to))
+      case "not":
+        return turns(one.rule, !to)
+      case "segment": {
+        const other = audience.named.get(one.segment)
+        return other !== undefined && turns(other, to)
+      }
+      case "attribute":
+        return holds(one, after) === to && holds(one, before) !== to
+      default:
+        return false
+    }
+  }
+  const of = (attributes: Attributes) =>
+    possible(audience, (one) =>
+      one.type === "attribute" ? always(holds(one, attributes)) : { true: true, false: true }
+    )
+  return turns(rootOf(audience), true) && of(before).false && of(after).true
 }

@@ -9,6 +9,7 @@ import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../../base/database/Pools.ts"
 import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
+import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Audience } from "./Audience.ts"
@@ -26,6 +27,7 @@ export interface Aimed {
 /** A campaign that may give. */
 interface Giving extends Aimed {
   readonly isTriggered: boolean
+  readonly action: CampaignAction
   /** The user counted for its gifts (`capabilities/campaigns/Caused.ts`); undefined: nobody alone, or no limit. */
   readonly countedBy: string | undefined
 }
@@ -36,6 +38,7 @@ const givingRows = rowsOf(
     id: Schema.String,
     segment: Schema.String,
     isTriggered: Schema.Boolean,
+    action: CampaignAction,
     countedBy: optional(Schema.String)
   })
 )
@@ -70,15 +73,17 @@ export const mayStillGive = (now: string): string => `c.status IN ('active', 'pa
       FROM campaign_runs r WHERE r.campaign_id = c.campaign_id
     ) g WHERE g.granted >= c.limit_rewards OR g.credited + (c.action -> 'credit' ->> 'amount')::bigint > c.limit_amount)`
 
+/** SQL that is true of a campaign `c` that has a limit of what it gives in all. */
+export const isLimited = `(c.limit_rewards IS NOT NULL OR (c.limit_amount IS NOT NULL AND c.action ? 'credit'))`
+
 // A run that has not selected its targets goes on with the segment that it began with.
 const givingStatement = `WITH giving AS (
-    SELECT c.n, c.campaign_id AS id, c.segment_id AS segment, c.trigger IS NOT NULL AS "isTriggered",
-      CASE WHEN c.limit_rewards IS NOT NULL OR (c.limit_amount IS NOT NULL AND c.action ? 'credit')
-        THEN nullif(c.counted_by, '') END AS "countedBy"
+    SELECT c.n, c.campaign_id AS id, c.segment_id AS segment, c.trigger IS NOT NULL AS "isTriggered", c.action,
+      CASE WHEN ${isLimited} THEN nullif(c.counted_by, '') END AS "countedBy"
     FROM campaigns c WHERE c.program_id = $1 AND ${mayStillGive("$2")}
-  ) SELECT id, segment, "isTriggered", "countedBy" FROM (
+  ) SELECT id, segment, "isTriggered", action, "countedBy" FROM (
     SELECT * FROM giving
-    UNION SELECT g.n, g.id, r.segment_id, g."isTriggered", g."countedBy" FROM giving g
+    UNION SELECT g.n, g.id, r.segment_id, g."isTriggered", g.action, g."countedBy" FROM giving g
       JOIN campaign_runs r ON r.campaign_id = g.id
       WHERE r.completed_at IS NULL AND NOT r.is_selected
   ) a WHERE segment <> '' AND EXISTS (SELECT FROM segments s WHERE s.segment_id = segment) ORDER BY n, segment`

@@ -32,6 +32,8 @@ export const detailStrings = texts("detail", {
     "Another programme has a segment {1}; ids are unique in the service.",
   "Another service of this database is alive. Stop it and try again.":
     "Another service of this database is alive. Stop it and try again.",
+  "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
+    "Because of them campaigns may give {1} points and {2} rewards, which count for you.",
   "Connector {1} has {2} replays that are not done yet.": "Connector {1} has {2} replays that are not done yet.",
   "Connector {1} is disabled; enable it first.": "Connector {1} is disabled; enable it first.",
   "Issued reward {1} is for reward {2}, not {3}.": "Issued reward {1} is for reward {2}, not {3}.",

@@ -6,12 +6,12 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
-  bounded,
   BusinessDate,
-  field,
+  bounded,
   FilledReason,
   ForeignId,
   FreeForm,
+  field,
   Identifier,
   MemberStatus,
   NewIdentifier,
@@ -20,8 +20,8 @@ import {
   Text,
   Timestamp
 } from "../Values.ts"
-import examples from "./memberExamples.json" with { type: "json" }
 import { platformPath, programId } from "./Common.ts"
+import examples from "./memberExamples.json" with { type: "json" }
 
 export const membersPath = `${platformPath}/members` as const
 const membersCsvPath = `${membersPath}.csv` as const
@@ -227,6 +227,7 @@ export const Erased = Schema.Struct({ member: field(PlatformMember, "The member 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const upsertCodes: ReadonlyArray<ProblemCode> = [
   ...changeProblems,
+  "limit_exceeded",
   "not_found",
   "conflict",
   "member_not_active",

@@ -4,6 +4,7 @@ import type { MemberRow } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
+import type { Event } from "./domain/Event.ts"
 import type { MergeDecided, Sides } from "./domain/Merge.ts"
 import { merge as decide } from "./domain/Merge.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
@@ -47,6 +48,8 @@ export interface MergeForeseen {
   readonly merged: Resident
   /** Stamp cards that the stamps of both fill. */
   readonly filled: number
+  /** The events of its record. */
+  readonly events: ReadonlyArray<Event>
 }
 
 /** Decides the merge of two members, and writes nothing. */
@@ -58,7 +61,7 @@ export const foresee = (
 ): MergeForeseen | Refusal => {
   const decision = withCards(deps, { from, into }, program)
   if (decision._tag === "Refusal") return decision
-  const { at, cards, state } = decision.into
+  const { at, cards, events, state } = decision.into
   const settled = (one: Resident): Resident => ({ ...one, state: view(one.state, program, at) })
   return {
     _tag: "Foreseen",
@@ -66,7 +69,8 @@ export const foresee = (
     from: settled(from),
     into: settled(into),
     merged: { ...into, state, member: membersOf(from, into).into },
-    filled: cards.length
+    filled: cards.length,
+    events
   }
 }
 

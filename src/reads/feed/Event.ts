@@ -3,15 +3,16 @@
  *
  * Nothing personal is in an event: no identity, no attribute, no free text, and no artifact unless a connector asks for it.
  */
+
+import { typeOf } from "../../contract/platform/EventTypes.ts"
+import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
+import { fromMillis } from "../../contract/Values.ts"
 import type { Announcement } from "../../core/account/domain/Announced.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
 import type { Event, HoldEnded, IssuedArtifact, Posted, Reserved } from "../../core/account/domain/Event.ts"
 import type { BalanceFigures, Reply } from "../../core/account/domain/Reply.ts"
 import type { Reservation } from "../../core/account/domain/State.ts"
 import * as Rows from "../../core/account/Rows.ts"
-import { typeOf } from "../../contract/platform/EventTypes.ts"
-import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
-import { fromMillis } from "../../contract/Values.ts"
 import type { StoredRecord } from "../../core/journal/Records.ts"
 import * as Render from "../../core/protocol/Render.ts"
 
@@ -187,10 +188,22 @@ const warningOf = (told: Told) => {
 
 /** Two changes of one instant are told as one. */
 const tierOf = (told: Told) => {
-  const { from, places } = find(told, "tier_changed")
-  const { amount, places: last, to } = find({ events: told.events.toReversed() }, "tier_changed")
-  const direction = directionOf(places?.[0], last?.[1])
-  return { from_tier_id: from, to_tier_id: to, metric_amount: amount, direction, moved: told.moved }
+  const { from } = find(told, "tier_changed")
+  const { amount, to } = find({ events: told.events.toReversed() }, "tier_changed")
+  return {
+    from_tier_id: from,
+    to_tier_id: to,
+    metric_amount: amount,
+    direction: tierDirection(told),
+    moved: told.moved
+  }
+}
+
+/** The direction in which a tier.changed goes. */
+export const tierDirection = ({ events }: Pick<Announcement, "events">) => {
+  const { places } = find({ events }, "tier_changed")
+  const { places: last } = find({ events: events.toReversed() }, "tier_changed")
+  return directionOf(places?.[0], last?.[1])
 }
 
 const directionOf = (from: number | undefined, to: number | undefined) => {

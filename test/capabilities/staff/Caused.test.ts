@@ -525,7 +525,9 @@ it.layer(layer)("what is given to many counts", (it) => {
       yield* post("/staff/limits", { role: "manager", points_per_action: 50_000, reason: "tested" })
     })
   )
+})
 
+it.layer(layer)("an import counts", (it) => {
   it.effect("the sum of an import's opening balances", () =>
     Effect.gen(function* () {
       const kay = yield* person("kay", "manager")

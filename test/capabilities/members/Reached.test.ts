@@ -1,0 +1,197 @@
+/**
+ * contract/operators.md *Limits*: what campaigns give because of what a person does to guests counts for her, before she
+ * does it. Honest work is never stopped by it.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import type { Role } from "../../../src/contract/Roles.ts"
+import type * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import { post } from "../operators/Operators.ts"
+import { hire, page } from "../staff/Clerks.ts"
+import type { Headers } from "../staff/Marketing.ts"
+import { ask, layer, program_id } from "../staff/Marketing.ts"
+
+const person = (name: string, role: Role) => Effect.andThen(hire(name, role), page(name))
+
+/** Status, the limit that is exceeded, and what is left of it. */
+const said = Effect.map(({ body, status }: TestServer.Response) => {
+  const limit = body["limit"] as { readonly name: string; readonly left: number } | undefined
+  return limit === undefined ? [status] : [status, limit.name, limit.left]
+})
+
+const counted = (user: string) =>
+  Effect.map(
+    TestDatabase.query(
+      `SELECT coalesce(sum(points), 0)::int AS points, coalesce(sum(rewards), 0)::int AS rewards
+        FROM given_days WHERE user_id = '${user}'`
+    ),
+    ([row]) => [row?.["points"], row?.["rewards"]]
+  )
+
+const become = (headers: Headers, campaign_id: string, status: string) =>
+  Effect.asVoid(ask("POST", "/campaigns/status", headers, { campaign_id, status }))
+
+const credits = (amount: number) => ({ action: { credit: { amount, reason: "bonus" } } })
+
+/** An active campaign, for the members that rules choose. */
+const activate = (headers: Headers, id: string, facts: object, rules?: object) =>
+  Effect.gen(function* () {
+    if (rules !== undefined) yield* ask("PUT", "/segments", headers, { segment_id: id, program_id, name: id, rules })
+    const aimed = rules === undefined ? {} : { segment_id: id }
+    const put = yield* ask("PUT", "/campaigns", headers, { campaign_id: id, program_id, name: id, ...aimed, ...facts })
+    assert.strictEqual(put.status, 200, JSON.stringify(put.body))
+    yield* become(headers, id, "active")
+  })
+
+const set = (headers: Headers, member_id: string, facts: object) =>
+  said(ask("PUT", "/members", headers, { program_id, member_id, ...facts }))
+const attribute = (name: string, equals: string | boolean) => ({ attribute: { name, equals } })
+
+it.layer(layer, { excludeTestServices: true })("attributes that a person sets count", (it) => {
+  it.effect("the gift of a campaign whose audience a guest newly comes into by them", () =>
+    Effect.gen(function* () {
+      for (const member of ["ada", "abe"]) yield* enroll(member)
+      const [olga, ana] = [yield* person("olga", "owner"), yield* person("ana", "support")]
+      const refused = [403, "points_per_action", 1_000]
+      yield* activate(olga, "rich", credits(30_000), { all: [attribute("vip", true), attribute("city", "Bern")] })
+      // Not both are true yet.
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { vip: true } }), [200])
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { city: "Bern" } }), refused)
+      assert.deepStrictEqual(yield* set(ana, "new", { attributes: { vip: true, city: "Bern" } }), refused)
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { shoe: 42, city: "Ulm" } }), [200])
+      const honest = { display_name: "Ada", email: "ada@example.com", birth_date: "1990-01-03" }
+      for (const member of ["ada", "new"])
+        assert.deepStrictEqual(yield* set(ana, member, { ...honest, consent: { marketing: true } }), [200])
+      yield* become(olga, "rich", "paused")
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { city: "Bern" } }), refused)
+      // An owner has no limits, and who is in the audience comes into it by nothing.
+      assert.deepStrictEqual(yield* set(olga, "ada", { attributes: { city: "Bern" } }), [200])
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { city: "Bern", shoe: 43 } }), [200])
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: null }), [200])
+      assert.deepStrictEqual(yield* counted("ana"), [0, 0])
+      yield* become(olga, "rich", "archived")
+      assert.deepStrictEqual(yield* set(ana, "ada", { attributes: { vip: true, city: "Bern" } }), [200])
+
+      yield* activate(olga, "small", credits(40), { not: attribute("barred", true) })
+      yield* activate(
+        olga,
+        "bowl",
+        { reward_id: "free-bowl" },
+        { any: [attribute("pet", "cat"), attribute("pet", "dog")] }
+      )
+      assert.deepStrictEqual(yield* set(ana, "abe", { attributes: { barred: true } }), [200])
+      assert.deepStrictEqual(yield* counted("ana"), [0, 0])
+      assert.deepStrictEqual(yield* set(ana, "abe", { attributes: { barred: null } }), [200])
+      assert.deepStrictEqual(yield* set(ana, "abe", { attributes: { pet: "cat" } }), [200])
+      assert.deepStrictEqual(yield* set(ana, "abe", { attributes: { pet: "dog" } }), [200])
+      assert.deepStrictEqual(yield* counted("ana"), [40, 1])
+      for (const id of ["small", "bowl"]) yield* become(olga, id, "archived")
+    })
+  )
+
+  it.effect("the gift to the member whom a guest newly names", () =>
+    Effect.gen(function* () {
+      yield* enroll("bea")
+      const [otto, ben] = [yield* person("otto", "owner"), yield* person("ben", "support")]
+      const trigger = { on: "order.accrued", to: "referrer", where: { first_order: true } }
+      yield* activate(otto, "friends", { ...credits(600), trigger, frequency: { times: 9, days: 30 } })
+      const named = (member: string, referred_by: string | null) => set(ben, member, { attributes: { referred_by } })
+      assert.deepStrictEqual(yield* named("bea", "ben"), [200])
+      assert.deepStrictEqual(yield* named("bea", "ben"), [200])
+      assert.deepStrictEqual(yield* named("bea", null), [200])
+      assert.deepStrictEqual(yield* counted("ben"), [600, 0])
+      yield* post("/staff/ben/limits", { points_per_day: 1_000, reason: "tested" })
+      assert.deepStrictEqual(yield* named("bob", "ben"), [403, "points_per_day", 400])
+      yield* become(otto, "friends", "archived")
+    })
+  )
+})
+
+it.layer(layer, { excludeTestServices: true })("an import counts", (it) => {
+  it.effect("the gift of campaigns for each guest because of it, before it runs", () =>
+    Effect.gen(function* () {
+      for (const member of ["cem", "cia"]) yield* enroll(member)
+      const [olga, mia] = [yield* person("olga", "owner"), yield* person("mia", "manager")]
+      yield* activate(olga, "hello", { ...credits(100), trigger: { on: "member.enrolled", include_imports: true } })
+      yield* activate(olga, "vips", credits(1_000), attribute("vip", true))
+      const sent = (rows: ReadonlyArray<object>, more: object) =>
+        ask("POST", "/imports/members", mia, { program_id, rows, ...more })
+      const many = Array.from({ length: 501 }, (_, n) => ({ external_id: `many-${n}` }))
+      for (const more of [{ dry_run: true }, { idempotency_key: "many-guests" }])
+        assert.deepStrictEqual(yield* said(sent(many, more)), [403, "points_per_action", 50_000])
+      const rows = [
+        { external_id: "cat" },
+        { external_id: "cat", attributes: { vip: true } },
+        { external_id: "cat", attributes: { vip: true, shoe: 42 } },
+        { member_id: "cem", attributes: { vip: true } },
+        { member_id: "cia", display_name: "Cia", attributes: { shoe: 42 } }
+      ]
+      const { body } = yield* sent(rows, { dry_run: true })
+      const { warnings } = body["import"] as { readonly warnings: ReadonlyArray<{ readonly detail: string }> }
+      assert.include(
+        warnings.map(({ detail }) => detail),
+        "Because of them campaigns may give 2100 points and 0 rewards, which count for you."
+      )
+      assert.deepStrictEqual(yield* counted("mia"), [0, 0])
+      for (const idempotency_key of ["five-rows-1", "five-rows-1", "five-rows-2"])
+        assert.deepStrictEqual(yield* said(sent(rows, { idempotency_key })), [201])
+      assert.deepStrictEqual(yield* counted("mia"), [2_100, 0], "whom it finds as it leaves them counts nothing")
+      for (const id of ["hello", "vips"]) yield* become(olga, id, "archived")
+    })
+  )
+})
+
+it.layer(layer, { excludeTestServices: true })("a tier that a person raises counts", (it) => {
+  it.effect("the gift of automations for it, by an adjustment and by a merge", () =>
+    Effect.gen(function* () {
+      for (const member of ["dee", "don", "dot"]) yield* enroll(member)
+      const [olga, dora] = [yield* person("olga", "owner"), yield* person("dora", "support")]
+      const trigger = { on: "tier.changed", direction: "up", once: "event" }
+      yield* activate(olga, "risen", { ...credits(700), trigger })
+      yield* activate(olga, "fallen", { ...credits(9_000), trigger: { ...trigger, direction: "down" } })
+      const adjust = (adjustment_id: string, amount: number, qualifies_for_tier: boolean, more: object = {}) =>
+        said(
+          post(
+            `/members/${program_id}/dee/adjustments`,
+            { adjustment_id, amount, classification: "gift", reason: "late order", qualifies_for_tier, ...more },
+            dora
+          )
+        )
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* adjust("d-1", 600, true, more), [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* adjust("d-2", 600, false), [201])
+      assert.deepStrictEqual(yield* adjust("d-3", 400, true), [201])
+      assert.deepStrictEqual(yield* counted("dora"), [1_000, 0])
+      assert.deepStrictEqual(yield* adjust("d-4", 200, true), [201])
+      assert.deepStrictEqual(yield* adjust("d-4", 200, true), [200])
+      assert.deepStrictEqual(yield* counted("dora"), [1_900, 0])
+
+      for (const member of ["don", "dot"]) yield* earn(member, `${member}-1`, 3_000)
+      const max = yield* person("max", "manager")
+      const merge = (more: object) =>
+        said(post(`/members/${program_id}/merge`, { from: "don", into: "dot", reason: "twice", ...more }, max))
+      yield* post("/staff/max/limits", { points_per_action: 999, reason: "tested" })
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* merge(more), [403, "points_per_action", 999])
+      yield* post("/staff/max/limits", { points_per_action: 1_000, reason: "tested" })
+      assert.deepStrictEqual(yield* merge({}), [200])
+      assert.deepStrictEqual(yield* counted("max"), [1_000, 0])
+      for (const id of ["risen", "fallen"]) yield* become(olga, id, "archived")
+    })
+  )
+
+  it.effect("a merge counts what campaigns give for attributes that the member gets by it", () =>
+    Effect.gen(function* () {
+      for (const member of ["eva", "eno"]) yield* enroll(member)
+      const [olga, emma] = [yield* person("olga", "owner"), yield* person("emma", "manager")]
+      yield* activate(olga, "vip", credits(60_000), attribute("vip", true))
+      assert.deepStrictEqual(yield* set(olga, "eva", { attributes: { vip: true } }), [200])
+      const merge = said(post(`/members/${program_id}/merge`, { from: "eva", into: "eno", reason: "twice" }, emma))
+      assert.deepStrictEqual(yield* merge, [403, "points_per_action", 50_000])
+      yield* become(olga, "vip", "archived")
+      assert.deepStrictEqual(yield* merge, [200])
+    })
+  )
+})
