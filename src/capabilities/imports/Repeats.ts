@@ -87,7 +87,7 @@ export const warningsOf = (
   ...giving(rows, caused)
 ]
 
-/** Rows because of which campaigns give. */
+/** The warning that campaigns give because of an import. */
 const giving = (
   rows: ReadonlyArray<NamedRow>,
   { points, rewards }: Pick<Amounts, "points" | "rewards">

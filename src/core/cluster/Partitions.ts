@@ -123,8 +123,6 @@ interface Deps {
 export class NodePartitions implements Holder, PartitionsOfNode {
   private readonly options: PartitionsOptions
   private readonly deps: Deps
-  private readonly runFork: Deps["runFork"]
-  private readonly now: () => number
   private readonly mine = new Uint8Array(partitionCount)
   /** Partitions that drain: their accounts finish what was begun, such as a merge's hold. */
   private readonly draining = new Set<number>()
@@ -146,8 +144,6 @@ export class NodePartitions implements Holder, PartitionsOfNode {
   constructor(options: PartitionsOptions, deps: Deps) {
     this.options = options
     this.deps = deps
-    this.runFork = deps.runFork
-    this.now = deps.now
   }
 
   /** Partitions of this node. */
@@ -164,7 +160,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     partitions: this.count,
     nodes: this.peers.size + 1,
     // By the last look, which may be old: a claim waits for a synchronous standby.
-    isComplete: this.now() <= this.completeUntil,
+    isComplete: this.deps.now() <= this.completeUntil,
     unreachable: [...this.peers].flatMap(([id, peer]) => (isUnreachable(peer) && this.owners.includes(id) ? [id] : []))
   })
 
@@ -214,7 +210,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       this.peers.delete(id)
       link.fail("the node has gone")
       const noticed = alive.has(id) ? Effect.void : DeadNotice.send(link, id)
-      this.runFork(Effect.andThen(noticed, Scope.close(scope, Exit.void)))
+      this.deps.runFork(Effect.andThen(noticed, Scope.close(scope, Exit.void)))
     }
     for (const [id, { address, protocol }] of alive) {
       if (id === this.options.id || this.peers.has(id)) continue
@@ -222,26 +218,26 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       const link = Effect.runSync(Scope.provide(this.options.connect(address, protocol >= heartbeatProtocol), scope))
       const peer = { address, link, scope, outage: this.deps.outageOf(id, address), silences: 0, failedAt: -Infinity }
       this.peers.set(id, peer)
-      this.runFork(Scope.provide(this.deps.measure(id, address, link), scope))
+      this.deps.runFork(Scope.provide(this.deps.measure(id, address, link), scope))
     }
     for (const peer of this.peers.values()) this.tell(peer)
     if (owners !== this.owners) {
       this.owners = owners
       this.changed()
     }
-    if (this.unowned === 0) this.completeUntil = this.now() + Bounds.holdMs
+    if (this.unowned === 0) this.completeUntil = this.deps.now() + Bounds.holdMs
   }
 
   /** Logs that a link fails: at each silence, and if it is down for long. It works again once it has done so for 4 s. */
   private tell(peer: Peer): void {
     const { link, outage } = peer
-    const [now, silences] = [this.now(), link.silences()]
+    const [now, silences] = [this.deps.now(), link.silences()]
     if (link.downMs() > 0) peer.failedAt = now
     if (silences > peer.silences || isUnreachable(peer)) {
       peer.silences = silences
       peer.failedAt = now
-      this.runFork(outage.failed(link.reason()))
-    } else if (outage.isOn() && now - peer.failedAt > Bounds.holdMs) this.runFork(outage.succeeded)
+      this.deps.runFork(outage.failed(link.reason()))
+    } else if (outage.isOn() && now - peer.failedAt > Bounds.holdMs) this.deps.runFork(outage.succeeded)
   }
 
   private recount(): void {
@@ -287,7 +283,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
 
   readonly call = (partition: number, payload: string, isRepeatable: boolean): Effect.Effect<string, CallFailure> => {
     this.deps.forwarded()
-    const until = this.now() + Bounds.holdMs
+    const until = this.deps.now() + Bounds.holdMs
     const attempt = Effect.suspend((): Effect.Effect<string, CallFailure> => {
       if (this.isMine(partition)) return Effect.fail("mine")
       // A node that others have declared dead must not act on what it has decided before.
@@ -320,7 +316,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     attempt: Effect.Effect<string, CallFailure>,
     why: CallFailure
   ): Effect.Effect<string, CallFailure> {
-    const leftMs = until - this.now()
+    const leftMs = until - this.deps.now()
     const isFull = this.heldCalls >= Bounds.heldCalls || this.heldChars + payload.length > Bounds.heldChars
     if (leftMs <= 0) return Effect.fail(why)
     if (isFull) return Effect.fail("overloaded")
@@ -382,7 +378,7 @@ export class NodePartitions implements Holder, PartitionsOfNode {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
         const workers = this.workers.get(partition) ?? new Set()
-        const fiber = this.isMine(partition) ? this.runFork(work) : undefined
+        const fiber = this.isMine(partition) ? this.deps.runFork(work) : undefined
         if (fiber !== undefined) this.workers.set(partition, workers.add(fiber))
         return { fiber, workers }
       }),
