@@ -8,6 +8,7 @@ import * as Segments from "../../../src/capabilities/segments/Segments.ts"
 import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import { dayMs } from "../../../src/core/rules/Calendar.ts"
+import { countRollups } from "../../reads/reconcile/Scenario.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { sandboxOver, start } from "./CampaignService.ts"
 import * as World from "./CampaignWorld.ts"
@@ -82,6 +83,7 @@ layer(sandbox)("while a sandbox's clock moves", (it) => {
       const now = start + 9 * dayMs
       yield* World.setTime(now)
       yield* World.earn("buyer", "noodles", 1_000, now)
+      yield* countRollups
       yield* World.setTime(now + 5 * dayMs)
       const selected = (yield* World.listed("buyers")).map((run) => run.selected).toReversed()
       // The order is younger than two days at the next two occurrences.
