@@ -61,7 +61,11 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "docs/Python",
     "docs/TillPrograms"
   ],
-  "Generators of clients: an install of their own.": ["clients/Clients", "clients/Declarations"],
+  "Generators of clients and TypeScript 5: an install of their own.": [
+    "clients/Clients",
+    "clients/Declarations",
+    "app/packing/ClientPackage"
+  ],
   "Long histories, and hosts that are wrong one by one.": [
     "reads/reconcile/Verify",
     "capabilities/staff/Limits",
