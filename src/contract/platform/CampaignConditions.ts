@@ -132,7 +132,10 @@ const conditions = [
 ]
 const filters = conditions.map((condition) => Schema.makeFilter(condition))
 
-/** One filter a condition: a fault of a property hides only conditions that read it. */
+/**
+ * One filter a condition: a fault of a property hides only conditions that read it. The cast is safe because there are
+ * conditions; the type of `map` does not say that its result has as many.
+ */
 export const campaignConditions = filters as unknown as readonly [(typeof filters)[0], ...typeof filters]
 
 /** The faults of all conditions, for callers without a request. */

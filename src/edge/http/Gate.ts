@@ -30,7 +30,7 @@ interface GateOptions extends CheckOptions {
   readonly faults: () => FaultRules | undefined
   /**
    * Runs an effect in its own fiber. It continues if the caller disconnects: a decision in flight is never cancelled.
-   * What waits for another node, and has not begun there, is not begun then (`base/concurrency/Callers.ts`).
+   * Work that waits for another node, and has not begun there, is not begun then (`base/concurrency/Callers.ts`).
    */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
