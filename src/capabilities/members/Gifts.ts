@@ -8,6 +8,7 @@ import type { Outcome } from "../../core/account/Outcome.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 import type * as Reached from "./Reached.ts"
@@ -31,7 +32,8 @@ export const issuedIn = ({ events }: Recorded): number => events.filter(({ type 
 
 /**
  * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of automations because of it.
- * `cards`: those of stamp cards. Keys and tokens are not counted.
+ * `cards`: those of stamp cards. Keys and tokens are not counted. A tier that is due anyway, by the clock or a publication,
+ * stops nobody who does not count for tiers.
  */
 export const foreseenGift = Effect.fnUntraced(function* (
   { accounts, reached }: Parts,
@@ -43,7 +45,8 @@ export const foreseenGift = Effect.fnUntraced(function* (
   const outcome = yield* accounts.preview(program_id, member_id, asked)
   if (outcome._tag !== "Answered") return { gift, cards: 0 }
   const cards = Math.max(0, issuedIn(outcome.record) - gift.rewards)
-  const caused = yield* reached.by(gift.program, outcome.record.events)
+  const raisesTier = asked.action.type === "adjust_manually" && asked.action.qualifies
+  const caused = raisesTier ? yield* reached.by(gift.program, outcome.record.events) : nothing
   return { gift: plus(gift, { ...caused, rewards: caused.rewards + cards }), cards }
 })
 
