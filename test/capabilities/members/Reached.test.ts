@@ -5,21 +5,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { earn, enroll } from "../../../src/app/testing/Guests.ts"
-import type { Role } from "../../../src/contract/Roles.ts"
-import type * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { post } from "../operators/Operators.ts"
-import { hire, page } from "../staff/Clerks.ts"
+import { person, said } from "../staff/Clerks.ts"
 import type { Headers } from "../staff/Marketing.ts"
 import { ask, layer, program_id } from "../staff/Marketing.ts"
-
-const person = (name: string, role: Role) => Effect.andThen(hire(name, role), page(name))
-
-/** Status, the limit that is exceeded, and what is left of it. */
-const said = Effect.map(({ body, status }: TestServer.Response) => {
-  const limit = body["limit"] as { readonly name: string; readonly left: number } | undefined
-  return limit === undefined ? [status] : [status, limit.name, limit.left]
-})
 
 const counted = (user: string) =>
   Effect.map(

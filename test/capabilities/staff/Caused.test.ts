@@ -12,7 +12,7 @@ import { serviceNow } from "../../../src/base/time/Times.ts"
 import { post } from "../operators/Operators.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
-import { hire, page } from "./Clerks.ts"
+import { person, said } from "./Clerks.ts"
 import { coffee } from "./Coffee.ts"
 
 const stamps = coffee(10)
@@ -26,8 +26,6 @@ type Headers = Record<string, string>
 const demo = Testing.demoProgram.id
 const engagement = (path: string, body: object, headers: Headers, method = "POST") =>
   TestServer.send(`/platform/v1${path}`, body, { method, headers })
-const person = (name: string, role: "support" | "manager" | "marketer" | "owner") =>
-  Effect.andThen(hire(name, role), page(name))
 const adjust = (
   headers: Headers,
   member: string,
@@ -56,11 +54,6 @@ const enrollWithCard = (member: string) =>
     identity: { type: "external", value: member }
   })
 
-/** Status, the limit that is exceeded, and what is left of it. */
-const said = Effect.map(({ body, status }: TestServer.Response) => {
-  const limit = body["limit"] as { readonly name: string; readonly left: number } | undefined
-  return limit === undefined ? [status] : [status, limit.name, limit.left]
-})
 const counted = (user: string) =>
   Effect.map(
     TestDatabase.query(

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Role } from "../../../src/contract/Roles.ts"
 import * as KeyStore from "../../../src/desk/access/KeyStore.ts"
 import { noKey, Sessions } from "../../../src/desk/access/Sessions.ts"
+import type * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
 
@@ -25,3 +26,12 @@ export const page = (userId: string) =>
     const csrf = sessions.find(id)?.csrfToken ?? ""
     return Operators.page({ cookie: `lotbook_session=${id}`, csrf })
   })
+
+/** Headers of somebody whom it makes an active user. */
+export const person = (name: string, role: Role) => Effect.andThen(hire(name, role), page(name))
+
+/** Status, the limit that is exceeded, and what is left of it. */
+export const said = Effect.map(({ body, status }: TestServer.Response) => {
+  const limit = body["limit"] as { readonly name: string; readonly left: number } | undefined
+  return limit === undefined ? [status] : [status, limit.name, limit.left]
+})

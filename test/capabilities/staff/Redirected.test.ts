@@ -7,11 +7,9 @@ import { Effect } from "effect"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
-import { hire, page } from "./Clerks.ts"
+import { person } from "./Clerks.ts"
 import type { Headers } from "./Marketing.ts"
 import { ask, layer, program_id } from "./Marketing.ts"
-
-const person = (name: string, role: "manager" | "marketer" | "owner") => Effect.andThen(hire(name, role), page(name))
 
 /** Status, and the campaigns that wait. */
 const list = (headers: Headers, segment_id: string, member_ids: ReadonlyArray<string>) =>
