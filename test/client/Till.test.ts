@@ -467,6 +467,19 @@ describe("a till whose clock is a day ahead", () => {
     assert.isEmpty(await second.refused())
   })
 
+  it("refuses a mended sale that is made again, with a remedy that posts nothing twice", async () => {
+    const till = open(service.client(), { now })
+    const memberId = await guest("ada")
+    for (let n = 0; n < 2; n++) {
+      await till.sale({ order: dated("o-1"), memberId })
+      await till.drained()
+    }
+    const [refused] = await till.refused()
+    assert.strictEqual(refused?.refusal.code, "conflict")
+    assert.match(refused?.refusal.remedy ?? "", /wrong clock dated it: then drop it/)
+    assert.strictEqual((await service.points(memberId)).amount, 200)
+  })
+
   it("leaves an order alone that is refused as too old", async () => {
     const till = open(service.client(), { now })
     const old = order("o-old", 1_000, Testing.placedAt(startedAt - 401 * day))

@@ -81,7 +81,9 @@ export const pauseReasonOf = (error: unknown): PauseReason => {
 const remedies: Readonly<Record<string, string>> = {
   invalid_order: "Correct what `errors` names, then mend it with the order.",
   validation_failed: "Correct what `errors` names, then mend it.",
-  conflict: "The id is taken by other facts. If this is another order, mend it with a new id; else drop it.",
+  conflict:
+    "The id is taken by other facts, perhaps by the same sale as a wrong clock dated it: then drop it. Mend it with a new id only " +
+    "if it is another order, since that posts it again.",
   idempotency_conflict:
     "The service has other facts under this key. Compare them, then drop it or mend it with a new id.",
   not_found: "Look whether the member, order or programme exists, then mend it.",
