@@ -311,9 +311,9 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
       yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
-      // A new key gives to everybody again: without a limit nobody has been counted for that.
-      if (key !== undefined && program !== undefined)
-        yield* Caused.count(people.query, given, campaign, campaign, program)
+      // A new key, or none after keys, gives to everybody again: without a limit nobody has been counted for that.
+      const isNewRound = key !== undefined || (yield* RunStore.isKeyedOnly(people.query, id))
+      if (isNewRound && program !== undefined) yield* Caused.count(people.query, given, campaign, campaign, program)
       const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())
       if (begun.id === newId) {
         const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }

@@ -110,6 +110,14 @@ export const start = Effect.fnUntraced(function* (
   return made
 })
 
+const keyedOnlyStatement = `SELECT count(*) > 0 AND bool_and(run_key IS NOT NULL) AS "isKeyedOnly"
+  FROM campaign_runs WHERE campaign_id = $1`
+const keyedOnlyRow = oneOf(Schema.Struct({ isKeyedOnly: Schema.Boolean }))
+
+/** True if a campaign has runs, all with keys: its first one without a key gives to their members again. */
+export const isKeyedOnly = (query: Query, campaign: string): Effect.Effect<boolean, Refused> =>
+  Effect.map(keyedOnlyRow(query(keyedOnlyStatement, [text(campaign)])), (row) => row.isKeyedOnly)
+
 /** A run of a campaign by its id. */
 export const find = (query: Query, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>
   Effect.map(

@@ -432,7 +432,8 @@ it.layer(layer)("what is given to many counts", (it) => {
       const mia = yield* person("mia", "manager")
       const otto = yield* person("otto", "owner")
       const some = { segment_id: "some", program_id: demo, name: "some", rules: { status: ["active"] } }
-      yield* engagement("/segments", some, otto, "PUT")
+      for (const id of ["all", "some"])
+        yield* engagement("/segments", { ...some, segment_id: id, name: id }, otto, "PUT")
       for (const [id, more] of [
         ["free", {}],
         ["hello", { segment_id: undefined, trigger: { on: "member.enrolled" } }]
@@ -444,6 +445,10 @@ it.layer(layer)("what is given to many counts", (it) => {
       const run = (headers: Headers, more: object = {}) =>
         engagement("/campaigns/run", { campaign_id: "free", ...more }, headers)
       assert.deepStrictEqual(yield* said(run(mia, { run_key: "again" })), refused)
+      yield* TestDatabase.query(`INSERT INTO campaign_runs
+        (run_id, campaign_id, run_key, scope, segment_id, action, started_by, started_at, completed_at)
+        VALUES ('run-1', 'free', 'december', 1, 'all', '{}', 'otto', 0, 0)`)
+      assert.deepStrictEqual(yield* said(run(mia)), refused, "its members would get it once more")
       for (const more of [{ segment_id: "some" }, { schedule: { repeat: { cron: "0 * * * *" } } }])
         assert.deepStrictEqual(yield* said(campaign("free", { ...credits(10), ...more }, mia)), refused)
       const often = { segment_id: undefined, trigger: { on: "order.accrued", once: "event" } }
