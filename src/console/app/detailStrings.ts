@@ -118,8 +118,8 @@ export const detailStrings = texts("detail", {
     "The member exists. Changing it needs the scope members:write.",
   "The member {1} is {2}.": "The member {1} is {2}.",
   "The order belongs to this member already.": "The order belongs to this member already.",
-  "The order has accrued before, for a member without this identity.":
-    "The order has accrued before, for a member without this identity.",
+  "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them.":
+    "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them.",
   "The order is in {1}, programme {2} in {3}.": "The order is in {1}, programme {2} in {3}.",
   "The order is not valid: {1} {2}{3}.": "The order is not valid: {1} {2}{3}.",
   "The order names member {1}, the request {2}.": "The order names member {1}, the request {2}.",

@@ -1,13 +1,13 @@
 /**
- * Resolves a command whose claims are taken: a replay, the first result, or a
- * conflict (contract/idempotency.md *Business identifiers*). Requires: the account has no records in
- * flight.
+ * The one answer to a taken claim: a replay, the first result, or a conflict (contract/idempotency.md *Business
+ * identifiers*). `resolve` requires that the account has no records in flight.
  */
 import type { ClaimHolder } from "../journal/Records.ts"
 import type { Command } from "./Command.ts"
 import type { Action } from "./domain/Action.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { isNamed, pathFrom, type State } from "./domain/State.ts"
+import type { Guards } from "./Guards.ts"
 
 type Resolution =
   /** Another owner has written to the account: load it and decide again. */
@@ -32,18 +32,27 @@ export interface Owner {
   readonly before?: ReadonlyArray<number>
 }
 
-export const keyConflict: Refusal = refusal(
-  "idempotency_conflict",
-  "The idempotency key was used with a different payload."
-)
+/** A claim that says nothing about the command itself, such as an artifact's value, belongs to another record. */
+export const valueTaken: Refusal = refusal("conflict", "A value that must be unique is already in use.")
 
-const businessConflict = (action: Action["type"]): Refusal =>
-  refusal(
+const conflicts = {
+  key: refusal("idempotency_conflict", "The idempotency key was used with a different payload."),
+  order: refusal(
     "conflict",
-    action === "accrue"
-      ? "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them."
-      : "The identifier was used before with other facts."
-  )
+    "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them."
+  ),
+  identifier: refusal("conflict", "The identifier was used before with other facts.")
+}
+
+/** Refuses a command whose claim was made with other facts, or for another member. */
+export const conflict = (
+  action: Action["type"] | undefined,
+  { key }: Pick<Guards, "key">,
+  holder: ClaimHolder
+): Refusal => {
+  if (holder.key === key?.key) return conflicts.key
+  return action === "accrue" ? conflicts.order : conflicts.identifier
+}
 
 /** True if a record is of this account, or of one that was merged into it. */
 export const isOwn = ({ before = [], number, state }: Owner, { account }: Pick<ClaimHolder, "account">): boolean =>
@@ -69,19 +78,18 @@ export const resolve = (owner: Owner, command: Command, holder: ClaimHolder): Re
   const { account, seq } = holder
   if (account === owner.number && seq > owner.state.seq) return { type: "reload" }
   if (holder.key === guards.key?.key) {
-    return isSame(owner, command, holder, "key")
-      ? { type: "replay", account, seq }
-      : { type: "conflict", refusal: keyConflict }
-  }
-  if (action.type === "enroll") return { type: "taken", holder }
-  if (!isRepeat(owner, command, holder)) return { type: "conflict", refusal: businessConflict(action.type) }
+    if (isSame(owner, command, holder, "key")) return { type: "replay", account, seq }
+  } else if (action.type === "enroll") return { type: "taken", holder }
+  if (!isRepeat(owner, command, holder)) return { type: "conflict", refusal: conflict(action.type, guards, holder) }
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 
 /** The holder to resolve first: the idempotency key's. */
-export const first = ({ guards }: Command, holders: ReadonlyArray<ClaimHolder>): ClaimHolder | undefined =>
-  holders.find((holder) => holder.key === guards.key?.key) ?? holders[0]
+export const first = (
+  { guards }: Pick<Command, "guards">,
+  holders: ReadonlyArray<ClaimHolder>
+): ClaimHolder | undefined => holders.find((holder) => holder.key === guards.key?.key) ?? holders[0]
 
 /** The claim keys that show whether a command was done before. */
-export const guardKeys = ({ guards: { business, key } }: Command): ReadonlyArray<string> =>
+export const guardKeys = ({ guards: { business, key } }: Pick<Command, "guards">): ReadonlyArray<string> =>
   [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))

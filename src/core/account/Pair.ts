@@ -7,9 +7,9 @@ import * as Exit from "effect/Exit"
 import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
-import { keyConflict } from "./ClaimResolution.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Decided } from "./domain/Decision.ts"
-import { type Refusal, refusal } from "./domain/Refusal.ts"
+import type { Refusal } from "./domain/Refusal.ts"
 import type { HeldAccount } from "./HeldAccount.ts"
 import type { Side } from "./MergeHolds.ts"
 import { type Outcome, unavailable } from "./Outcome.ts"
@@ -132,9 +132,8 @@ export const answered = Effect.fnUntraced(function* (
   if (key === undefined) return undefined
   const [holder] = yield* deps.journal.holders([key.key])
   if (holder === undefined) return undefined
-  if (holder.fingerprint !== key.fingerprint) return keyConflict
-  const record = yield* PastRecords.read(deps, holder.account, holder.seq)
-  return { _tag: "Answered", record, isReplay: true }
+  if (holder.fingerprint !== key.fingerprint) return ClaimResolution.conflict(undefined, { key }, holder)
+  return yield* PastRecords.replay(deps, holder)
 })
 
 /**
@@ -179,7 +178,9 @@ const rejection = (outcomes: Outcomes, { isOfAnother, key }: Decider): Outcome |
     case "overloaded":
       return { _tag: "Overloaded" }
     case "taken":
-      return told.holder.key === key?.key || isOfAnother?.(told.holder.key) === true ? undefined : somethingTaken
+      return told.holder.key === key?.key || isOfAnother?.(told.holder.key) === true
+        ? undefined
+        : ClaimResolution.valueTaken
     case "stale":
     case undefined:
       return undefined
@@ -187,5 +188,3 @@ const rejection = (outcomes: Outcomes, { isOfAnother, key }: Decider): Outcome |
       return unavailable
   }
 }
-
-const somethingTaken: Refusal = refusal("conflict", "A value that must be unique is already in use.")

@@ -3,7 +3,6 @@
  * are closed and have left memory. Recent records come from memory.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
@@ -14,7 +13,7 @@ import type { Recalled } from "./domain/Decision.ts"
 import type { OrderReceived } from "./domain/Event.ts"
 import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
 import { pathFrom, type State } from "./domain/State.ts"
-import { unavailable } from "./Outcome.ts"
+import { type Outcome, orUnavailable } from "./Outcome.ts"
 import type { CommandRequest } from "./Request.ts"
 import * as ReservationId from "./ReservationId.ts"
 
@@ -45,18 +44,21 @@ export const read = Effect.fnUntraced(function* (
 /** A record of this account, or of one that was merged into it. */
 export type RecordPlace = Pick<ClaimHolder, "account" | "seq">
 
+/** The stored answer of an earlier record. */
+export const replay = (
+  deps: Deps,
+  { account, seq }: RecordPlace,
+  isReplay = true
+): Effect.Effect<Outcome, JournalUnavailable> =>
+  Effect.map(read(deps, account, seq), (record) => ({ _tag: "Answered", record, isReplay, isEarlier: true }))
+
 /** Answers a command with the reply of an earlier record. */
 export const answer = (
   deps: Deps,
   request: CommandRequest,
-  { account, seq }: RecordPlace,
+  place: RecordPlace,
   isReplay = false
-): Effect.Effect<void> =>
-  Effect.map(Effect.result(read(deps, account, seq)), (found) => {
-    request.done(
-      Result.isSuccess(found) ? { _tag: "Answered", record: found.success, isReplay, isEarlier: true } : unavailable
-    )
-  })
+): Effect.Effect<void> => Effect.map(orUnavailable(replay(deps, place, isReplay)), request.done)
 
 /** The account that a thing is recalled for. */
 interface Owner {

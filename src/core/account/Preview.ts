@@ -30,11 +30,13 @@ export const preview = (
     if (resident !== undefined && resident._tag !== "Resident") return resident
     const program = lookup.deps.programOf(programId)
     if (holder !== undefined) {
-      if (resident === undefined || program === undefined) return UnknownMember.usedBefore
-      const owner = { number: resident.account, state: resident.state }
-      return ClaimResolution.isRepeat(owner, command, holder)
+      const isRepeat =
+        resident !== undefined &&
+        program !== undefined &&
+        ClaimResolution.isRepeat({ number: resident.account, state: resident.state }, command, holder)
+      return isRepeat
         ? yield* shownAgain(lookup.deps, resident, program, holder)
-        : UnknownMember.usedBefore
+        : ClaimResolution.conflict(command.action.type, command.guards, holder)
     }
     return resident === undefined || program === undefined
       ? UnknownMember.notFound(programId, member)

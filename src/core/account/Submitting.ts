@@ -179,7 +179,7 @@ const onTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHold
   parts.deps.recent.holds(holder)
   if (ClaimResolution.guardKeys(command).includes(holder.key)) parts.inFlight.retryLater(request)
   else if (command.action.type === "enroll") request.done({ _tag: "Taken", holder })
-  else request.done(refusal("conflict", "A value that must be unique is already in use."))
+  else request.done(ClaimResolution.valueTaken)
 }
 
 /** Refuses if another account has the identity. If this account has it, another owner added it: load and decide again. */

@@ -10,6 +10,7 @@ import type { Identity } from "../../contract/protocol/Resources.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
+import * as ClaimResolution from "../account/ClaimResolution.ts"
 import * as Codes from "../account/Codes.ts"
 import { mostPoints, reached } from "../account/domain/HoldLimits.ts"
 import { checkOrder } from "../account/domain/Orders.ts"
@@ -88,8 +89,6 @@ const named = (identity: Identity | undefined): Identity => {
 }
 
 const nobody = (program: string): Refusal => refusal("not_found", `No member of programme ${program} has the identity.`)
-
-const orderTaken: Refusal = refusal("conflict", "The order has accrued before, for a member without this identity.")
 
 /** An evaluation of an order that has accrued: it earns nothing more. */
 const accruedBefore = (evaluation: Exclude<ReturnType<typeof evaluationOf>, Refusal>) => {
@@ -207,11 +206,11 @@ const accrueByIdentity = (parts: Parts, request: RequestOf<"accrual.post">, call
       const member = yield* holderOf(parts, program, named(request.identity))
       if (typeof member === "string") return yield* accrueFor(parts, member, request, caller)
       if (member !== undefined) return member
-      const { business, key } = guardsFor(parts, request)
-      const found = yield* holders([key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key])))
-      const done = found.find((one) => one.key === key?.key)
-      if (done === undefined) return found.length === 0 ? nobody(program) : orderTaken
-      const resident = yield* accounts.readOn(done.account, true)
+      const guards = guardsFor(parts, request)
+      const holder = ClaimResolution.first({ guards }, yield* holders(ClaimResolution.guardKeys({ guards })))
+      if (holder === undefined) return nobody(program)
+      if (holder.key !== guards.key?.key) return ClaimResolution.conflict("accrue", guards, holder)
+      const resident = yield* accounts.readOn(holder.account, true)
       if (resident?._tag !== "Resident") return resident ?? unavailable
       return yield* accrueFor(parts, resident.state.member, request, caller)
     })
