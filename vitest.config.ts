@@ -69,7 +69,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Long histories, and hosts that are wrong one by one.": [
     "reads/reconcile/Verify",
     "capabilities/staff/Limits",
-    "client/Orders",
+    "client/OrderBuilder",
     "capabilities/webhooks/Deliveries",
     "conformance/Verify",
     "conformance/Misbehaving",

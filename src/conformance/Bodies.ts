@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import { machineNow } from "./Clock.ts"
 import * as Earned from "./Earned.ts"
-import * as Orders from "./Orders.ts"
+import * as Orders from "./OrderMaker.ts"
 import type { Business, Probe } from "./Probe.ts"
 
 export const validBodies = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>

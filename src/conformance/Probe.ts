@@ -18,7 +18,7 @@ import { Skip, Stop } from "./CheckOutcome.ts"
 import { machineNow } from "./Clock.ts"
 import type { Exchange, HostRequest, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
-import * as Orders from "./Orders.ts"
+import * as Orders from "./OrderMaker.ts"
 import * as Shapes from "./Shapes.ts"
 import type { Balances, Entry, OwnMember, World } from "./World.ts"
 

@@ -155,7 +155,7 @@ const wholeOf = (surface: "admin" | "platform", scope: WorkScope): WholeScope =>
   `${surface}:${/:(read|export)$/.test(scope) ? "read" : "write"}`
 
 /** Either of these scopes lets a caller use a route: the kind of work, its surface's whole, or a part of the work. */
-export interface Asked {
+export interface RouteScopes {
   readonly scope: WorkScope
   readonly whole?: WholeScope
   /** With it the route shows what concerns the caller alone. */
@@ -172,7 +172,7 @@ const also: Readonly<Record<string, WorkScope>> = {
 }
 
 const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, WorkScope>>) =>
-  Object.entries(table).map(([name, scope]): readonly [string, Asked] => [
+  Object.entries(table).map(([name, scope]): readonly [string, RouteScopes] => [
     name,
     {
       scope,
@@ -182,20 +182,21 @@ const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, W
     }
   ])
 
-const routes = new Map<string, Asked>([
+const routes = new Map<string, RouteScopes>([
   ...askedBy("admin", admin),
   ...askedBy("platform", platform),
-  ...Object.entries(staff).map(([name, scope]): readonly [string, Asked] => [name, { scope }])
+  ...Object.entries(staff).map(([name, scope]): readonly [string, RouteScopes] => [name, { scope }])
 ])
 
 /** The scope of a route, by its name in the contract; undefined: it is no route with a scope. */
-export const askedFor = (operation: string): Asked | undefined => routes.get(operation)
+export const askedFor = (operation: string): RouteScopes | undefined => routes.get(operation)
 
 /** True if a caller with these scopes may do what is asked for. */
-export const allows = (held: ReadonlySet<Scope>, asked: Asked): boolean => scopesFor(asked).some((one) => held.has(one))
+export const allows = (held: ReadonlySet<Scope>, asked: RouteScopes): boolean =>
+  scopesFor(asked).some((one) => held.has(one))
 
 /** The scopes that let a caller use a route: any one of them is enough. */
-export const scopesFor = ({ also, own, scope, whole }: Asked): ReadonlyArray<Scope> =>
+export const scopesFor = ({ also, own, scope, whole }: RouteScopes): ReadonlyArray<Scope> =>
   [scope, whole, own, also].filter((one) => one !== undefined)
 
 /**

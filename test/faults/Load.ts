@@ -11,7 +11,7 @@ import { until } from "./Processes.ts"
 /** Guests checked at the same time. */
 const concurrentChecks = 16
 
-interface Lane {
+interface Connection {
   readonly client: Client
   readonly caller: Caller
 }
@@ -19,7 +19,7 @@ interface Lane {
 export class Load {
   readonly counters: Counters = { acknowledged: 0, refused: 0, unavailable: 0, broken: 0 }
   readonly faults: Array<Fault> = []
-  private readonly lanes: ReadonlyArray<Lane>
+  private readonly connections: ReadonlyArray<Connection>
   private readonly feed: FeedReader
   private running: Promise<unknown> | undefined
   private goesOn = false
@@ -39,10 +39,10 @@ export class Load {
       }
     }
     this.feed = new FeedReader(ports, Random.make(seed, `${name} feed`), watcher.fault)
-    this.lanes = Array.from({ length: connections }, (_, index) => {
-      const lane = `${name}-${index + 1}`
-      const client = new Client(ports, Random.make(seed, `${lane} pauses`), watcher)
-      return { client, caller: new Caller(lane, Random.make(seed, lane)) }
+    this.connections = Array.from({ length: connections }, (_, index) => {
+      const id = `${name}-${index + 1}`
+      const client = new Client(ports, Random.make(seed, `${id} pauses`), watcher)
+      return { client, caller: new Caller(id, Random.make(seed, id)) }
     })
   }
 
@@ -50,7 +50,7 @@ export class Load {
     await this.feed.start()
     this.goesOn = true
     this.writes = []
-    this.running = Promise.all(this.lanes.map(({ caller, client }) => caller.run(client, () => this.goesOn)))
+    this.running = Promise.all(this.connections.map(({ caller, client }) => caller.run(client, () => this.goesOn)))
   }
 
   /** Ends with a definite answer for every caller. */
@@ -78,7 +78,7 @@ export class Load {
 
   /** Checks every guest that has changed since its last check, or all of them. Nothing may be under way. */
   async check(all: boolean): Promise<void> {
-    const due = this.lanes.flatMap(({ caller, client }) =>
+    const due = this.connections.flatMap(({ caller, client }) =>
       caller.histories
         .filter((history) => all || this.checked.get(history) !== history.exchanges.length)
         .map((history) => ({ client, history }))
@@ -93,10 +93,10 @@ export class Load {
   }
 
   get guests(): number {
-    return this.lanes.reduce((count, { caller }) => count + caller.histories.length, 0)
+    return this.connections.reduce((count, { caller }) => count + caller.histories.length, 0)
   }
 
   close(): void {
-    for (const { client } of this.lanes) client.close()
+    for (const { client } of this.connections) client.close()
   }
 }

@@ -8,8 +8,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as zlib from "node:zlib"
 import { toText } from "../../src/core/account/Codec.ts"
+import type { AccountEvent } from "../../src/core/account/domain/AccountEvent.ts"
 import { nextDueAt } from "../../src/core/account/domain/Due.ts"
-import type { Event } from "../../src/core/account/domain/Event.ts"
 import type { OrderRecord, State } from "../../src/core/account/domain/State.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
 import { validate } from "../../src/core/rules/ProgramFile.ts"
@@ -19,7 +19,7 @@ import { definitions } from "./Definitions.ts"
 import { Family } from "./RandomJournals.ts"
 
 interface JournalRecord {
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
   /** Place of the programme under which it was written. */
   readonly program: number
   /** The state's fields that were changed since the record before that has this; absent: they are not kept here. */

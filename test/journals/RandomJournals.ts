@@ -5,11 +5,11 @@
 
 import type { OrderAdjustment, OrderLine } from "../../src/contract/protocol/Order.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
+import type { AccountEvent } from "../../src/core/account/domain/AccountEvent.ts"
 import type { Action } from "../../src/core/account/domain/Action.ts"
 import { decide } from "../../src/core/account/domain/Decide.ts"
 import type { Decided } from "../../src/core/account/domain/Decision.ts"
 import { nextDueAt } from "../../src/core/account/domain/Due.ts"
-import type { Event } from "../../src/core/account/domain/Event.ts"
 import { merge } from "../../src/core/account/domain/Merge.ts"
 import { move } from "../../src/core/account/domain/Move.ts"
 import { firstTier } from "../../src/core/account/domain/Notices.ts"
@@ -26,7 +26,7 @@ const day = 24 * hour
 
 export interface Written {
   readonly seq: number
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
   /** Place of the programme that it was decided under. */
   readonly program: number
 }
@@ -43,7 +43,7 @@ export class Guest implements Past {
     this.account = account
   }
 
-  write(events: ReadonlyArray<Event>, program: number): void {
+  write(events: ReadonlyArray<AccountEvent>, program: number): void {
     const record = { seq: this.state.seq + 1, events, program }
     this.records.push(record)
     this.state = fold(this.state, record)
@@ -58,7 +58,7 @@ export class Family {
   readonly guests: Array<Guest>
   /** The guest that has an order, by the order. */
   readonly owners = new Map<string, Guest>()
-  private readonly accruals = new Map<string, ReadonlyArray<Event>>()
+  private readonly accruals = new Map<string, ReadonlyArray<AccountEvent>>()
   private readonly moves = new Map<string, number>()
   private readonly holds: Array<{ readonly n: number; readonly guest: Guest }> = []
   private now = Date.UTC(2026, 6, 14, 10)

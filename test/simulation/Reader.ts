@@ -8,7 +8,7 @@
 
 import type { FeedEvent } from "../../src/contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../src/core/account/Codec.ts"
-import type { Reserved } from "../../src/core/account/domain/Event.ts"
+import type { Reserved } from "../../src/core/account/domain/AccountEvent.ts"
 import type { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
 import type { StoredRecord } from "../../src/core/journal/Records.ts"
 import { entryId } from "../../src/core/journal/Records.ts"

@@ -13,7 +13,7 @@ import * as Environment from "../../base/database/Environment.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import { fromMillis, Timestamp, toMillis } from "../../contract/Values.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import * as Anchor from "../../reads/reconcile/Anchor.ts"
 import * as Bounds from "../../reads/reconcile/Bounds.ts"
@@ -237,7 +237,7 @@ const rebuild = (open: Open) =>
 
 const jsonFlag = toggle("json", "one JSON document a line")
 
-const facts = (event: Event): string =>
+const facts = (event: AccountEvent): string =>
   Object.entries(event)
     .filter(([name]) => name !== "type" && name !== "at")
     .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)

@@ -62,14 +62,14 @@ const pointsOf = ({ lots }: FoundEarly): number => lots.reduce((sum, { share: [,
 
 const textOf = (found: FoundEarly): string => `${pointsOf(found)} points, ${found.rewards.length} rewards`
 
-interface Asked {
+interface RestoreOptions {
   readonly from: number
   readonly until: number
   readonly reason: string
   readonly apply: boolean
 }
 
-const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Asked, { now }: ServiceTime) {
+const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: RestoreOptions, { now }: ServiceTime) {
   const { query } = yield* PeoplePool
   const accounts = yield* Accounts
   const range = { from, until, now: now() }

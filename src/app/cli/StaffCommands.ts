@@ -34,7 +34,7 @@ const printInvited = ({ invitation_url, user }: typeof Invited.Type) =>
   )
 
 /** The same as `Users.inviteByEmail` over the service's routes. */
-const inviteAt = Effect.fnUntraced(function* (client: AdminClient, asked: Users.Asked) {
+const inviteAt = Effect.fnUntraced(function* (client: AdminClient, asked: Users.Invitee) {
   const { email, name, programs, role } = asked
   const { users } = yield* client.staff.listStaff()
   const known = users.find((user) => user.email.toLowerCase() === email.toLowerCase())

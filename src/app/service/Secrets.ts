@@ -70,20 +70,20 @@ export const follow = Effect.fnUntraced(function* (
   holders: Holders
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const clock = yield* machineTime
-  const again = make(settings, reread, holders)
+  const readAgain = make(settings, reread, holders)
   let readNanos: bigint | undefined
   holders.database.lineage?.onRefused(
     Effect.suspend(() => {
       const now = clock.nanos()
       if (readNanos !== undefined && now - readNanos < BigInt(againMs) * 1_000_000n) return Effect.void
       readNanos = now
-      return again
+      return readAgain
     })
   )
   // At a terminal SIGHUP means that the terminal has gone, and ends the process.
   if (process.stdin.isTTY) return
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const onSignal = () => void fork(again)
+  const onSignal = () => void fork(readAgain)
   yield* Effect.acquireRelease(
     Effect.sync(() => process.on("SIGHUP", onSignal)),
     () => Effect.sync(() => process.off("SIGHUP", onSignal))

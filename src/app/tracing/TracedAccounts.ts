@@ -64,7 +64,7 @@ const claimsOf = (asked: Remote.Call): ReadonlyArray<object | undefined> => {
 
 /** A span for each call of another node that has one, as a child of that one. */
 const tracedAnswer =
-  (answer: Remote.Answer): Remote.Answer =>
+  (answer: Remote.AnswerCall): Remote.AnswerCall =>
   (asked) => {
     const { trace: traceparent, type } = asked
     const answered = answer(asked)

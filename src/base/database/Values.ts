@@ -114,11 +114,11 @@ export const optional = <S extends Schema.Top>(schema: S) =>
   )
 
 /** Result of a statement of a pool or a connection. */
-type Answer = ReadonlyArray<PgConnection.Row> | { readonly rows: ReadonlyArray<PgConnection.Row> }
+type StatementResult = ReadonlyArray<PgConnection.Row> | { readonly rows: ReadonlyArray<PgConnection.Row> }
 
 const decoderOf =
   <A>(decode: (rows: ReadonlyArray<PgConnection.Row>) => A) =>
-  <E, R>(answer: Effect.Effect<Answer, E, R>): Effect.Effect<A, E, R> =>
+  <E, R>(answer: Effect.Effect<StatementResult, E, R>): Effect.Effect<A, E, R> =>
     Effect.map(answer, (given) => decode("rows" in given ? given.rows : given))
 
 /** Decodes rows. A row that is not as the schema says is a defect: the statement and its schema do not agree. */

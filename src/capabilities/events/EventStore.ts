@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { int8, int8s, optional, rowsOf, uuids } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
-import type { Event } from "../../contract/platform/Events.ts"
+import type { GuestEvent } from "../../contract/platform/Events.ts"
 import { fromMillis } from "../../contract/Values.ts"
 
 const { json, text } = PgTypes
@@ -16,7 +16,7 @@ export interface StoredEvent {
   readonly fingerprint: string
   /** ms. */
   readonly occurredAt: number
-  readonly event: Event
+  readonly event: GuestEvent
 }
 
 interface EventFilter {
@@ -65,7 +65,7 @@ export interface NewEvent extends Omit<typeof Columns.Type, "n"> {
 
 const storedOf = (row: typeof Columns.Type): StoredEvent => {
   const { campaign_id, currency, fingerprint, key, location_id, n, properties, source, value } = row
-  const event: Event = {
+  const event: GuestEvent = {
     event_id: row.event_id,
     program_id: row.program_id,
     member_id: row.member_id,

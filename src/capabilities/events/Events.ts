@@ -11,7 +11,7 @@ import { Refused } from "../../contract/admin/Common.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { canonical, isObject, strictDecoder } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import type { BatchResult, Event, EventQuery } from "../../contract/platform/Events.ts"
+import type { BatchResult, EventQuery, GuestEvent } from "../../contract/platform/Events.ts"
 import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "../../contract/platform/Events.ts"
 import { type Problem, problemStatus } from "../../contract/protocol/Problem.ts"
 import type { Money } from "../../contract/Values.ts"
@@ -48,7 +48,7 @@ interface CheckedEvent {
 
 /** A recorded event; `isNew`: recorded by this request. */
 interface RecordedEvent {
-  readonly event: Event
+  readonly event: GuestEvent
   readonly isNew: boolean
 }
 

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
 import { postedOf } from "../../core/account/BalanceAt.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
-import type { Event, Posted } from "../../core/account/domain/Event.ts"
-import { mergeReason } from "../../core/account/domain/Event.ts"
+import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
+import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../../core/journal/Records.ts"
 import type * as MemberLedger from "../../core/protocol/MemberLedger.ts"
@@ -31,7 +31,7 @@ const rateOf = ({ rule, spend }: Posted, currency: string): Posting["rate"] => {
   return { amount, multiplier_bps, eligible_spend: money(spend), ...(per > 0 && { spend: money(per) }) }
 }
 
-const adjustedBy = (events: ReadonlyArray<Event>): EntryCause => {
+const adjustedBy = (events: ReadonlyArray<AccountEvent>): EntryCause => {
   const adjusted = events.find((event) => event.type === "order_adjusted")
   if (adjusted === undefined) throw new Error("an order's adjustment has no event of its own in its record")
   if (adjusted.moved !== undefined) return "order_moved"
@@ -46,7 +46,7 @@ const adjustedBy = (events: ReadonlyArray<Event>): EntryCause => {
 }
 
 /** `events`: those of the entry's record. */
-const causeOf = ({ earned, op, reason, reset, restores }: Posted, events: ReadonlyArray<Event>): EntryCause => {
+const causeOf = ({ earned, op, reason, reset, restores }: Posted, events: ReadonlyArray<AccountEvent>): EntryCause => {
   if (reset === true) return reason === mergeReason ? "merge" : "stamp_card"
   switch (op) {
     case "accrual":

@@ -8,7 +8,7 @@ import type { MoveOrder, OrderMoved, OrderParams } from "../../contract/admin/Mo
 import { Accounts } from "../../core/account/Accounts.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import * as Codes from "../../core/account/Codes.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { State } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Brought } from "../../core/account/Request.ts"
@@ -38,7 +38,7 @@ const entryOf = (programId: string, member: string, order: string, from: string,
 /** The amounts of both entries, for each unit. */
 const pointsOf = ({ events }: Recorded): OrderMoved["points"] => {
   const received = events.find(
-    (event): event is Extract<Event, { type: "order_received" }> => event.type === "order_received"
+    (event): event is Extract<AccountEvent, { type: "order_received" }> => event.type === "order_received"
   )
   return (received?.taken ?? []).map(([unit, taken]) => {
     const given = events.find(

@@ -86,7 +86,7 @@ interface Seen {
 const ledgerAsked = (
   { program, resident }: Seen,
   { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
-): MemberLedger.Asked | undefined =>
+): MemberLedger.EntriesRead | undefined =>
   MemberLedger.asked(resident, program, account_id, {
     operations: operations?.split(","),
     occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),

@@ -12,8 +12,8 @@ import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { TierDirection, TriggerName } from "../../contract/platform/Triggers.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Given from "../../desk/surface/Given.ts"
@@ -149,7 +149,7 @@ const triggeredStatement = `SELECT c.campaign_id AS id, c.action,
 const amountsBy = Effect.fnUntraced(function* (
   query: Query,
   program: Program,
-  events: ReadonlyArray<Event>,
+  events: ReadonlyArray<AccountEvent>,
   now: number
 ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
   const told = announcements(events).filter(({ name }) => name === "tier.changed" || name === "challenge.completed")
@@ -187,7 +187,7 @@ export const make = Effect.gen(function* () {
   /** Amounts that automations give because of a record that a caller with limits brings about. */
   const by = Effect.fnUntraced(function* (
     program: Program,
-    events: ReadonlyArray<Event>
+    events: ReadonlyArray<AccountEvent>
   ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
     return (yield* isLimited) ? yield* amountsBy(query, program, events, now()) : nothing
   })

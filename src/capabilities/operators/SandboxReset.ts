@@ -63,7 +63,7 @@ export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refus
   })
 
 /** A reset that a request waits for. */
-export interface Asked {
+export interface ResetRequest {
   readonly entry: AuditEntry
   readonly answer: Deferred.Deferred<number, Refused>
 }
@@ -72,7 +72,7 @@ export interface Asked {
 export class Resets {
   private readonly requests: Requests
   private readonly check: Effect.Effect<void, Refused, PeoplePool>
-  private asked = Deferred.makeUnsafe<Asked>()
+  private asked = Deferred.makeUnsafe<ResetRequest>()
   /** True from the request until its response. */
   isUnderWay = false
 
@@ -83,7 +83,7 @@ export class Resets {
   }
 
   /** The next reset. All other requests have ended, and no new one is admitted until the parts are built again. */
-  get next(): Effect.Effect<Asked> {
+  get next(): Effect.Effect<ResetRequest> {
     return Effect.tap(
       Effect.suspend(() => Deferred.await(this.asked)),
       () =>

@@ -7,8 +7,13 @@ import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
-import type { Figures, Previewed, PromotionFigures } from "../../contract/admin/Promotions.ts"
-import { defaultFigureDays, maxFigureDays, maxPreviewOrders, previewDays } from "../../contract/admin/Promotions.ts"
+import type { Figures, Previewed, PromotionFigures } from "../../contract/admin/PromotionFigures.ts"
+import {
+  defaultFigureDays,
+  maxFigureDays,
+  maxPreviewOrders,
+  previewDays
+} from "../../contract/admin/PromotionFigures.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"

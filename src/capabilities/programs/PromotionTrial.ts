@@ -2,7 +2,7 @@
  * Tries a definition's promotions on orders as the rollups recorded them: spend, place and time, not what was ordered
  * (contract/operators.md *Promotions*). Pure.
  */
-import type { CardRewards, Previewed } from "../../contract/admin/Promotions.ts"
+import type { CardRewards, Previewed } from "../../contract/admin/PromotionFigures.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { fromMillis } from "../../contract/Values.ts"

@@ -158,13 +158,13 @@ export const acceptInvitation = Effect.fnUntraced(function* (secret: string, nam
   const passkeyId = yield* people.transaction(
     Effect.gen(function* () {
       // Somebody may have used the invitation, or disabled the user, while the browser asked for a finger.
-      const again = yield* invitedBy(secret)
-      if (again === undefined)
+      const stillInvited = yield* invitedBy(secret)
+      if (stillInvited === undefined)
         return yield* refuse(
           "not_found",
           "This invitation was used already, a newer one replaced it, or it was withdrawn."
         )
-      if (again.user.status === "disabled")
+      if (stillInvited.user.status === "disabled")
         return yield* refuse("invalid_state", "This user is disabled. Ask an owner.")
       const added = yield* add(user.user_id, name, made)
       yield* people.query("UPDATE users SET status = 'active' WHERE user_id = $1", [user.user_id])

@@ -251,7 +251,7 @@ export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, 
   })
 
 /** A person to invite by address alone, as far as it is known. */
-export interface Asked {
+export interface Invitee {
   readonly email: string
   readonly name?: string | undefined
   readonly role?: Role | undefined
@@ -259,7 +259,7 @@ export interface Asked {
 }
 
 /** True if a known user is asked for with something else than it has: an invitation changes nothing of a user. */
-export const differs = (known: UserView, { name, programs, role }: Asked): boolean =>
+export const differs = (known: UserView, { name, programs, role }: Invitee): boolean =>
   (name !== undefined && name !== known.name) ||
   (role !== undefined && role !== known.role) ||
   (programs !== undefined && JSON.stringify(programs) !== JSON.stringify(known.programs))
@@ -269,7 +269,7 @@ export const isAlready = ({ email, name, role }: UserView): string =>
   "changed in the console."
 
 /** Invites the user with an address again, or a new one, for whom name and role are needed. */
-export const inviteByEmail = (asked: Asked): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
+export const inviteByEmail = (asked: Invitee): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
   Effect.gen(function* () {
     const { email, name, programs, role } = asked
     const known = yield* byEmail(email)

@@ -159,10 +159,10 @@ export class Connector {
     for (const { n, range } of facts.replays) {
       if (range !== undefined) this.queue.addReplay(n, range.place, range.until)
       else {
-        const again = yield* store.sendAgain(facts.n, this.changes, n)
-        if (again === "moved") return yield* new Lost()
-        this.changes = again.changes
-        this.queue.restore(again.rows)
+        const resent = yield* store.sendAgain(facts.n, this.changes, n)
+        if (resent === "moved") return yield* new Lost()
+        this.changes = resent.changes
+        this.queue.restore(resent.rows)
       }
     }
   })

@@ -1,5 +1,5 @@
 /** Entries that a till keeps of sales, adjustments and holds, and their keys (contract/idempotency.md *Keys*). */
-import type { buildOrder } from "../Orders.ts"
+import type { buildOrder } from "../OrderBuilder.ts"
 import { StoreError } from "./Store.ts"
 
 export type Order = ReturnType<typeof buildOrder>

@@ -2,12 +2,12 @@
  * Entries that are accepted and not yet done: sent in the order of each guest, several guests at once, and one alone after a pause.
  * Nothing is sent before it is kept, and nothing is forgotten before the service has answered.
  */
-import type { TillAnswer, Calls, PauseReason } from "./Calls.ts"
+import type { Calls, PauseReason, TillAnswer } from "./Calls.ts"
 import { isRefusal, pauseReasonOf, Refused } from "./Calls.ts"
 import type { AdjustmentJob, Entry, HoldJob, SaleJob } from "./Entries.ts"
 import { encode, isUrgent, tagsOf } from "./Entries.ts"
 import type { Attempt, Outcome, RefusedEntry, TillEvent } from "./Events.ts"
-import { Lanes } from "./Lanes.ts"
+import { SendOrder } from "./SendOrder.ts"
 import type { StoreError, TillStore } from "./Store.ts"
 
 /** The first pause, and the longest one without `Retry-After`, ms. */
@@ -37,7 +37,7 @@ export class Queue {
   /** All that is kept, by id. */
   readonly entries = new Map<string, Entry>()
   private readonly options: QueueOptions
-  private readonly lanes = new Lanes()
+  private readonly order = new SendOrder()
   private readonly sending = new Map<string, Promise<Attempt>>()
   private readonly outcomes = new Map<string, (outcome: Outcome) => void>()
   /** The last write of each id that is being written: the store gets one at a time. */
@@ -62,7 +62,7 @@ export class Queue {
 
   /** Waiting or being sent. */
   get openCount(): number {
-    return this.lanes.size
+    return this.order.size
   }
 
   private async write(id: string, work: () => Promise<void>): Promise<void> {
@@ -96,7 +96,7 @@ export class Queue {
       this.entries.set(entry.id, entry)
       if (entry.refusal !== undefined && !this.reopen(entry)) continue
       this.enter(entry)
-      this.lanes.stored(entry.id)
+      this.order.stored(entry.id)
     }
     this.pump()
   }
@@ -109,7 +109,7 @@ export class Queue {
   }
 
   private enter({ id, job }: Entry): void {
-    this.lanes.enter(id, tagsOf(job), isUrgent(job))
+    this.order.enter(id, tagsOf(job), isUrgent(job))
   }
 
   /**
@@ -123,7 +123,7 @@ export class Queue {
     try {
       await this.put(entry)
     } catch (error) {
-      this.lanes.leave(entry.id)
+      this.order.leave(entry.id)
       this.outcomes.delete(entry.id)
       if (before === undefined) this.entries.delete(entry.id)
       else this.entries.set(entry.id, before)
@@ -133,7 +133,7 @@ export class Queue {
       throw error
     }
     this.options.emit({ type: "accepted", entry })
-    this.lanes.stored(entry.id)
+    this.order.stored(entry.id)
     this.pump()
   }
 
@@ -151,7 +151,7 @@ export class Queue {
   /** Queues what is kept already. */
   enqueue(entry: Entry): void {
     this.enter(entry)
-    this.lanes.stored(entry.id)
+    this.order.stored(entry.id)
     this.pump()
   }
 
@@ -174,7 +174,7 @@ export class Queue {
     if (this.isStopped) return
     const most = this.pause === undefined ? this.options.parallel : this.pause.isOver ? 1 : 0
     while (this.sending.size < most) {
-      const id = this.lanes.take()
+      const id = this.order.take()
       if (id === undefined) return
       const entry = this.entries.get(id)
       if (entry !== undefined) void this.send(entry)
@@ -254,7 +254,7 @@ export class Queue {
   }
 
   finish<A extends Outcome>(id: string, outcome: A): A {
-    this.lanes.leave(id)
+    this.order.leave(id)
     this.outcomes.get(id)?.(outcome)
     this.outcomes.delete(id)
     return outcome
@@ -274,7 +274,7 @@ export class Queue {
   }
 
   private later(entry: Entry, error: unknown): Attempt {
-    this.lanes.requeue(entry.id, pauseReasonOf(error).kind === "network")
+    this.order.requeue(entry.id, pauseReasonOf(error).kind === "network")
     if (!this.isStopped) this.failed(entry, error)
     return { outcome: "later", error }
   }
@@ -305,11 +305,11 @@ export class Queue {
 
   /** Resolves once nothing waits and nothing is being sent. */
   drained(): Promise<void> {
-    return this.lanes.size === 0 ? Promise.resolve() : new Promise((resolve) => this.drains.push(resolve))
+    return this.order.size === 0 ? Promise.resolve() : new Promise((resolve) => this.drains.push(resolve))
   }
 
   private settle(): void {
-    if (this.lanes.size === 0) for (const drain of this.drains.splice(0)) drain()
+    if (this.order.size === 0) for (const drain of this.drains.splice(0)) drain()
   }
 
   /** Sends nothing more; resolves once nothing is being sent or written. */

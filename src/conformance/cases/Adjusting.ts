@@ -168,11 +168,11 @@ export const cases: ReadonlyArray<Case> = [
         const given = promoted.reduce((all, one) => (one.unit === rule.unit ? all + one.amount : all), 0)
         probe.equal(below, `${rule.unit} taken back`, 0 - sum, Earned.points(rule, spend, bps) + given)
       }
-      const again = yield* probe.adjust(member, order, "correction", 1)
+      const repeated = yield* probe.adjust(member, order, "correction", 1)
       probe.equal(
-        again,
+        repeated,
         `${unit} at the minimum`,
-        yield* moved(probe, again, unit),
+        yield* moved(probe, repeated, unit),
         Earned.points(spends, minimum, bps)
       )
     })

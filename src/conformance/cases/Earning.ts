@@ -6,7 +6,7 @@ import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { maxClockSkewMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
-import type { Line } from "../Orders.ts"
+import type { Line } from "../OrderMaker.ts"
 import type { Answered, Probe } from "../Probe.ts"
 import { display, entriesOf } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
@@ -373,8 +373,8 @@ export const cases: ReadonlyArray<Case> = [
       const evaluated = yield* probe.ok("order.evaluate", { identity, order })
       probe.equal(evaluated.exchange, "member_id", evaluated.value.member_id, member_id)
       const first = yield* probe.ok("accrual.post", { identity, order })
-      const again = yield* probe.ok("accrual.post", { member_id, order })
-      probe.equal(again.exchange, "entry", again.value.entry, first.value.entry)
+      const repeated = yield* probe.ok("accrual.post", { member_id, order })
+      probe.equal(repeated.exchange, "entry", repeated.value.entry, first.value.entry)
       const both = yield* probe.call("accrual.post", { member_id, identity, order })
       probe.refused(both, 422, "validation_failed")
       const stranger = { ...identity, value: probe.id("nobody") }

@@ -153,9 +153,9 @@ const replays: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) => (
     if (!isSuccess(first)) return yield* probe.stop(first, "success", summary(first))
     claim(probe, first)
     for (let count = 0; count < 2; count++) {
-      const again = yield* send(probe, id, body, key)
-      if (!isSuccess(again)) return yield* probe.stop(again, "the original success", summary(again))
-      probe.equal(again, "the body without its context", withoutContext(again.body), withoutContext(first.body))
+      const repeated = yield* send(probe, id, body, key)
+      if (!isSuccess(repeated)) return yield* probe.stop(repeated, "the original success", summary(repeated))
+      probe.equal(repeated, "the body without its context", withoutContext(repeated.body), withoutContext(first.body))
     }
   })
 }))
@@ -173,8 +173,8 @@ const conflicts: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) =>
     if (!isSuccess(first)) return yield* probe.stop(first, "success", summary(first))
     claim(probe, first)
     probe.refused(yield* send(probe, id, other, key), 409, "idempotency_conflict")
-    const again = yield* send(probe, id, body, key)
-    probe.equal(again, "the body without its context", withoutContext(again.body), withoutContext(first.body))
+    const repeated = yield* send(probe, id, body, key)
+    probe.equal(repeated, "the body without its context", withoutContext(repeated.body), withoutContext(first.body))
   })
 }))
 
@@ -194,10 +194,10 @@ const marked: Case = {
       const first = yield* send(probe, id, body, key)
       claim(probe, first)
       probe.equal(first, "Idempotent-Replayed of the first answer", replayed(first), undefined)
-      const again = yield* send(probe, id, body, key)
-      probe.equal(again, "the status", again.status, first.status)
-      probe.equal(again, "processed_at, the original's,", processedAt(again), processedAt(first))
-      probe.equal(again, "Idempotent-Replayed", replayed(again), "true")
+      const repeated = yield* send(probe, id, body, key)
+      probe.equal(repeated, "the status", repeated.status, first.status)
+      probe.equal(repeated, "processed_at, the original's,", processedAt(repeated), processedAt(first))
+      probe.equal(repeated, "Idempotent-Replayed", replayed(repeated), "true")
     }
   })
 }
@@ -218,11 +218,11 @@ const others: ReadonlyArray<Case> = [
       const first = yield* probe.ok("redemption.reserve", body, { key })
       const { order_id, reservation_id } = first.value.reservation
       yield* probe.ok("redemption.capture", { reservation_id, order_id })
-      const again = yield* probe.call("redemption.reserve", body, { key })
+      const repeated = yield* probe.call("redemption.reserve", body, { key })
       probe.equal(
-        again,
+        repeated,
         "the body without its context",
-        withoutContext(again.body),
+        withoutContext(repeated.body),
         withoutContext(first.exchange.body)
       )
     })
@@ -241,11 +241,11 @@ const others: ReadonlyArray<Case> = [
       const turned = Object.fromEntries(Object.entries(body).reverse())
       const context = yield* probe.context({ key })
       const source = { ...context.source, instance: "another" }
-      const again = yield* probe.post("ledger.manual_adjustment", { ...turned, context: { ...context, source } })
+      const repeated = yield* probe.post("ledger.manual_adjustment", { ...turned, context: { ...context, source } })
       probe.equal(
-        again,
+        repeated,
         "the body without its context",
-        withoutContext(again.body),
+        withoutContext(repeated.body),
         withoutContext(first.exchange.body)
       )
     })
@@ -284,8 +284,8 @@ const others: ReadonlyArray<Case> = [
       const key = probe.id("key")
       probe.refused(yield* probe.call("redemption.reserve", body, { key }), 409, "insufficient_balance")
       yield* probe.fund(member, cost)
-      const again = yield* probe.call("redemption.reserve", body, { key })
-      probe.check(again, isSuccess(again), "success", summary(again))
+      const repeated = yield* probe.call("redemption.reserve", body, { key })
+      probe.check(repeated, isSuccess(repeated), "success", summary(repeated))
     })
   },
   {
@@ -301,10 +301,10 @@ const others: ReadonlyArray<Case> = [
       const first = yield* probe.ok("accrual.post", body)
       yield* probe.ok("accrual.post", { ...body, order: { ...body.order, order_id: probe.id("order") } })
       const now = yield* probe.ok("account.get", { member_id: body.member_id, program_id: probe.program_id })
-      const again = yield* probe.ok("accrual.post", body)
-      probe.equal(again.exchange, "status", again.exchange.status, 200)
-      probe.equal(again.exchange, "the balance", again.value.balances[0]?.amount, now.value.balances[0]?.amount)
-      probe.equal(again.exchange, "entry_id", again.value.entry.entry_id, first.value.entry.entry_id)
+      const repeated = yield* probe.ok("accrual.post", body)
+      probe.equal(repeated.exchange, "status", repeated.exchange.status, 200)
+      probe.equal(repeated.exchange, "the balance", repeated.value.balances[0]?.amount, now.value.balances[0]?.amount)
+      probe.equal(repeated.exchange, "entry_id", repeated.value.entry.entry_id, first.value.entry.entry_id)
       const changed = { ...body, order: { ...body.order, order_number: "7" } }
       probe.refused(yield* probe.call("accrual.post", changed), 409, "conflict")
       const elsewhere = { ...body, member_id: other.member_id }
@@ -323,9 +323,9 @@ const others: ReadonlyArray<Case> = [
       const member = probe.register(member_id, probe.identity())
       const manual = probe.manual(member, 5)
       const first = yield* probe.ok("ledger.manual_adjustment", manual)
-      const again = yield* probe.ok("ledger.manual_adjustment", manual)
-      probe.equal(again.exchange, "status", again.exchange.status, 200)
-      probe.equal(again.exchange, "entry_id", again.value.entry.entry_id, first.value.entry.entry_id)
+      const repeated = yield* probe.ok("ledger.manual_adjustment", manual)
+      probe.equal(repeated.exchange, "status", repeated.exchange.status, 200)
+      probe.equal(repeated.exchange, "entry_id", repeated.value.entry.entry_id, first.value.entry.entry_id)
       probe.refused(yield* probe.call("ledger.manual_adjustment", { ...manual, amount: 6 }), 409, "conflict")
       yield* probe.ok("accrual.post", { member_id, order })
       const adjustment = yield* probe.adjustment(order, "partial_refund", -100)
@@ -349,10 +349,10 @@ const others: ReadonlyArray<Case> = [
       probe.equal(first.exchange, "status", first.exchange.status, 201)
       const { reservation_id } = first.value.reservation
       yield* probe.ok("redemption.reverse", { reservation_id, reason })
-      const again = yield* probe.ok("redemption.reserve", body)
-      probe.equal(again.exchange, "status", again.exchange.status, 200)
-      probe.equal(again.exchange, "reservation_id", again.value.reservation.reservation_id, reservation_id)
-      probe.equal(again.exchange, "the reservation's status", again.value.reservation.status, "reversed")
+      const repeated = yield* probe.ok("redemption.reserve", body)
+      probe.equal(repeated.exchange, "status", repeated.exchange.status, 200)
+      probe.equal(repeated.exchange, "reservation_id", repeated.value.reservation.reservation_id, reservation_id)
+      probe.equal(repeated.exchange, "the reservation's status", repeated.value.reservation.status, "reversed")
       const changed = { ...body, order: { ...body.order, order_number: "7" } }
       probe.refused(yield* probe.call("redemption.reserve", changed), 409, "conflict")
     })
@@ -367,13 +367,13 @@ const others: ReadonlyArray<Case> = [
       const body = yield* issuing(probe)
       const other = yield* probe.member()
       const first = yield* probe.ok("issued_reward.issue", body)
-      const again = yield* probe.ok("issued_reward.issue", body)
-      probe.equal(again.exchange, "status", again.exchange.status, 200)
-      probe.equal(again.exchange, "issued_reward", again.value.issued_reward, first.value.issued_reward)
+      const repeated = yield* probe.ok("issued_reward.issue", body)
+      probe.equal(repeated.exchange, "status", repeated.exchange.status, 200)
+      probe.equal(repeated.exchange, "issued_reward", repeated.value.issued_reward, first.value.issued_reward)
       const elsewhere = { ...body, member_id: other.member_id }
       const exchange = yield* probe.call("issued_reward.issue", elsewhere)
       probe.refused(exchange, 409, "conflict")
-      probe.equal(exchange, "what was issued", display(again.value.issued_reward.member_id), display(body.member_id))
+      probe.equal(exchange, "what was issued", display(repeated.value.issued_reward.member_id), display(body.member_id))
     })
   }
 ]

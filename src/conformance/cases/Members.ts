@@ -111,9 +111,9 @@ export const cases: ReadonlyArray<Case> = [
       probe.register(first.value.member.member_id, identity)
       probe.equal(first.exchange, "status", first.exchange.status, 201)
       probe.equal(first.exchange, "member_id", first.value.member.member_id, member_id)
-      const again = yield* probe.ok("member.enroll", { program_id, identity, member_id: probe.id("other") })
-      probe.equal(again.exchange, "status", again.exchange.status, 200)
-      probe.equal(again.exchange, "member_id", again.value.member.member_id, member_id)
+      const repeated = yield* probe.ok("member.enroll", { program_id, identity, member_id: probe.id("other") })
+      probe.equal(repeated.exchange, "status", repeated.exchange.status, 200)
+      probe.equal(repeated.exchange, "member_id", repeated.value.member.member_id, member_id)
     })
   },
   {

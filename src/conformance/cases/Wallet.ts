@@ -254,8 +254,8 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(first.exchange, "status", issued_reward.status, "cancelled")
       probe.equal(first.exchange, "cancellation_reason", issued_reward.cancellation_reason, "lotbook verify")
       probe.check(first.exchange, issued_reward.cancelled_at !== undefined, "a cancelled_at", issued_reward)
-      const again = yield* probe.ok("issued_reward.cancel", { issued_reward_id, reason: "another reason" })
-      probe.equal(again.exchange, "issued_reward", again.value.issued_reward, issued_reward)
+      const repeated = yield* probe.ok("issued_reward.cancel", { issued_reward_id, reason: "another reason" })
+      probe.equal(repeated.exchange, "issued_reward", repeated.value.issued_reward, issued_reward)
       probe.refused(yield* probe.call("redemption.reserve", yield* claim), 409, "invalid_state")
     })
   }

@@ -4,11 +4,11 @@ import {
   Button,
   Chip,
   CloseButton,
-  Group as Row,
   Menu,
   NativeSelect,
   NumberInput,
   Paper,
+  Group as Row,
   Stack,
   TagsInput,
   Text,
@@ -19,12 +19,12 @@ import { createContext, useContext, useEffect, useId, useRef } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
 import { useLocationName, useOpenLocations } from "../app/locations.ts"
-import { minorUnitsOf } from "../app/minorUnits.ts"
 import { statuses } from "../app/membersSearch.ts"
+import { minorUnitsOf } from "../app/minorUnits.ts"
 import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
 import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
-import type { Fault } from "../app/segmentWire.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
+import type { Fault } from "../app/segmentWire.ts"
 import { strings } from "../app/strings.ts"
 import { Note } from "./Note.tsx"
 import { PartCount } from "./PartCount.tsx"
@@ -461,7 +461,7 @@ const Order = (props: Props<"order">) => (
   </>
 )
 
-const Event = (props: Props<"event">) => {
+const EventRule = (props: Props<"event">) => {
   const { eventTypes } = useContext(Context).recent
   const common = useCommon(text.labels.event, "/event/type")
   return (
@@ -501,7 +501,7 @@ const sentences: { readonly [A in About]: (props: Props<A>) => ReactNode } = {
   available: Available,
   expiring: Expiring,
   order: Order,
-  event: Event
+  event: EventRule
 }
 
 interface ItemProps<I extends Item> {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Examples } from "../Description.ts"
 import { problems } from "../Description.ts"
-import { Event } from "../platform/Events.ts"
+import { GuestEvent } from "../platform/Events.ts"
 import { ConsentRecorded } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Reservation } from "../protocol/Resources.ts"
@@ -22,7 +22,7 @@ export const MemberFile = Schema.Struct({
   issued_rewards: field(Schema.Array(WalletReward), "Wallet rewards without their codes, whatever has become of them."),
   ledger: field(Schema.Array(ExportedEntry), "All entries, newest first."),
   consent_history: field(Schema.Array(ConsentRecorded), "All decisions of consent, newest first."),
-  events: field(Schema.Array(Event), "All events of the guest, newest first.")
+  events: field(Schema.Array(GuestEvent), "All events of the guest, newest first.")
 }).annotate({ identifier: "MemberFile", description: "Everything about one guest." })
 
 export class MemberExport extends HttpApiGroup.make("member_export")

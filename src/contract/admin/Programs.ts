@@ -26,7 +26,7 @@ import {
   showProgram,
   Version
 } from "./ProgramsInForce.ts"
-import { CardRewards } from "./Promotions.ts"
+import { CardRewards } from "./PromotionFigures.ts"
 import { previewPublication } from "./PublicationPreview.ts"
 
 const VersionText = Schema.String.check(

@@ -7,7 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { FreeForm, field, Identifier, Integer, Money, optional, Timestamp } from "../Values.ts"
 import { frozenChangeProblems } from "./Common.ts"
 import { described, programsPath, Version } from "./ProgramsInForce.ts"
-import { CardRewards, Given } from "./Promotions.ts"
+import { CardRewards, Given } from "./PromotionFigures.ts"
 
 /** Most members whose tiers are counted; of more, a sample is. */
 export const maxCountedMembers = 10_000
@@ -99,7 +99,7 @@ const ChallengeChange = Schema.Struct({
   description: "A challenge that comes, goes or changes."
 })
 
-const Asked = Schema.Struct({ program: field(FreeForm, "The definition, published or not: a `ProgramFile`.") })
+const PreviewRequest = Schema.Struct({ program: field(FreeForm, "The definition, published or not: a `ProgramFile`.") })
 
 export const PublicationPreview = Schema.Struct({
   program_id: field(Identifier, "The programme."),
@@ -115,7 +115,7 @@ export type PublicationPreview = typeof PublicationPreview.Type
 const codes: ReadonlyArray<ProblemCode> = frozenChangeProblems
 
 export const previewPublication = HttpApiEndpoint.post("previewPublication", `${programsPath}/preview`, {
-  payload: Asked,
+  payload: PreviewRequest,
   success: PublicationPreview,
   error: problems(codes)
 })

@@ -12,10 +12,10 @@ import { Deliveries } from "./Deliveries.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
+import { Promotions } from "./GuestPromotions.ts"
 import { Imports } from "./Imports.ts"
 import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
-import { Promotions } from "./Promotions.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")

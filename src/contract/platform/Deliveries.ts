@@ -32,7 +32,7 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt", description: "An attempt to deliver an event." })
 export type Attempt = typeof Attempt.Type
 
-const Answer = Schema.String.annotate({
+const ReceiverAnswer = Schema.String.annotate({
   description: `The first ${maxAnswer} bytes of the answer's body, as text.`
 })
 
@@ -45,7 +45,7 @@ export const Delivery = Schema.Struct({
     Timestamp,
     "When it is sent again at the earliest; absent if another event of the member is sent before, and at the end."
   ),
-  last_answer: optional(Answer, "The last answer's body, if there was one.")
+  last_answer: optional(ReceiverAnswer, "The last answer's body, if there was one.")
 }).annotate({ identifier: "Delivery", description: "The delivery of an event to a connector." })
 export type Delivery = typeof Delivery.Type
 
@@ -98,7 +98,7 @@ const TestOutcome = Schema.Struct({
   status: optional(Integer, "The receiver's HTTP status; absent without one."),
   duration_ms: field(Integer, "How long it took."),
   error: optional(Schema.String, "Why there was no status, as in an attempt of a delivery."),
-  body: optional(Answer, "The answer's body, if there was one.")
+  body: optional(ReceiverAnswer, "The answer's body, if there was one.")
 }).annotate({ identifier: "ConnectorTested", description: "What the receiver answered to the test." })
 export type TestOutcome = typeof TestOutcome.Type
 

@@ -36,7 +36,7 @@ const maxBatch = 500
 
 const EventType = bounded(1, 128)
 
-export const Event = Schema.Struct({
+export const GuestEvent = Schema.Struct({
   event_id: field(Identifier, "The event's id, unique in the service."),
   program_id: field(Identifier, "The programme that the member belongs to."),
   member_id: field(Identifier, "The member who did it."),
@@ -49,7 +49,7 @@ export const Event = Schema.Struct({
   location_id: optional(ForeignId, "The location where it happened."),
   properties: optional(FreeForm, "The caller's own data about the event, returned as it was stored.")
 }).annotate({ identifier: "Event", description: "An event of a guest, such as a visit or a review." })
-export type Event = typeof Event.Type
+export type GuestEvent = typeof GuestEvent.Type
 
 export const EventFacts = Schema.Struct({
   idempotency_key: field(
@@ -74,7 +74,7 @@ export const EventFacts = Schema.Struct({
 }).annotate({ identifier: "EventFacts", description: "An event to record." })
 export type EventFacts = typeof EventFacts.Type
 
-export const RecordedEvent = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
+export const RecordedEvent = Schema.Struct({ event: field(GuestEvent, "The event as it was first recorded.") })
 
 export const EventQuery = Schema.Struct({
   program_id: programId,
@@ -88,7 +88,7 @@ export const EventQuery = Schema.Struct({
 export type EventQuery = typeof EventQuery.Type
 
 const EventList = Schema.Struct({
-  events: field(Schema.Array(Event), "A page of events, newest `occurred_at` first."),
+  events: field(Schema.Array(GuestEvent), "A page of events, newest `occurred_at` first."),
   next_cursor: nextCursor
 })
 
@@ -105,7 +105,7 @@ const Batch = Schema.Struct({
 
 export const BatchResult = Schema.Struct({
   status: field(whole(200, 599, "must be an HTTP status"), "The HTTP status that `POST /events` would have answered."),
-  event: optional(Event, "The event, if it was recorded now or before."),
+  event: optional(GuestEvent, "The event, if it was recorded now or before."),
   problem: optional(Problem, "Why the event was not recorded.")
 }).annotate({ identifier: "BatchResult", description: "The result for one event of a batch." })
 export type BatchResult = typeof BatchResult.Type

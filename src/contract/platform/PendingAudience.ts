@@ -45,13 +45,13 @@ const settled = {
   comes_sample: [],
   goes_sample: []
 }
-const Answer = Schema.Struct({ audience: field(PendingAudience, "The changes that wait.") })
+const ConfirmedAudience = Schema.Struct({ audience: field(PendingAudience, "The changes that wait.") })
 
 export class PendingAudiences extends HttpApiGroup.make("platform_pending_audiences")
   .add(
     HttpApiEndpoint.post("previewAudience", `${path}/preview`, {
       payload: Named,
-      success: Answer,
+      success: ConfirmedAudience,
       error: problems(codes)
     })
       .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
@@ -67,7 +67,7 @@ export class PendingAudiences extends HttpApiGroup.make("platform_pending_audien
       ),
     HttpApiEndpoint.post("confirmAudience", `${path}/confirm`, {
       payload: ConfirmAudience,
-      success: Answer,
+      success: ConfirmedAudience,
       error: problems(confirmCodes)
     })
       .annotate(AccessOf, { isRepeatable: true })

@@ -29,7 +29,7 @@ import { type Outcome, orUnavailable, type Resident, type Trouble } from "./Outc
 import * as Pair from "./Pair.ts"
 import { preview } from "./Preview.ts"
 import { RecentWork } from "./Recent.ts"
-import type { Answer } from "./Remote.ts"
+import type { AnswerCall } from "./Remote.ts"
 import * as Remote from "./Remote.ts"
 import type { Enrolment, MergeRequest, MoveRequest } from "./Request.ts"
 import * as UnknownMember from "./UnknownMember.ts"
@@ -262,7 +262,7 @@ const wake = (lookup: Lookup, number: AccountNumber): Effect.Effect<Outcome> =>
 
 /** Answers a call of another node; undefined if the account is not this node's. */
 const answerOf =
-  (lookup: Lookup): Answer =>
+  (lookup: Lookup): AnswerCall =>
   (asked) => {
     switch (asked.type) {
       case "execute":

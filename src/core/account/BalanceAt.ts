@@ -9,8 +9,8 @@ import type { LedgerReads } from "../journal/LedgerReads.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import { decodeEvents } from "./Codec.ts"
+import type { AccountEvent, Reserved } from "./domain/AccountEvent.ts"
 import { balances } from "./domain/Decision.ts"
-import type { Event, Reserved } from "./domain/Event.ts"
 import type { BalanceFigures } from "./domain/Reply.ts"
 import { view } from "./domain/View.ts"
 import type { Resident } from "./Outcome.ts"
@@ -56,7 +56,7 @@ const holdOf = Effect.fnUntraced(function* (
 const countDue = Effect.fnUntraced(function* (
   journal: Reads,
   figures: Figures,
-  next: ReadonlyArray<Event>,
+  next: ReadonlyArray<AccountEvent>,
   at: number
 ): Effect.fn.Return<void, JournalUnavailable> {
   for (const event of next) {

@@ -3,8 +3,8 @@
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { StoredRecord } from "../journal/Records.ts"
-import type { Event } from "./domain/Event.ts"
-import { EVENT_VERSION } from "./domain/Event.ts"
+import type { AccountEvent } from "./domain/AccountEvent.ts"
+import { EVENT_VERSION } from "./domain/AccountEvent.ts"
 import * as Lots from "./domain/Lots.ts"
 import type { BalanceFigures, Reply } from "./domain/Reply.ts"
 import type { MergedInto, State } from "./domain/State.ts"
@@ -25,7 +25,7 @@ export interface Recorded {
   readonly account: number
   readonly seq: number
   readonly at: number
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
   readonly reply: Reply
   /** The record that repeated this one under another key, if that is what is answered. */
   readonly repeat?: Repeat | undefined
@@ -41,10 +41,10 @@ const requireFormat = ({ account, seq, version }: Pick<RecordText, "account" | "
 }
 
 /** Decodes only a record's events: parsing its reply would be most of the work. */
-export const decodeEvents = (stored: Omit<RecordText, "at" | "reply">): ReadonlyArray<Event> => {
+export const decodeEvents = (stored: Omit<RecordText, "at" | "reply">): ReadonlyArray<AccountEvent> => {
   requireFormat(stored)
   // This service wrote it, and the chain's hash covers it.
-  return JSON.parse(stored.events) as ReadonlyArray<Event>
+  return JSON.parse(stored.events) as ReadonlyArray<AccountEvent>
 }
 
 export const decodeRecord = (stored: RecordText): Recorded => {

@@ -261,8 +261,8 @@ const resolveOrder = (
     const moved = found.success
     if (moved === undefined) return unmoved()
     if (ClaimResolution.isOwn(owner, moved)) {
-      const again = ClaimResolution.resolve({ ...owner, before: moved.event.before }, request.command, holder)
-      return Effect.suspend(() => resolveMoved(parts, request, moved, again) ?? unmoved())
+      const asBefore = ClaimResolution.resolve({ ...owner, before: moved.event.before }, request.command, holder)
+      return Effect.suspend(() => resolveMoved(parts, request, moved, asBefore) ?? unmoved())
     }
     const { named = [] } = request.command.guards
     if (!PastRecords.wasHere(owner, moved) || !named.every((name) => isNamed(owner.state, name))) return unmoved()

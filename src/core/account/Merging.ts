@@ -4,7 +4,7 @@ import type { MemberRow } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
-import type { Event } from "./domain/Event.ts"
+import type { AccountEvent } from "./domain/AccountEvent.ts"
 import type { MergeDecided, Sides } from "./domain/Merge.ts"
 import { merge as decide } from "./domain/Merge.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
@@ -49,7 +49,7 @@ export interface MergeForeseen {
   /** Stamp cards that the stamps of both fill. */
   readonly filled: number
   /** The events of its record. */
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
 }
 
 /** Decides the merge of two members, and writes nothing. */

@@ -28,13 +28,13 @@ export interface AccountRef {
 export type PlainEnrolment = Omit<Enrolment, "audit"> & { readonly entry?: AuditEntry | undefined }
 
 /** A call to the owner of an account. */
-export type Call = Asked & {
+export type Call = CallRequest & {
   /** The span of the caller, as a `traceparent`; absent: it has none. */
   readonly trace?: string | undefined
 }
 
 /** Request of a call. `seq`: a record of the account that is known to be committed. */
-type Asked =
+type CallRequest =
   | {
       readonly type: "execute"
       readonly account: number
@@ -103,7 +103,7 @@ const outcomeOf = (text: string): CallOutcome => {
 }
 
 /** The text of a call, with the span that it is made in. */
-const payloadOf = (asked: Asked): Effect.Effect<string> =>
+const payloadOf = (asked: CallRequest): Effect.Effect<string> =>
   Effect.map(Effect.serviceOption(Tracer.ParentSpan), (found) => {
     const span = Option.getOrUndefined(found)
     const trace = span?._tag === "Span" ? HttpTraceContext.toHeaders(span)["traceparent"] : undefined
@@ -121,7 +121,7 @@ const troubles: { readonly [Failure in Exclude<CallFailure, "mine">]: Trouble } 
 export const call = <A>(
   partitions: PartitionsOfNode,
   partition: number,
-  asked: Asked,
+  asked: CallRequest,
   mine: Effect.Effect<A | Trouble>
 ): Effect.Effect<A | Trouble> =>
   Effect.flatMap(payloadOf(asked), (payload) =>
@@ -134,12 +134,15 @@ export const call = <A>(
   )
 
 /** Answers a call; undefined if the account belongs to another node. */
-export type Answer = (asked: Call) => Effect.Effect<CallOutcome> | undefined
+export type AnswerCall = (asked: Call) => Effect.Effect<CallOutcome> | undefined
 
 /** Changes the answers to other nodes, as for traces. */
-export const DecorateAnswer = Context.Reference<(answer: Answer) => Answer>("lotbook/core/account/DecorateAnswer", {
-  defaultValue: () => (answer) => answer
-})
+export const DecorateAnswer = Context.Reference<(answer: AnswerCall) => AnswerCall>(
+  "lotbook/core/account/DecorateAnswer",
+  {
+    defaultValue: () => (answer) => answer
+  }
+)
 
 /** The request that a call comes from (`JournalRecord.origin`). */
 const originOf = (asked: Call): string | undefined => {
@@ -150,7 +153,7 @@ const originOf = (asked: Call): string | undefined => {
 
 /** Answers the text of a call. A defect's line in the log names the request, which the caller's line names too. */
 export const answerText =
-  (answer: Answer) =>
+  (answer: AnswerCall) =>
   (text: string): Effect.Effect<string | undefined> => {
     const asked = JSON.parse(text) as Call
     const logged = Effect.suspend(() => answer(asked) ?? Effect.succeed(undefined)).pipe(

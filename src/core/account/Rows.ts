@@ -10,7 +10,7 @@ import type {
 } from "../journal/Records.ts"
 import { withAccount } from "../rules/Expiration.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
-import type { Event, Posted } from "./domain/Event.ts"
+import type { AccountEvent, Posted } from "./domain/AccountEvent.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
 
@@ -34,16 +34,17 @@ export const entry = (event: Posted): LedgerRow => ({
   businessDate: event.business
 })
 
-const isPosted = (event: Event): event is Posted => event.type === "posted"
+const isPosted = (event: AccountEvent): event is Posted => event.type === "posted"
 
-export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => events.filter(isPosted).map(entry)
+export const entries = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<LedgerRow> =>
+  events.filter(isPosted).map(entry)
 
 /** A record's balances: `[unit, posted, reserved]` of every unit after it, as JSON. */
 export const balances = ({ units }: Pick<State, "units">): string =>
   `[${units.map(({ posted, reserved, unit }) => `["${unit}",${posted},${reserved}]`).join()}]`
 
 /** Identities that are added or removed, including the external id; undefined if none is. */
-export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<IdentityChange> | undefined => {
+export const identities = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<IdentityChange> | undefined => {
   let changes: Array<IdentityChange> | undefined
   for (const event of events) {
     const change = identityChange(event)
@@ -54,7 +55,7 @@ export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<Identity
   return changes
 }
 
-const identityChange = (event: Event): IdentityChange | undefined => {
+const identityChange = (event: AccountEvent): IdentityChange | undefined => {
   switch (event.type) {
     case "enrolled":
     case "identity_added":
@@ -75,7 +76,7 @@ export const memberAfter = (
   claimKey: ClaimKey,
   { program }: Pick<State, "program">,
   before: MemberRow,
-  events: ReadonlyArray<Event>,
+  events: ReadonlyArray<AccountEvent>,
   given: ReadonlyArray<Identity>
 ): MemberRow | undefined => {
   const changed = new Map<string, boolean>()
@@ -103,10 +104,10 @@ export const hasIdentitiesOf = (claimKey: ClaimKey, state: State, { identities }
   return keys.size === state.identities.length && state.identities.every((key) => keys.has(key))
 }
 
-const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
+const isOfReward = (event: AccountEvent): boolean => event.type.startsWith("reward_")
 
 /** The wallet rows that the events changed. Folded on the state `before`, because the state after may have dropped some. */
-export const issuedRewards = (events: ReadonlyArray<Event>, before: State): ReadonlyArray<IssuedRewardRow> => {
+export const issuedRewards = (events: ReadonlyArray<AccountEvent>, before: State): ReadonlyArray<IssuedRewardRow> => {
   if (!events.some(isOfReward)) return []
   const touched = new Map<string, IssuedReward>()
   for (const event of events) {

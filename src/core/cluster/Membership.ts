@@ -49,18 +49,18 @@ export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionF
   cause: Schema.Defect()
 }) {}
 
-type Asked<A> = Effect.Effect<A, SessionFailed>
+type SessionAnswer<A> = Effect.Effect<A, SessionFailed>
 
 /** The session of the beats. */
 export interface BeatSession {
   /** PostgreSQL's time, and its time at the newest stored beat or commit, ms. */
-  readonly time: Asked<Pick<Reading, "databaseMs" | "newestMs">>
+  readonly time: SessionAnswer<Pick<Reading, "databaseMs" | "newestMs">>
   /** Adds the node's row, durably. `refused`: this database takes one node alone, and has another. */
-  readonly join: Asked<"first" | "joined" | "refused">
+  readonly join: SessionAnswer<"first" | "joined" | "refused">
   /** Sends a beat; false if this node was declared dead. */
-  readonly beat: Asked<boolean>
+  readonly beat: SessionAnswer<boolean>
   /** Releases everything and deletes the row, so that nobody need wait. */
-  readonly leave: Asked<void>
+  readonly leave: SessionAnswer<void>
 }
 
 interface Look {
@@ -71,20 +71,20 @@ interface Look {
 
 /** The session that looks at other nodes and moves partitions. */
 export interface PlacementSession {
-  readonly look: Asked<Look>
+  readonly look: SessionAnswer<Look>
   /** The owner of each partition. */
-  readonly owners: Asked<ReadonlyArray<string | null>>
+  readonly owners: SessionAnswer<ReadonlyArray<string | null>>
   /** Declares a node dead, durably, if its beat is still this one. */
-  readonly fence: (id: string, beat: number) => Asked<boolean>
+  readonly fence: (id: string, beat: number) => SessionAnswer<boolean>
   /** Ends every session of a node; returns how many remain. */
-  readonly endSessions: (id: string) => Asked<number>
+  readonly endSessions: (id: string) => SessionAnswer<number>
   /** Deletes the row of a dead node. */
-  readonly forget: (id: string) => Asked<void>
+  readonly forget: (id: string) => SessionAnswer<void>
   /** Claims those of the partitions that are claimable, durably; returns them. */
-  readonly claim: (partitions: ReadonlyArray<number>) => Asked<ReadonlyArray<number>>
-  readonly release: (partitions: ReadonlyArray<number>) => Asked<void>
+  readonly claim: (partitions: ReadonlyArray<number>) => SessionAnswer<ReadonlyArray<number>>
+  readonly release: (partitions: ReadonlyArray<number>) => SessionAnswer<void>
   /** Tells the others whether this node wants partitions. */
-  readonly want: (wants: boolean) => Asked<void>
+  readonly want: (wants: boolean) => SessionAnswer<void>
 }
 
 export interface MembershipOptions {
@@ -117,7 +117,7 @@ export interface Membership {
   readonly lost: Effect.Effect<never, NodeLost>
 }
 
-const bounded = <A>(asked: Asked<A>, ms = answerMs): Asked<A> =>
+const bounded = <A>(asked: SessionAnswer<A>, ms = answerMs): SessionAnswer<A> =>
   Effect.catchTag(answerWithin(asked, ms), "TimeoutError", (cause) => Effect.fail(new SessionFailed({ cause })))
 
 /** Measures how long beats have not changed. */
@@ -177,7 +177,7 @@ const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined
 /** Opens a session again and again; `use` ends in success to stop. */
 const onSessions = <S>(
   open: Effect.Effect<S, SessionFailed, Scope.Scope>,
-  use: (session: S) => Asked<void>,
+  use: (session: S) => SessionAnswer<void>,
   failed: (cause: Cause.Cause<SessionFailed>) => Effect.Effect<void>
 ): Effect.Effect<void> =>
   Effect.gen(function* () {

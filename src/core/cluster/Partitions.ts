@@ -331,8 +331,10 @@ export class NodePartitions implements Holder, PartitionsOfNode {
       })
     )
     // A caller that has left may have been refused at its next attempt: then this one must not be done.
-    const again = Effect.flatMap(Callers.haveLeft, (left) => (left ? Effect.fail<CallFailure>("unavailable") : attempt))
-    return Effect.andThen(waited, again)
+    const nextAttempt = Effect.flatMap(Callers.haveLeft, (left) =>
+      left ? Effect.fail<CallFailure>("unavailable") : attempt
+    )
+    return Effect.andThen(waited, nextAttempt)
   }
 
   readonly answer: PartitionsOfNode["answer"] = (answer) =>

@@ -1,7 +1,7 @@
 /**
- * Writes pending records in groups, over lanes: one group in flight on each lane, while the next one gathers.
+ * Writes pending records in groups, over connections: one group in flight on each, while the next one gathers.
  *
- * Knows nothing of PostgreSQL: a lane is opened, writes groups until one fails, and is opened again. The order of
+ * Knows nothing of PostgreSQL: a connection is opened, writes groups until one fails, and is opened again. The order of
  * records is held by `PendingRecords`.
  */
 import { Cause, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
@@ -44,22 +44,22 @@ export type Verdict = Extract<
 
 /**
  * Writes a group and returns one verdict a record; all or nothing if `isLinked`. All records of a group were decided
- * under the same revision of the programmes. After a failure the lane is opened again.
+ * under the same revision of the programmes. After a failure the connection is opened again.
  */
 export type Write = (
   group: ReadonlyArray<JournalRecord>,
   isLinked?: boolean
 ) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
 
-/** Changes every lane's writer, as for traces. */
+/** Changes every connection's writer, as for traces. */
 export const DecorateWrite = Context.Reference<(write: Write) => Write>("lotbook/core/journal/DecorateWrite", {
   defaultValue: () => (write) => write
 })
 
 export interface GroupCommitOptions {
-  /** Opens a lane; its scope closes when a write fails, or once it waits for records and has called `lost`. */
+  /** Opens a connection; its scope closes when a write fails, or once it waits for records and has called `lost`. */
   readonly open: (lost: () => void) => Effect.Effect<Write, WriteFailed, Scope.Scope>
-  readonly lanes?: number | undefined
+  readonly connections?: number | undefined
   readonly maxPendingRecords?: number | undefined
   readonly maxPendingChars?: number | undefined
   readonly maxGroupRecords?: number | undefined
@@ -77,7 +77,7 @@ export interface GroupCommit {
   readonly commits: Commits
 }
 
-/** Whether an open lane has lost its connection, and who waits to be told. */
+/** Whether an open connection was lost, and who waits to be told. */
 interface Loss {
   isLost: boolean
   resume: () => void
@@ -99,23 +99,23 @@ interface Parts {
   readonly open: GroupCommitOptions["open"]
   readonly decorate: (write: Write) => Write
   readonly pending: PendingRecords
-  /** Lanes that wait for records. */
+  /** Connections that wait for records. */
   readonly idle: Array<() => void>
   readonly trouble: Episode.Episode
   readonly clock: MachineTime
   readonly commits: Commits
   readonly context: Context.Context<never>
   readonly fork: ReturnType<typeof Effect.runForkWith<never>>
-  openLanes: number
-  /** True if the last attempt to open failed and no lane is open: new records are rejected at once. */
+  openConnections: number
+  /** True if the last attempt to open failed and no connection is open: new records are rejected at once. */
   isDown: boolean
-  /** True once a lane has been opened. */
+  /** True once a connection has been opened. */
   hasOpened: boolean
   isClosing: boolean
   onDrained: (() => void) | undefined
 }
 
-/** Closing the scope writes the waiting records, then closes the lanes. */
+/** Closing the scope writes the waiting records, then closes the connections. */
 export const make = Effect.fnUntraced(function* (
   options: GroupCommitOptions
 ): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
     commits: new Commits(),
     context,
     fork,
-    openLanes: 0,
+    openConnections: 0,
     isDown: false,
     hasOpened: false,
     isClosing: false,
@@ -154,7 +154,7 @@ export const make = Effect.fnUntraced(function* (
     { description: "Records that wait for a group or are in one" },
     () => pending.count
   )
-  for (let i = 0; i < (options.lanes ?? Bounds.writerConnections); i++) yield* Effect.forkScoped(lane(parts))
+  for (let i = 0; i < (options.connections ?? Bounds.writerConnections); i++) yield* Effect.forkScoped(keepOpen(parts))
   yield* Effect.addFinalizer(() => drain(parts))
   return {
     submit: (record, done) => proceed(parts, add(parts, record, done)),
@@ -164,8 +164,8 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Opens, serves until a write fails, opens again; pauses if opening itself fails, or an idle lane was lost. */
-const lane = Effect.fnUntraced(function* (parts: Parts) {
+/** Opens, serves until a write fails, opens again; pauses if opening itself fails, or an idle connection was lost. */
+const keepOpen = Effect.fnUntraced(function* (parts: Parts) {
   const { decorate, open, trouble } = parts
   let pauseMs = Bounds.reconnectMinMs
   while (true) {
@@ -180,15 +180,15 @@ const lane = Effect.fnUntraced(function* (parts: Parts) {
         Effect.gen(function* () {
           const write = decorate(yield* open(lost))
           opened = true
-          parts.openLanes++
-          // The first lane ends what former parts have told, of another history.
+          parts.openConnections++
+          // The first connection ends what former parts have told, of another history.
           if (parts.isDown || !parts.hasOpened) yield* trouble.succeeded
           parts.isDown = false
           parts.hasOpened = true
           yield* Effect.ensuring(
             serve(parts, write, loss),
             Effect.sync(() => {
-              parts.openLanes--
+              parts.openConnections--
             })
           )
         })
@@ -201,7 +201,7 @@ const lane = Effect.fnUntraced(function* (parts: Parts) {
       if (Exit.isSuccess(exit)) yield* Effect.sleep(pauseMs)
       continue
     }
-    if (parts.openLanes === 0) {
+    if (parts.openConnections === 0) {
       parts.isDown = true
       rejectWaiting(parts)
     }
@@ -234,7 +234,7 @@ const serve = Effect.fnUntraced(function* (parts: Parts, write: Write, loss: Los
   }
 })
 
-/** Resumes an idle lane. One that another lane leaves no records to waits again. */
+/** Resumes an idle connection. One that another connection leaves no records to waits again. */
 const wake = ({ idle, pending }: Parts): void => {
   if (pending.hasReady) idle.pop()?.()
 }
@@ -255,7 +255,7 @@ const waitForWork = ({ idle, pending }: Parts, loss: Loss) =>
     return Effect.sync(leave)
   })
 
-/** Starts to write the next group, if there is one, and wakes another lane for the rest. */
+/** Starts to write the next group, if there is one, and wakes another connection for the rest. */
 const sendNext = (parts: Parts, write: Write) => {
   const { clock, fork, pending } = parts
   const group = pending.nextGroup()

@@ -342,7 +342,7 @@ export const layer: Layer.Layer<Journal, never, MemoryStorage> = Layer.effect(
   Journal,
   Effect.gen(function* () {
     const { tables, write } = yield* MemoryStorage
-    const commit = yield* GroupCommit.make({ open: () => Effect.succeed(write), lanes: 1 })
+    const commit = yield* GroupCommit.make({ open: () => Effect.succeed(write), connections: 1 })
     return JournalOf.make({
       commit,
       secret: "in-memory",

@@ -17,7 +17,7 @@ export interface Entry {
 }
 
 /** The member of the entries, and which of them. */
-export interface Asked extends Omit<LedgerQuery, "account" | "beforeN" | "limit"> {
+export interface EntriesRead extends Omit<LedgerQuery, "account" | "beforeN" | "limit"> {
   readonly owners: ReadonlyArray<Render.Owner>
 }
 
@@ -31,8 +31,8 @@ export const asked = (
   resident: Resident,
   program: Program,
   accountId: string | undefined,
-  filters: Omit<Asked, "owners" | "unit">
-): Asked | undefined => {
+  filters: Omit<EntriesRead, "owners" | "unit">
+): EntriesRead | undefined => {
   const owners = ownersOf(resident)
   if (accountId === undefined) return { ...filters, owners }
   for (const owner of owners)
@@ -59,7 +59,7 @@ const newestFirst = (a: Entry, b: Entry): number =>
 /** At most `limit` entries after a place; undefined: from the newest on. */
 export const page = (
   ledger: LedgerReads["ledger"],
-  { owners, ...query }: Asked,
+  { owners, ...query }: EntriesRead,
   after: string | undefined,
   limit: number
 ): Effect.Effect<ReadonlyArray<Entry>, JournalUnavailable> =>

@@ -6,7 +6,7 @@
 import type { Unit } from "../../contract/Values.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { Recorded } from "../account/Codec.ts"
-import type { Posted, PromotionFacts } from "../account/domain/Event.ts"
+import type { Posted, PromotionFacts } from "../account/domain/AccountEvent.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
 import type { BalanceFigures, ReservationReply, RewardReply } from "../account/domain/Reply.ts"
 import type { State } from "../account/domain/State.ts"

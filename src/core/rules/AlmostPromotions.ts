@@ -8,7 +8,7 @@ import * as Earning from "./Earning.ts"
 import type { LineLeft } from "./OrdersLeft.ts"
 import { countedOf, linesOn } from "./OrdersLeft.ts"
 import type { Program } from "./Program.ts"
-import type { Asked, Promotion, Terms } from "./Promotions.ts"
+import type { OrderInQuestion, Promotion, Terms } from "./Promotions.ts"
 import * as Promotions from "./Promotions.ts"
 
 export interface Almost {
@@ -23,7 +23,7 @@ const mostAlmost = 3
 
 interface Order {
   readonly program: Program
-  readonly asked: Asked
+  readonly asked: OrderInQuestion
   readonly base: OrderAccruals
 }
 
@@ -39,7 +39,7 @@ const itemOf = ({ file }: Promotion, { eligibility }: Program): Partial<OrderLin
 }
 
 /** The order with one more item. Undefined: the programme does not let such items earn. */
-const withItem = ({ asked, program }: Order, promotion: Promotion, price: number): Asked | undefined => {
+const withItem = ({ asked, program }: Order, promotion: Promotion, price: number): OrderInQuestion | undefined => {
   const item = itemOf(promotion, program)
   if (item === undefined) return undefined
   const money = (amount: number) => ({ amount, currency: program.currency })
@@ -70,7 +70,7 @@ const withItem = ({ asked, program }: Order, promotion: Promotion, price: number
 }
 
 /** The order with so much more spend of the lines that count. */
-const withSpend = (order: Order, promotion: Promotion, { on }: Terms, spend: number): Asked | undefined => {
+const withSpend = (order: Order, promotion: Promotion, { on }: Terms, spend: number): OrderInQuestion | undefined => {
   const { asked } = order
   const { left } = asked
   const raised = on?.find((place) => (left.lines[place]?.spend ?? 0) > 0)
@@ -89,7 +89,7 @@ const withSpend = (order: Order, promotion: Promotion, { on }: Terms, spend: num
 }
 
 /** Earnings of an order on the promotion's account, with the promotion and without it. */
-const compared = ({ base, program }: Order, promotion: Promotion, asked: Asked) => {
+const compared = ({ base, program }: Order, promotion: Promotion, asked: OrderInQuestion) => {
   const { unit } = promotion
   const possible = Promotions.possible(program.promotions, asked).filter((one) => one.promotion.unit === unit)
   const others = possible.filter((one) => one.promotion !== promotion)

@@ -8,7 +8,7 @@ import { checkOccasion, within } from "./PromotionRules.ts"
 type Valid = { readonly [K in keyof Challenge]?: Challenge[K] | undefined }
 
 /** The parts of a file whose own shape is valid. */
-interface Draft {
+interface ValidParts {
   readonly currency?: string | undefined
   readonly challenges: { readonly items: ReadonlyArray<Valid | undefined> }
   readonly rewards: {
@@ -34,7 +34,7 @@ const checkCount = (challenge: Valid, path: string, say: Say): void => {
 }
 
 /** Every violated rule, with place (JSON Pointer) and reason. */
-export const challengeFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
+export const challengeFaults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
   const { challenges, rewards } = draft

@@ -5,7 +5,7 @@
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { AccountEarning } from "../../contract/protocol/Program.ts"
 import type { IneligibleReason, Unit } from "../../contract/Values.ts"
-import { eligible } from "./Orders.ts"
+import { eligible } from "./OrderChecks.ts"
 import type { Program } from "./Program.ts"
 
 /** 10,000 basis points: no multiplier. */

@@ -60,7 +60,7 @@ const readRewards = listReader(propertiesReader(Reward.fields))
 const readPromotions = listReader(propertiesReader(Promotion.fields))
 const readChallenges = listReader(propertiesReader(Challenge.fields))
 
-const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft => ({
+const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.ValidParts => ({
   ...readProperties(json),
   earning: readEarning(json["earning"]) ?? {},
   accounts: readAccounts(json["accounts"]),

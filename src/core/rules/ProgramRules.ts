@@ -84,7 +84,8 @@ export interface Listed<A> {
 type ListOf = "accounts" | "metrics" | "promotions" | "challenges"
 type ItemOf<K extends ListOf> = NonNullable<ProgramFile[K]>[number]
 
-export interface Draft extends Valid<Omit<ProgramFile, "earning" | "account_earning" | "tiers" | "rewards" | ListOf>> {
+export interface ValidParts
+  extends Valid<Omit<ProgramFile, "earning" | "account_earning" | "tiers" | "rewards" | ListOf>> {
   readonly earning: Valid<ProgramFile["earning"]>
   readonly accounts: Listed<ItemOf<"accounts">>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
@@ -125,13 +126,13 @@ const atLeast = (value: number | undefined, low: number, path: string, say: Say)
 const certainlyLacks = <A>(list: Listed<A>, wanted: (item: A) => unknown): boolean =>
   list.isWhole && !list.items.some((item) => item !== undefined && wanted(item))
 
-const checkUnit = (draft: Draft, unit: string | undefined, path: string, say: Say): void => {
+const checkUnit = (draft: ValidParts, unit: string | undefined, path: string, say: Say): void => {
   if (unit !== undefined && certainlyLacks(draft.accounts, (account) => account.unit === unit)) {
     say(path, "must be the unit of one of the accounts")
   }
 }
 
-const checkMoney = (draft: Draft, money: Money | undefined, path: string, minimum: number, say: Say): void => {
+const checkMoney = (draft: ValidParts, money: Money | undefined, path: string, minimum: number, say: Say): void => {
   if (money === undefined) return
   if (draft.currency !== undefined && money.currency !== draft.currency) {
     say(`${path}/currency`, `must be ${draft.currency}, the programme's currency`)
@@ -139,7 +140,7 @@ const checkMoney = (draft: Draft, money: Money | undefined, path: string, minimu
   atLeast(money.amount, minimum, `${path}/amount`, say)
 }
 
-const checkAccounts = ({ accounts }: Draft, say: Say): void => {
+const checkAccounts = ({ accounts }: ValidParts, say: Say): void => {
   unique(
     accounts.items.map((account) => account?.unit),
     (index) => `/accounts/${index}/unit`,
@@ -152,7 +153,7 @@ const checkAccounts = ({ accounts }: Draft, say: Say): void => {
   })
 }
 
-const checkEarning = (draft: Draft, say: Say): void => {
+const checkEarning = (draft: ValidParts, say: Say): void => {
   const { minimum_eligible_spend, rate } = draft.earning
   checkMoney(draft, minimum_eligible_spend, "/earning/minimum_eligible_spend", 0, say)
   const primary = draft.accounts.items.find((account) => account?.is_primary)?.unit
@@ -183,7 +184,7 @@ const checkEarning = (draft: Draft, say: Say): void => {
   })
 }
 
-const checkMetrics = (draft: Draft, say: Say): void => {
+const checkMetrics = (draft: ValidParts, say: Say): void => {
   unique(
     draft.metrics.items.map((metric) => metric?.metric_id),
     (index) => `/metrics/${index}/metric_id`,
@@ -193,10 +194,10 @@ const checkMetrics = (draft: Draft, say: Say): void => {
 }
 
 /** True if the file may have a metric of this id. */
-const isMetric = ({ metrics }: Draft, metricId: string): boolean =>
+const isMetric = ({ metrics }: ValidParts, metricId: string): boolean =>
   !certainlyLacks(metrics, (metric) => metric.metric_id === undefined || metric.metric_id === metricId)
 
-const checkTiers = (draft: Draft, say: Say): void => {
+const checkTiers = (draft: ValidParts, say: Say): void => {
   const tiers = draft.tiers.items
   unique(
     tiers.map((tier) => tier?.tier_id),
@@ -234,7 +235,7 @@ const checkZone = (zone: string | undefined, path: string, say: Say): void => {
   if (zone !== undefined && zoneOf(zone) === undefined) say(path, "must be an IANA time zone such as Europe/Berlin")
 }
 
-const checkPolicy = (draft: Draft, say: Say): void => {
+const checkPolicy = (draft: ValidParts, say: Say): void => {
   const policy = draft.tier_policy
   if (policy === undefined) return
   const { starts_day, starts_month, time_zone } = policy.period
@@ -248,7 +249,7 @@ const checkPolicy = (draft: Draft, say: Say): void => {
 const sumOf = (allocations: ReadonlyArray<Allocation>): bigint =>
   allocations.reduce((sum, { amount }) => sum + BigInt(amount.amount), 0n)
 
-const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say): void => {
+const checkEffect = (draft: ValidParts, effect: RewardEffect, path: string, say: Say): void => {
   switch (effect.type) {
     case "custom":
       return
@@ -295,7 +296,7 @@ const checkFunding = (
   })
 }
 
-const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say): void => {
+const checkReward = (draft: ValidParts, reward: Valid<Reward>, path: string, say: Say): void => {
   const { available_from, available_until, cost, effect, funding } = reward
   checkUnit(draft, cost?.unit, `${path}/cost/unit`, say)
   if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
@@ -306,11 +307,11 @@ const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say
   }
 }
 
-const checkPointValue = (draft: Draft, say: Say): void => {
+const checkPointValue = (draft: ValidParts, say: Say): void => {
   checkMoney(draft, draft.point_value?.worth, "/point_value/worth", 1, say)
 }
 
-const checkStampCard = (draft: Draft, say: Say): void => {
+const checkStampCard = (draft: ValidParts, say: Say): void => {
   const card = draft.stamp_card
   if (card === undefined) return
   checkUnit(draft, card.unit, "/stamp_card/unit", say)
@@ -320,7 +321,7 @@ const checkStampCard = (draft: Draft, say: Say): void => {
 }
 
 /** Every violated rule, with place (JSON Pointer) and reason. */
-export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
+export const faults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
   if (draft.program_id !== undefined && reservedIds.has(draft.program_id)) {

@@ -15,7 +15,7 @@ interface Listed<A> {
 }
 
 /** The parts of a file whose own shape is valid. */
-interface Draft {
+interface ValidParts {
   readonly currency?: string | undefined
   readonly limits?: ProgramFile["limits"]
   readonly promotions: Listed<Promotion>
@@ -32,7 +32,7 @@ export const within = (value: number | undefined, low: number, high: number, pat
 }
 
 const checkMoney = (
-  { currency }: Pick<Draft, "currency">,
+  { currency }: Pick<ValidParts, "currency">,
   money: Money | undefined,
   least: number,
   path: string,
@@ -47,7 +47,7 @@ const checkMoney = (
 const kinds = ["multiply_bps", "add", "add_per_item"] as const
 
 /** True if the account earns by spend; also if parts that would tell are not valid. */
-const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undefined): boolean => {
+const mayEarnBySpend = ({ account_earning, accounts }: ValidParts, unit: Unit | undefined): boolean => {
   const primary = accounts.items.find((account) => account?.is_primary)?.unit
   const of = unit ?? primary
   const rule = account_earning.items.find((one) => one?.unit === of)
@@ -55,7 +55,7 @@ const mayEarnBySpend = ({ account_earning, accounts }: Draft, unit: Unit | undef
   return of === undefined || of === primary || !account_earning.isWhole
 }
 
-const checkEffect = (draft: Draft, effect: Promotion["effect"], path: string, say: Say): void => {
+const checkEffect = (draft: ValidParts, effect: Promotion["effect"], path: string, say: Say): void => {
   const given = kinds.filter((kind) => effect[kind] !== undefined)
   if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
   const { accounts } = draft
@@ -85,7 +85,7 @@ const checkWhen = ({ from, until, weekly = [] }: PromotionWhen, path: string, sa
 
 /** Checks when and on which lines something holds, and from which spend. */
 export const checkOccasion = (
-  draft: Pick<Draft, "currency">,
+  draft: Pick<ValidParts, "currency">,
   { minimum_spend, on, when }: Valid<Pick<Promotion, "minimum_spend" | "on" | "when">>,
   path: string,
   say: Say
@@ -96,7 +96,7 @@ export const checkOccasion = (
   checkMoney(draft, minimum_spend, 0, `${path}/minimum_spend`, say)
 }
 
-const checkOne = (draft: Draft, promotion: Valid<Promotion>, path: string, say: Say): void => {
+const checkOne = (draft: ValidParts, promotion: Valid<Promotion>, path: string, say: Say): void => {
   const { effect, who } = promotion
   if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
   checkOccasion(draft, promotion, path, say)
@@ -107,7 +107,7 @@ const checkOne = (draft: Draft, promotion: Valid<Promotion>, path: string, say: 
 }
 
 /** Every violated rule, with place (JSON Pointer) and reason. */
-export const promotionFaults = (draft: Draft): ReadonlyArray<BodyFault> => {
+export const promotionFaults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
   const { limits, promotions } = draft

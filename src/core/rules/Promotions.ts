@@ -141,7 +141,7 @@ export const counted = (all: ReadonlyArray<Uses>, uses: ReadonlyArray<Uses>, at:
 }
 
 /** Facts of an order and its member that the promotions of a programme need. */
-export interface Asked extends OrderTime {
+export interface OrderInQuestion extends OrderTime {
   readonly order: Order
   readonly left: OrderLeft
   /** The time of the posting, ms. */
@@ -171,7 +171,11 @@ export interface Rules {
 }
 
 /** The first thing of member, time and place that keeps an order from the promotion; undefined: it is for this order. */
-export const outsideOf = (promotion: Promotion, { zone }: Rules, asked: Asked): WithheldReason | undefined => {
+export const outsideOf = (
+  promotion: Promotion,
+  { zone }: Rules,
+  asked: OrderInQuestion
+): WithheldReason | undefined => {
   const { file, joinedWithinMs, tiers } = promotion
   if (file.enabled === false) return "disabled"
   if (tiers !== undefined && (asked.tierId === undefined || !tiers.has(asked.tierId))) return "other_tier"
@@ -180,7 +184,7 @@ export const outsideOf = (promotion: Promotion, { zone }: Rules, asked: Asked): 
   return heldFrom(promotion, zone, asked.order, asked)
 }
 
-const termsFor = (promotion: Promotion, asked: Asked): Terms => {
+const termsFor = (promotion: Promotion, asked: OrderInQuestion): Terms => {
   const { amount, isMultiplied, kind } = promotion.gives
   return {
     gives: kind === "multiply" ? [kind, amount] : [kind, amount, isMultiplied ? asked.tierBps : wholeBps],
@@ -189,32 +193,32 @@ const termsFor = (promotion: Promotion, asked: Asked): Terms => {
 }
 
 /** The use of a promotion by an order; undefined if it has no limit. */
-const ownUse = (promotion: Promotion, rules: Rules, asked: Asked): Use | undefined =>
+const ownUse = (promotion: Promotion, rules: Rules, asked: OrderInQuestion): Use | undefined =>
   promotion.limit === undefined
     ? undefined
     : useOf(promotion, promotion.limit.every, rules.zone, rules.lateMs, asked.own)
 
-const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: Asked): boolean =>
+const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: OrderInQuestion): boolean =>
   limit !== undefined && use !== undefined && countOf(uses, use) >= limit.count
 
 /** True if the member has had the promotion as often as it gives. */
-export const isUsedUp = (promotion: Promotion, rules: Rules, asked: Asked): boolean =>
+export const isUsedUp = (promotion: Promotion, rules: Rules, asked: OrderInQuestion): boolean =>
   isSpent(promotion, ownUse(promotion, rules, asked), asked)
 
 /** Gift of a promotion if nothing keeps the order from it. */
-export const wouldGive = (promotion: Promotion, asked: Asked) => {
+export const wouldGive = (promotion: Promotion, asked: OrderInQuestion) => {
   const terms = termsFor(promotion, asked)
   return { terms, points: pointsFor(terms, asked.rateOf(promotion.unit), asked.left) }
 }
 
 /** The promotions from which nothing of member, time, place and limits keeps the order. */
-export const applicable = (rules: Rules, asked: Asked): ReadonlyArray<Promotion> =>
+export const applicable = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<Promotion> =>
   rules.all.filter(
     (promotion) => outsideOf(promotion, rules, asked) === undefined && !isUsedUp(promotion, rules, asked)
   )
 
 /** Gifts of each promotion to an order that the base rules let earn, as it accrues, before they are stacked. */
-export const possible = (rules: Rules, asked: Asked): ReadonlyArray<Given> => {
+export const possible = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<Given> => {
   const given: Array<Given> = []
   for (const promotion of rules.all) {
     // The quickest look first: most promotions are on products that an order does not have.
@@ -232,17 +236,18 @@ export const possible = (rules: Rules, asked: Asked): ReadonlyArray<Given> => {
 export const stacked = ({ stacking }: Rules, given: ReadonlyArray<Given>): ReadonlyArray<Given> =>
   stacking === "all" ? given : best(given)
 
-export const choose = (rules: Rules, asked: Asked): ReadonlyArray<Given> => stacked(rules, possible(rules, asked))
+export const choose = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<Given> =>
+  stacked(rules, possible(rules, asked))
 
 /** True if a line of the order counts for the promotion. */
-const hasLineFor = ({ isOn }: Promotion, { left, order }: Asked): boolean =>
+const hasLineFor = ({ isOn }: Promotion, { left, order }: OrderInQuestion): boolean =>
   isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
 
-export const isBelowMinimum = (terms: Terms, { left }: Asked): boolean =>
+export const isBelowMinimum = (terms: Terms, { left }: OrderInQuestion): boolean =>
   countedOf(linesOn(terms, left), left).left < (terms.minimum ?? 0)
 
 /** True if the order has lines for the promotion and nothing is left to pay for them: a reward made them free. */
-export const hasNothingLeft = ({ isOn }: Promotion, terms: Terms, { left, order }: Asked): boolean =>
+export const hasNothingLeft = ({ isOn }: Promotion, terms: Terms, { left, order }: OrderInQuestion): boolean =>
   countedOf(linesOn(terms, left), left).left === 0 &&
   order.lines.some(
     (line, place) =>

@@ -1,6 +1,6 @@
 /** Why an order does not get the promotions of a programme that it does not get. For evaluations of operators. Pure. */
 import type { WithheldReason } from "../../contract/Promotions.ts"
-import type { Asked, Promotion, Rules } from "./Promotions.ts"
+import type { OrderInQuestion, Promotion, Rules } from "./Promotions.ts"
 import * as Promotions from "./Promotions.ts"
 
 export interface Withheld {
@@ -8,7 +8,7 @@ export interface Withheld {
   readonly reason: WithheldReason
 }
 
-const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldReason => {
+const reasonOf = (promotion: Promotion, rules: Rules, asked: OrderInQuestion): WithheldReason => {
   const outside = Promotions.outsideOf(promotion, rules, asked)
   if (outside !== undefined) return outside
   if (Promotions.isUsedUp(promotion, rules, asked)) return "limit_reached"
@@ -25,7 +25,7 @@ const reasonOf = (promotion: Promotion, rules: Rules, asked: Asked): WithheldRea
  */
 export const withheld = (
   rules: Rules,
-  asked: Asked,
+  asked: OrderInQuestion,
   isCut: (promotion: Promotion) => boolean
 ): ReadonlyArray<Withheld> => {
   const given = new Set(Promotions.choose(rules, asked).map(({ promotion }) => promotion))

@@ -4,15 +4,15 @@
  * (`Body`).
  */
 import { Effect, Result } from "effect"
-import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import { decodeRequest, isReadable, maxFaults } from "../../contract/Decode.ts"
-import type { Order } from "../../contract/protocol/Order.ts"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../contract/protocol/Operations.ts"
+import type { Order } from "../../contract/protocol/Order.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import type { Answer, Caller, Handled, Handlers } from "../../core/protocol/Handler.ts"
-import * as OrderRules from "../../core/rules/Orders.ts"
+import * as OrderRules from "../../core/rules/OrderChecks.ts"
 import { unreachableDetail } from "../../desk/surface/Problems.ts"
 import * as Body from "./Body.ts"
 import * as Query from "./Query.ts"

@@ -13,7 +13,7 @@ import * as Idempotency from "../../desk/surface/Idempotency.ts"
 import { invalid } from "./Body.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
-import type { Asked, Handle } from "./Route.ts"
+import type { DeskRequest, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 
 /** The properties of answers that are shown only once. */
@@ -33,7 +33,10 @@ const storedBody = ({ body }: Reply): string => {
 const kept = (reply: Reply): Idempotency.Kept | undefined =>
   reply.status < 300 ? { status: reply.status, body: storedBody(reply) } : undefined
 
-const sentIn = (claimKey: ClaimKey, { bytes = Buffer.alloc(0), exchange }: Asked): Omit<Idempotency.Keyed, "key"> => {
+const sentIn = (
+  claimKey: ClaimKey,
+  { bytes = Buffer.alloc(0), exchange }: DeskRequest
+): Omit<Idempotency.Keyed, "key"> => {
   const { incoming, params, path, route } = exchange
   const url = incoming.url ?? path
   const members: Array<string> = []
@@ -63,7 +66,7 @@ const replayed = ({ body, status }: Idempotency.Kept): Reply => ({
   headers: { "Idempotent-Replayed": "true" }
 })
 
-const conflict = ({ exchange: { path }, faults }: Asked): Reply => {
+const conflict = ({ exchange: { path }, faults }: DeskRequest): Reply => {
   const found = faults()
   if (found.length > 0) return invalid(path, found)
   const detail = "The Idempotency-Key was used before with another body."
@@ -81,7 +84,7 @@ export const over = Effect.fnUntraced(function* (once: Idempotency.Store["once"]
     return seen.length === 1 ? seen[0]?.id : undefined
   }
 
-  const keyed = (handle: Handle, asked: Asked, key: string): Effect.Effect<Reply> => {
+  const keyed = (handle: Handle, asked: DeskRequest, key: string): Effect.Effect<Reply> => {
     const { exchange } = asked
     const { path, route } = exchange
     const caller = callerOf(exchange)

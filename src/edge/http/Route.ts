@@ -17,14 +17,14 @@ export interface Admitted {
 }
 
 /** A request to a surface beside the hot path, whose handler decodes it. */
-export interface Asked extends Admitted {
+export interface DeskRequest extends Admitted {
   readonly query: Query
   /** The fault, looked for only where the request is refused. */
   readonly faults: () => ReadonlyArray<BodyFault>
 }
 
 /** Answers a request to a surface beside the hot path. */
-export type Handle = (asked: Asked) => Effect.Effect<Reply>
+export type Handle = (asked: DeskRequest) => Effect.Effect<Reply>
 
 /** The caller of an authenticated route. */
 export const callerOf = ({ caller }: Exchange): Known => {

@@ -4,20 +4,20 @@
  */
 import type { ServerResponse } from "node:http"
 
-type Answer = Pick<ServerResponse, "writableLength" | "writableNeedDrain" | "req">
+type StreamedResponse = Pick<ServerResponse, "writableLength" | "writableNeedDrain" | "req">
 
 export class Unread {
   private readonly bound: number
   private total = 0
   /** Bytes that wait for each caller, the answer first that has waited longest. */
-  private readonly waiting = new Map<Answer, number>()
+  private readonly waiting = new Map<StreamedResponse, number>()
 
   constructor(bound: number) {
     this.bound = bound
   }
 
   /** Call it after a part was written. */
-  wrote(answer: Answer): void {
+  wrote(answer: StreamedResponse): void {
     this.taken(answer)
     if (!answer.writableNeedDrain) return
     this.waiting.set(answer, answer.writableLength)
@@ -30,7 +30,7 @@ export class Unread {
   }
 
   /** Nothing waits any more: it was read, or the connection has closed. */
-  taken(answer: Answer): void {
+  taken(answer: StreamedResponse): void {
     this.total -= this.waiting.get(answer) ?? 0
     this.waiting.delete(answer)
   }

@@ -13,7 +13,7 @@ import type { Asking } from "./Asking.ts"
 import * as Figures from "./Figures.ts"
 import * as Guests from "./Guests.ts"
 import type { Guides } from "./Guides.ts"
-import * as Orders from "./Orders.ts"
+import * as Orders from "./OrderTools.ts"
 import * as Resources from "./Resources.ts"
 import * as Revisions from "./Revisions.ts"
 

@@ -6,8 +6,8 @@ import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { askedFor, scopesFor } from "../../contract/Scopes.ts"
 import { Identifier } from "../../contract/Values.ts"
-import { Answer } from "./Answer.ts"
 import { Asking, type Question, ToolRefused } from "./Asking.ts"
+import { ToolAnswer } from "./ToolAnswer.ts"
 
 /** The scopes of a route, by its name in the contract: any one of them is enough. */
 export const scopesOf = (operation: string): ReadonlyArray<Scope> => {
@@ -38,7 +38,7 @@ export const make = <const Name extends string, Fields extends Schema.Struct.Fie
   return Tool.make(name, {
     description: `${description} Changes nothing. Needs the scope ${neededFor(asks)}.${more}`,
     parameters: Schema.Struct(parameters),
-    success: Answer,
+    success: ToolAnswer,
     failure: ToolRefused,
     dependencies: [Asking]
   })
@@ -52,8 +52,8 @@ export const make = <const Name extends string, Fields extends Schema.Struct.Fie
 
 /** The handler of a tool, which tells the request's log line that it is called. */
 export const handler =
-  <P, R>(name: string, run: (parameters: P) => Effect.Effect<Answer, ToolRefused, R>) =>
-  (parameters: P): Effect.Effect<Answer, ToolRefused, R | Asking> =>
+  <P, R>(name: string, run: (parameters: P) => Effect.Effect<ToolAnswer, ToolRefused, R>) =>
+  (parameters: P): Effect.Effect<ToolAnswer, ToolRefused, R | Asking> =>
     Effect.flatMap(Asking, ({ called }) => {
       called(name)
       return run(parameters)

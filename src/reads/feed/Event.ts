@@ -7,9 +7,15 @@
 import { typeOf } from "../../contract/platform/EventTypes.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import type {
+  AccountEvent,
+  HoldEnded,
+  IssuedArtifact,
+  Posted,
+  Reserved
+} from "../../core/account/domain/AccountEvent.ts"
 import type { Announcement } from "../../core/account/domain/Announced.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
-import type { Event, HoldEnded, IssuedArtifact, Posted, Reserved } from "../../core/account/domain/Event.ts"
 import type { BalanceFigures, Reply } from "../../core/account/domain/Reply.ts"
 import type { Reservation } from "../../core/account/domain/State.ts"
 import * as Rows from "../../core/account/Rows.ts"
@@ -19,7 +25,7 @@ import * as Render from "../../core/protocol/Render.ts"
 /** A record with its member. */
 export interface OwnedRecord
   extends Pick<StoredRecord, "account" | "announced" | "at" | "balances" | "hash" | "reply" | "seq"> {
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
   readonly program: string
   readonly member: string
 }
@@ -47,7 +53,7 @@ export interface Facts {
 
 const sequenceDigits = 16
 
-const isEntry = (event: Event): event is Posted => event.type === "posted"
+const isEntry = (event: AccountEvent): event is Posted => event.type === "posted"
 
 interface Told extends Pick<Announcement, "events"> {
   /** Of a record that moved an order here or away. */
@@ -68,9 +74,9 @@ const known = <A>(found: A | undefined, what: string): A => {
   return found
 }
 
-const find = <Type extends Event["type"]>({ events }: Pick<Told, "events">, ...types: ReadonlyArray<Type>) =>
+const find = <Type extends AccountEvent["type"]>({ events }: Pick<Told, "events">, ...types: ReadonlyArray<Type>) =>
   known(
-    events.find((event): event is Extract<Event, { readonly type: Type }> =>
+    events.find((event): event is Extract<AccountEvent, { readonly type: Type }> =>
       (types as ReadonlyArray<string>).includes(event.type)
     ),
     types.join(" or ")
@@ -245,7 +251,7 @@ const dataOf = (told: Told, { name, why }: Announcement): object => {
   }
 }
 
-const isMove = (event: Event): boolean =>
+const isMove = (event: AccountEvent): boolean =>
   event.type === "order_received" || (event.type === "order_adjusted" && event.moved !== undefined)
 
 /** The events of a record, in their order. */

@@ -10,7 +10,7 @@ import { fromMillis } from "../../contract/Values.ts"
 import { isChained } from "../../core/account/Chain.ts"
 import { decodeEvents, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../core/account/Codec.ts"
 import { replay } from "../../core/account/Committed.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import { evolveReward } from "../../core/account/domain/Evolve.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import type { IssuedReward, State } from "../../core/account/domain/State.ts"
@@ -207,7 +207,7 @@ export class AccountAudit {
   }
 
   /** Writes the ledger's rows, and keeps everything that the account's state does not hold. */
-  private foldEvents(seq: number, events: ReadonlyArray<Event>): void {
+  private foldEvents(seq: number, events: ReadonlyArray<AccountEvent>): void {
     const ahead = this.datedAhead.at(-1)
     for (const event of events) {
       if (event.type === "clock_corrected") this.datedAhead.length = 0

@@ -2,7 +2,7 @@
  * A merge is one record each of two accounts, and so is the move of an order. Each half is sound by itself; this
  * checks that both are there and say the same.
  */
-import type { Event, Posted } from "../../core/account/domain/Event.ts"
+import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
 
 /** One account's record of a merge or a move. Plain data. */
 export interface MergeHalf {
@@ -20,7 +20,7 @@ const pointsOf = (entries: ReadonlyArray<Posted>, sign: 1 | -1): string =>
     .join(", ")
 
 /** The moves that a record is part of: both records have the amounts that are taken back. */
-const movesOf = (account: number, seq: number, events: ReadonlyArray<Event>): ReadonlyArray<MergeHalf> =>
+const movesOf = (account: number, seq: number, events: ReadonlyArray<AccountEvent>): ReadonlyArray<MergeHalf> =>
   events.flatMap((event): ReadonlyArray<MergeHalf> => {
     if (event.type === "order_received") {
       const { account: from, order, seq: its, taken } = event
@@ -37,7 +37,11 @@ const movesOf = (account: number, seq: number, events: ReadonlyArray<Event>): Re
   })
 
 /** The merges and moves that a record of an account is part of. */
-export const halvesOf = (account: number, seq: number, events: ReadonlyArray<Event>): ReadonlyArray<MergeHalf> => {
+export const halvesOf = (
+  account: number,
+  seq: number,
+  events: ReadonlyArray<AccountEvent>
+): ReadonlyArray<MergeHalf> => {
   const moves = movesOf(account, seq, events)
   if (moves.length > 0) return moves
   if (!events.some(({ type }) => type === "merged_in" || type === "merged_away")) return []

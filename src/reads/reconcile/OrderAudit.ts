@@ -6,12 +6,12 @@
  * that were made by records of the other account. Such accounts are combined at the
  * end (`mergedOrders`), and so are those between which an order was moved.
  */
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { State } from "../../core/account/domain/State.ts"
 import type { Ended, Hold } from "../rollups/Holds.ts"
 import * as Holds from "../rollups/Holds.ts"
-import type { ChangedOrder, OrderChange, OrderMove } from "../rollups/Orders.ts"
-import { accruedIn, changedIn, counts, movedIn } from "../rollups/Orders.ts"
+import type { ChangedOrder, OrderChange, OrderMove } from "../rollups/OrderFigures.ts"
+import { accruedIn, changedIn, counts, movedIn } from "../rollups/OrderFigures.ts"
 import type { Sums } from "../rollups/Sums.ts"
 import type { RowImages } from "./RowImage.ts"
 
@@ -77,7 +77,7 @@ export class OrderAudit {
   readonly holds = new Map<string, Hold>()
   readonly ended: Array<Ended> = []
 
-  record(account: number, program: string, events: ReadonlyArray<Event>, sums: Sums): void {
+  record(account: number, program: string, events: ReadonlyArray<AccountEvent>, sums: Sums): void {
     const accrued = accruedIn(program, events)
     if (accrued !== undefined)
       this.orders.set(accrued.order, { ...accrued, earnedBy: account, delta: 0, isClosed: false })
@@ -118,7 +118,7 @@ const inOrder = (orders: ReadonlyArray<AuditedOrder>): ReadonlyArray<AuditedOrde
   orders.toSorted((a, b) => a.at - b.at || Buffer.compare(Buffer.from(a.order), Buffer.from(b.order)))
 
 /** True if a record is a half of a move. */
-export const isMove = (events: ReadonlyArray<Event>): boolean =>
+export const isMove = (events: ReadonlyArray<AccountEvent>): boolean =>
   events.some(
     (event) => event.type === "order_received" || (event.type === "order_adjusted" && event.moved !== undefined)
   )

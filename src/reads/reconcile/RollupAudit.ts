@@ -6,7 +6,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { oneOf, rowsOf } from "../../base/database/Values.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import type { State } from "../../core/account/domain/State.ts"
 import type * as Position from "../feed/Position.ts"
@@ -98,7 +98,7 @@ export class RollupAudit {
   }
 
   /** Looks for moves in a record, also in one that the rollups do not count yet: its other half may be counted. */
-  notice(events: ReadonlyArray<Event>): void {
+  notice(events: ReadonlyArray<AccountEvent>): void {
     if (isMove(events)) this.hasMoves = true
   }
 
@@ -116,7 +116,7 @@ export class RollupAudit {
   }
 
   /** Adds the entries of a record. */
-  record(account: number, program: string, events: ReadonlyArray<Event>): void {
+  record(account: number, program: string, events: ReadonlyArray<AccountEvent>): void {
     this.sums.activity(program, events)
     this.sums.beginnings(program, events)
     this.orders.record(account, program, events, this.sums)

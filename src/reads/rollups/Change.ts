@@ -1,6 +1,6 @@
 /** Computes the change that records, or a new ladder, make in the rollups. Pure. */
 import { decodeEvents } from "../../core/account/Codec.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { StoredRecord } from "../../core/journal/Records.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
 import type { Hold } from "./Holds.ts"
@@ -11,7 +11,7 @@ import type { LotChange } from "./LotChanges.ts"
 import { lotChanges } from "./LotChanges.ts"
 import type { MemberRollup } from "./Member.ts"
 import * as Member from "./Member.ts"
-import { OrderChanges } from "./Orders.ts"
+import { OrderChanges } from "./OrderFigures.ts"
 import { Sums } from "./Sums.ts"
 
 /** A ladder, and the members that already have their tier by it. */
@@ -26,7 +26,7 @@ export interface SortedLadder {
 /** A record with its events. */
 export interface Read {
   readonly record: StoredRecord
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
 }
 
 export const read = (record: StoredRecord): Read => ({ record, events: decodeEvents(record) })

@@ -2,7 +2,7 @@
  * The facts of holds. An event that ends a hold has only the hold's id, so the facts
  * are read from the event that made the hold, in the record that the id names.
  */
-import type { Event, HoldEnded, Reserved } from "../../core/account/domain/Event.ts"
+import type { AccountEvent, HoldEnded, Reserved } from "../../core/account/domain/AccountEvent.ts"
 
 export interface Hold {
   readonly reward: string
@@ -23,16 +23,16 @@ export const holdOf = ({ issued, location, reward }: Reserved): Hold => ({
   isIssued: issued !== undefined
 })
 
-export const isEnd = (event: Event): event is HoldEnded =>
+export const isEnd = (event: AccountEvent): event is HoldEnded =>
   event.type === "captured" || event.type === "released" || event.type === "refunded" || event.type === "hold_expired"
 
 /** Adds the holds that events make. */
-export const note = (holds: Map<string, Hold>, events: ReadonlyArray<Event>): void => {
+export const note = (holds: Map<string, Hold>, events: ReadonlyArray<AccountEvent>): void => {
   for (const event of events) if (event.type === "reserved") holds.set(event.reservation, holdOf(event))
 }
 
 /** The ids of holds that end in the events and were not made in them. */
-export const missing = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
+export const missing = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<string> => {
   const made = new Map<string, Hold>()
   note(made, events)
   return [

@@ -1,5 +1,5 @@
 /** Changes of lots by a record's events. */
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import { lotMade } from "../../core/account/domain/Evolve.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
 
@@ -12,7 +12,7 @@ export interface LotChange {
 }
 
 /** The changes that a record's events make in lots. */
-export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
+export const lotChanges = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<LotChange> => {
   const changes: Array<LotChange> = []
   for (const event of events) {
     if (event.type !== "posted" && event.type !== "lots_dated") continue

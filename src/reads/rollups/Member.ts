@@ -5,7 +5,7 @@
  */
 
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
-import type { Event } from "../../core/account/domain/Event.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import { evolve } from "../../core/account/domain/Evolve.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import type { State } from "../../core/account/domain/State.ts"
@@ -105,7 +105,7 @@ const stateOf = ({ idle, joined, lastPeriod, member, period, program, seq, statu
   units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
 })
 
-const withoutLots = (event: Event): Event => {
+const withoutLots = (event: AccountEvent): AccountEvent => {
   if (event.type === "posted") return { ...event, taken: [], back: [], lot: 0 }
   return event.type === "lots_dated" ? { ...event, lots: [] } : event
 }
@@ -114,7 +114,7 @@ const withoutLots = (event: Event): Event => {
 export const advance = (
   before: Figures,
   record: Pick<StoredRecord, "account" | "balances" | "seq">,
-  events: ReadonlyArray<Event>
+  events: ReadonlyArray<AccountEvent>
 ): Figures => {
   if (record.seq !== before.seq + 1)
     throw new Error(

@@ -2,13 +2,13 @@
  * Sums over many members, and what each record adds to them. The feed's updates
  * and `journal verify` compute the sums with the same code.
  */
-import type { Event, HoldEnded, Posted } from "../../core/account/domain/Event.ts"
+import type { AccountEvent, HoldEnded, Posted } from "../../core/account/domain/AccountEvent.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Ended, Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
 import type { MemberRollup, UnitFigures } from "./Member.ts"
-import type { Order } from "./Orders.ts"
-import { accruedIn } from "./Orders.ts"
+import type { Order } from "./OrderFigures.ts"
+import { accruedIn } from "./OrderFigures.ts"
 
 /** Start of the interval of length `span` that contains an instant, ms. */
 const startOf = (at: number, span: number): number => Math.floor(at / span) * span
@@ -122,7 +122,7 @@ export class Sums {
   }
 
   /** Adds a record's entries, each at its own time. */
-  activity(program: string, events: ReadonlyArray<Event>): void {
+  activity(program: string, events: ReadonlyArray<AccountEvent>): void {
     let isFirstOfOrder = true
     for (const event of events) {
       if (event.type !== "posted") continue
@@ -136,7 +136,7 @@ export class Sums {
   }
 
   /** Adds the member that a record enrols and the order that accrues in it, if any. */
-  beginnings(program: string, events: ReadonlyArray<Event>): void {
+  beginnings(program: string, events: ReadonlyArray<AccountEvent>): void {
     for (const event of events)
       if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])
     const order = accruedIn(program, events)
@@ -167,7 +167,11 @@ export class Sums {
   }
 
   /** Adds a record's events of rewards. Returns the ends of holds that are not in `holds`. */
-  rewards(program: string, events: ReadonlyArray<Event>, holds: ReadonlyMap<string, Hold>): ReadonlyArray<Ended> {
+  rewards(
+    program: string,
+    events: ReadonlyArray<AccountEvent>,
+    holds: ReadonlyMap<string, Hold>
+  ): ReadonlyArray<Ended> {
     const unknown: Array<Ended> = []
     for (const event of events) {
       if (event.type === "reserved") this.reward(program, event.at, Holds.holdOf(event), reservedOnce)

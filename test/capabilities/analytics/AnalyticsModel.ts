@@ -6,7 +6,7 @@
 import type { Analytics, Bucket } from "../../../src/contract/platform/Analytics.ts"
 import type { Unit } from "../../../src/contract/Values.ts"
 import { decodeEvents } from "../../../src/core/account/Codec.ts"
-import type { Event } from "../../../src/core/account/domain/Event.ts"
+import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
 import * as Lots from "../../../src/core/account/domain/Lots.ts"
 import { tierOf } from "../../../src/core/account/domain/Metrics.ts"
 import type { State } from "../../../src/core/account/domain/State.ts"
@@ -27,7 +27,7 @@ export interface Told {
 export interface World {
   readonly program: Program
   /** Every event of the programme, with its account. */
-  readonly events: ReadonlyArray<{ readonly account: number; readonly event: Event }>
+  readonly events: ReadonlyArray<{ readonly account: number; readonly event: AccountEvent }>
   readonly orders: ReadonlyArray<Order>
   readonly states: ReadonlyMap<number, State>
   readonly told: ReadonlyArray<Told>
@@ -111,7 +111,7 @@ const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
 
 export const spendOf = ({ accrued, delta, isClosed }: Order): number => (isClosed ? 0 : Math.max(0, accrued + delta))
 
-const points = (event: Event) => {
+const points = (event: AccountEvent) => {
   if (event.type !== "posted") return undefined
   const { amount, op } = event
   return {
@@ -138,7 +138,7 @@ const ledgerOf = (all: World["events"], isWanted: (at: number, location?: string
 }
 
 const rewardsOf = (all: World["events"], isWanted: (at: number, location?: string) => boolean) => {
-  const holds = new Map<string, Extract<Event, { type: "reserved" }>>()
+  const holds = new Map<string, Extract<AccountEvent, { type: "reserved" }>>()
   for (const { event } of all) if (event.type === "reserved") holds.set(event.reservation, event)
   const sums = new Map<string, number>()
   for (const { event } of all) {

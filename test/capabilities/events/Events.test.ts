@@ -7,7 +7,7 @@ import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import * as Members from "../../../src/contract/admin/Members.ts"
 import * as Merge from "../../../src/contract/admin/Merge.ts"
-import type { BatchResult, Event } from "../../../src/contract/platform/Events.ts"
+import type { BatchResult, GuestEvent } from "../../../src/contract/platform/Events.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
@@ -37,7 +37,7 @@ const facts = (idempotency_key: string, member_id: string, more: object = {}) =>
 })
 const record = (body: object, headers: Record<string, string> = {}) => TestServer.send(path, body, { headers })
 const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
-const eventOf = ({ body }: TestServer.Response) => body["event"] as unknown as Event
+const eventOf = ({ body }: TestServer.Response) => body["event"] as unknown as GuestEvent
 const batch = (events: ReadonlyArray<unknown>) =>
   Effect.map(TestServer.send(`${path}/batch`, { events }), ({ body, status }) => {
     assert.strictEqual(status, 200)
@@ -46,7 +46,7 @@ const batch = (events: ReadonlyArray<unknown>) =>
 const list = (query: Record<string, string>) =>
   TestServer.send(`${path}?${new URLSearchParams({ program_id, ...query })}`, undefined, { method: "GET" })
 const listed = (query: Record<string, string>) =>
-  Effect.map(list(query), ({ body }) => (body["events"] as ReadonlyArray<Event>).map(({ event_id }) => event_id))
+  Effect.map(list(query), ({ body }) => (body["events"] as ReadonlyArray<GuestEvent>).map(({ event_id }) => event_id))
 const root = { authorization: "Bearer proto-dev-admin-key" }
 
 const count = (from: string) =>
@@ -292,7 +292,7 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
       let cursor: string | undefined
       do {
         const { body } = yield* list({ member_id, limit: "1", ...(cursor === undefined ? {} : { cursor }) })
-        seen.push(...(body["events"] as ReadonlyArray<Event>).map(({ event_id }) => event_id))
+        seen.push(...(body["events"] as ReadonlyArray<GuestEvent>).map(({ event_id }) => event_id))
         cursor = body["next_cursor"] as string | undefined
         // Events that come meanwhile and occurred later neither repeat nor hide others.
         if (seen.length === 1) yield* record(event(6, 50))

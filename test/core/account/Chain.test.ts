@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { chain, claimsText, isChained } from "../../../src/core/account/Chain.ts"
 import { decodeRecord } from "../../../src/core/account/Codec.ts"
-import { EVENT_VERSION } from "../../../src/core/account/domain/Event.ts"
+import { EVENT_VERSION } from "../../../src/core/account/domain/AccountEvent.ts"
 import { makeClaimKey } from "../../../src/core/journal/Hashing.ts"
 import type { StoredRecord } from "../../../src/core/journal/Records.ts"
 

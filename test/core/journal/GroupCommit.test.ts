@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
 it.effect("a lone record is sent at once, and later ones make the next group", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, pending, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, pending, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     submit(record(1, 1))
     yield* settle
     for (let account = 2; account <= 4; account++) submit(record(account, 1))
@@ -93,7 +93,7 @@ it.effect("nobody is called back before submit has returned", () =>
 it.effect("records of one account never travel in two groups at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 2 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -110,7 +110,7 @@ it.effect("records of one account never travel in two groups at once", () =>
 it.effect("a group holds records of one revision of the programmes alone", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     submit(record(1, 1, { revision: 1 }))
     yield* settle
     submit(record(2, 1, { revision: 1 }))
@@ -127,7 +127,7 @@ it.effect("a group holds records of one revision of the programmes alone", () =>
   })
 )
 
-it.effect("records of one turn of the event loop make one group, however many lanes are idle", () =>
+it.effect("records of one turn of the event loop make one group, however many connections are idle", () =>
   Effect.gen(function* () {
     const sizes: Array<number> = []
     const write: Write = (group) =>
@@ -135,7 +135,7 @@ it.effect("records of one turn of the event loop make one group, however many la
         sizes.push(group.length)
         return group.map(() => committed)
       })
-    const { submit } = yield* make({ open: () => Effect.succeed(write), lanes: 3 })
+    const { submit } = yield* make({ open: () => Effect.succeed(write), connections: 3 })
     yield* settle
     for (let account = 1; account <= 3; account++) submit(record(account, 1))
     yield* settle
@@ -143,10 +143,10 @@ it.effect("records of one turn of the event loop make one group, however many la
   })
 )
 
-it.effect("what a written group leaves to send goes to the idle lanes as well", () =>
+it.effect("what a written group leaves to send goes to the idle connections as well", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 2 })
     submit(record(1, 1))
     submit(record(2, 1))
     yield* settle
@@ -164,7 +164,7 @@ it.effect("what a written group leaves to send goes to the idle lanes as well", 
 it.effect("a record waits for another's claim: taken when that commits, sent when it does not", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 2 })
     let holder: unknown
     submit(record(1, 1, { claims: [claim("k", hash128(5))] }))
     submit(record(2, 1, { claims: [claim("other"), claim("k")] }), (outcome) => {
@@ -190,7 +190,7 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
 it.effect("a waiter that was rejected and answered leaves the account's order alone", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 3 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 3 })
     submit(record(1, 1, { claims: [claim("k")] }))
     yield* settle
     submit(record(2, 1))
@@ -215,7 +215,7 @@ it.effect("a waiter that was rejected and answered leaves the account's order al
 it.effect("a rejected record takes its waiting successors with it, and none submitted after its answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     submit(record(1, 1), () => submit(record(1, 1)))
     yield* settle
     submit(record(1, 2))
@@ -234,7 +234,7 @@ it.effect("a rejected record takes its waiting successors with it, and none subm
 it.effect("the next group is sent before the callers of the last one are answered", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     let sentWhenAnswered: ReadonlyArray<string> = []
     submit(record(1, 1), () => {
       sentWhenAnswered = writer.sent()
@@ -254,7 +254,7 @@ it.effect("a full queue answers overloaded, after the records that the account h
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({
       open: () => Effect.succeed(writer.write),
-      lanes: 1,
+      connections: 1,
       maxPendingRecords: 2
     })
     submit(record(1, 1))
@@ -282,7 +282,7 @@ it.effect("groups keep to their bounds, and large records still travel", () =>
     const writer = makeWriter()
     const { submit } = yield* make({
       open: () => Effect.succeed(writer.write),
-      lanes: 1,
+      connections: 1,
       maxGroupRecords: 3,
       maxGroupChars: 2_000
     })
@@ -299,7 +299,7 @@ it.effect("groups keep to their bounds, and large records still travel", () =>
 it.effect("a write that may have arrived is in doubt, and a server that is still there is used at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -319,7 +319,7 @@ it.effect("while nothing can be opened, records are answered at once; afterwards
     let up = true
     const { outcomes, submit } = yield* make({
       open: () => Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false)))),
-      lanes: 2
+      connections: 2
     })
     submit(record(1, 1))
     yield* settle
@@ -350,7 +350,7 @@ it.effect("an outage is logged once at its beginning and once at its end, also w
       const writer = makeWriter()
       let up = true
       const open = () => Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false))))
-      const { submit } = yield* make({ open, lanes: 2 })
+      const { submit } = yield* make({ open, connections: 2 })
       for (const account of [1, 2]) {
         submit(record(account, 1))
         yield* settle
@@ -372,7 +372,7 @@ it.effect("failing groups on connections that open again are logged once, until 
     const { events, layer } = LogLines.make()
     yield* Effect.gen(function* () {
       const writer = makeWriter()
-      const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+      const { submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
       for (const index of [0, 1, 2]) {
         submit(record(index, 1))
         yield* settle
@@ -386,7 +386,7 @@ it.effect("failing groups on connections that open again are logged once, until 
 it.effect("a callback that throws costs nobody else their answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), connections: 1 })
     submit(record(1, 1), () => {
       throw new Error("a broken caller")
     })
@@ -405,7 +405,7 @@ it.effect("closing writes the queued records and rejects later ones", () =>
     const writer = makeWriter()
     const scope = yield* Scope.make()
     const { outcomes, submit } = yield* Scope.provide(
-      make({ open: () => Effect.succeed(writer.write), lanes: 1 }),
+      make({ open: () => Effect.succeed(writer.write), connections: 1 }),
       scope
     )
     submit(record(1, 1))
@@ -428,7 +428,7 @@ it.effect("linked records make a group of their own, once nothing of their accou
     const writer = makeWriter()
     const { outcomes, pending, submit, submitLinked } = yield* make({
       open: () => Effect.succeed(writer.write),
-      lanes: 1
+      connections: 1
     })
     submit(record(1, 1))
     yield* settle
@@ -457,7 +457,7 @@ it.effect("a rejected record takes its linked record with it, and the successors
     const writer = makeWriter()
     const { outcomes, pending, submit, submitLinked } = yield* make({
       open: () => Effect.succeed(writer.write),
-      lanes: 1
+      connections: 1
     })
     submit(record(1, 1))
     yield* settle
@@ -482,7 +482,7 @@ it.effect("a rejected record takes its linked record with it, and the successors
 it.effect("linked records are sent once the key that one waits for is settled", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit, submitLinked } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
+    const { outcomes, submit, submitLinked } = yield* make({ open: () => Effect.succeed(writer.write), connections: 2 })
     const freed = hash128(9)
     submit(record(3, 1, { identities: [{ key: freed, added: false }] }))
     yield* settle
@@ -495,16 +495,16 @@ it.effect("linked records are sent once the key that one waits for is settled", 
   })
 )
 
-it.effect("a lane that is lost while it waits is opened again before the next record, which is written", () =>
+it.effect("a connection that is lost while it waits is opened again before the next record, which is written", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const opened: Array<() => void> = []
     const open = (end: () => void) =>
       Effect.sync((): Write => {
-        const lane = opened.push(end)
-        return (group) => (lane === 1 ? Effect.fail(lost(true)) : writer.write(group))
+        const connection = opened.push(end)
+        return (group) => (connection === 1 ? Effect.fail(lost(true)) : writer.write(group))
       })
-    const { outcomes, submit } = yield* make({ open, lanes: 1 })
+    const { outcomes, submit } = yield* make({ open, connections: 1 })
     yield* settle
     opened[0]!()
     submit(record(1, 1))

@@ -1,12 +1,12 @@
 /** contract/events.md *Event types*: what an event tells of a record, and that one of before 0.4 stays as it was told. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Event } from "../../../src/core/account/domain/Event.ts"
+import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
 import type { TierChanged } from "../../../src/core/account/domain/NoticeEvents.ts"
 import { eventsOf } from "../../../src/reads/feed/Event.ts"
 
 const at = Date.parse("2026-07-01T12:00:00Z")
 
-const dataOf = (...events: ReadonlyArray<Event>) => {
+const dataOf = (...events: ReadonlyArray<AccountEvent>) => {
   const record = {
     account: 64,
     announced: 1,

@@ -1,6 +1,6 @@
 /** A member's progress in the programme's challenges. Nothing where there are none. */
 import { useQuery } from "@tanstack/react-query"
-import { Promotions } from "../../../contract/platform/Promotions.ts"
+import { Promotions } from "../../../contract/platform/GuestPromotions.ts"
 import { challengeStrings as text } from "../../app/challengeStrings.ts"
 import { call, client } from "../../app/client.ts"
 import { number, timeShort } from "../../app/format.ts"

@@ -68,7 +68,7 @@ const orderOf = (
 }
 
 /** The answer in words. */
-const Answer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
+const EvaluationAnswer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
   const { almost = [], card, estimated_accrual, estimated_accruals, ineligible_reasons = [], promotions = [] } = answer
   const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
   const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
@@ -211,7 +211,7 @@ export const Evaluation = ({
           <Note>{text.mendFirst}</Note>
         ) : (
           <Shown query={evaluation} isOld={settled !== asked}>
-            {(answer) => <Answer answer={answer} />}
+            {(answer) => <EvaluationAnswer answer={answer} />}
           </Shown>
         )}
       </Stack>

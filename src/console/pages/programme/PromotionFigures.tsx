@@ -1,6 +1,6 @@
 /** Figures of each promotion: orders and spend with and without it. */
 import type { UseQueryResult } from "@tanstack/react-query"
-import type { PromotionFigures as Shape } from "../../../contract/admin/Promotions.ts"
+import type { PromotionFigures as Shape } from "../../../contract/admin/PromotionFigures.ts"
 import type { Promotion } from "../../../contract/Promotions.ts"
 import { money, number } from "../../app/format.ts"
 import { promotionStrings as text } from "../../app/promotionStrings.ts"

@@ -1,7 +1,7 @@
 /** Tries the edited promotions on the orders of last week. */
 import { Button, Stack, Text } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { ManagedPromotions } from "../../../contract/admin/Promotions.ts"
+import { ManagedPromotions } from "../../../contract/admin/PromotionFigures.ts"
 import type { Promotion } from "../../../contract/Promotions.ts"
 import { call, client } from "../../app/client.ts"
 import type { Draft } from "../../app/draft.ts"

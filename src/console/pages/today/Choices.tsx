@@ -1,5 +1,5 @@
 /** Range and filters of the charts. */
-import { NativeSelect, Group, SegmentedControl, TextInput } from "@mantine/core"
+import { Group, NativeSelect, SegmentedControl, TextInput } from "@mantine/core"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Unit } from "../../../contract/Values.ts"
@@ -10,7 +10,7 @@ import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 import type { TodaySearch } from "../../app/todaySearch.ts"
 import { daysOf, maxDays, ranges, todaySearch } from "../../app/todaySearch.ts"
-import type { Asked } from "./analytics.ts"
+import type { AnalyticsRange } from "./analytics.ts"
 import { useLocations } from "./analytics.ts"
 
 const text = strings.today
@@ -59,7 +59,7 @@ const Days = (props: {
 
 export const Choices = (props: {
   readonly search: TodaySearch
-  readonly asked: Asked
+  readonly asked: AnalyticsRange
   /** The first and the last day. */
   readonly shownDays: DayRange
   /** `YYYY-MM-DD`. */

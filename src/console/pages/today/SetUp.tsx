@@ -20,7 +20,7 @@ const beside = { wrapperProps: { "data-plain": "true" } }
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-const again = (user_id: string) => call(staffClient.staff.inviteUserAgain({ params: { user_id } }))
+const inviteAgain = (user_id: string) => call(staffClient.staff.inviteUserAgain({ params: { user_id } }))
 
 const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
   const navigate = useNavigate()
@@ -35,9 +35,9 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
       const { invitation_url, user } =
         known === undefined
           ? await call(keyed(once.keyOf(payload), staffClient.staff.inviteUser({ payload })))
-          : await again(known.user_id)
+          : await inviteAgain(known.user_id)
       // A repeated request is answered without the address.
-      const url = invitation_url ?? (await again(user.user_id)).invitation_url
+      const url = invitation_url ?? (await inviteAgain(user.user_id)).invitation_url
       if (url === undefined) throw new Worded(text.lost)
       return url
     },

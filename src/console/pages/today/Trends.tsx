@@ -1,8 +1,8 @@
 /** The figures of the last days as charts. Needs a scope of the platform. */
 import { Anchor, Box, Group, Paper, Stack, Title } from "@mantine/core"
 import { useSearch } from "@tanstack/react-router"
-import { Suspense } from "react"
 import type { ReactNode } from "react"
+import { Suspense } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import {
@@ -28,7 +28,7 @@ import { later } from "../../ui/Later.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
 import { Empty, Shown } from "../../ui/States.tsx"
-import type { Asked } from "./analytics.ts"
+import type { AnalyticsRange } from "./analytics.ts"
 import { useAnalytics, useBefore } from "./analytics.ts"
 import type { Charted, Statuses } from "./charted.ts"
 import { bucketColumn, bucketLabel, colors, sum, words } from "./charted.ts"
@@ -120,7 +120,7 @@ const place = <Box mih={{ base: "9rem", md: "3.75rem" }} />
 
 const Charts = (props: {
   readonly now: Analytics
-  readonly asked: Asked
+  readonly asked: AnalyticsRange
   readonly unit: Unit
   readonly statuses: Statuses
 }) => {

@@ -1,7 +1,7 @@
 /** Queries of the charts: a range, refreshed, and the same number of days before it. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
+import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
 import { useProgram, useProgramId } from "../../app/program.tsx"
 
@@ -10,7 +10,7 @@ const platform = client(AnalyticsGroup)
 const dayMs = 86_400_000
 const refreshMs = 5_000
 
-export interface Asked {
+export interface AnalyticsRange {
   readonly days: number
   readonly location: string | undefined
   readonly day: "business" | undefined
@@ -23,7 +23,7 @@ export interface Asked {
 /** Daily bars for a year would be too narrow, and a day of a week's bar comes again after a year. */
 const bucketOf = (days: number) => (days > 366 ? "month" : days > 90 ? "week" : "day")
 
-const ask = (program_id: string, from: string, until: string | undefined, { day, days, location }: Asked) =>
+const ask = (program_id: string, from: string, until: string | undefined, { day, days, location }: AnalyticsRange) =>
   call(
     platform.platform_analytics.analytics({
       query: {
@@ -38,7 +38,7 @@ const ask = (program_id: string, from: string, until: string | undefined, { day,
   )
 
 /** The figures up to now. Refetched while the page is visible. */
-export const useAnalytics = (asked: Asked) => {
+export const useAnalytics = (asked: AnalyticsRange) => {
   const id = useProgramId()
   // The zone of the days is the programme's.
   const isKnown = useProgram().data !== undefined
@@ -55,7 +55,7 @@ const earlier = (timestamp: string, days: number): string =>
   new Date(Date.parse(timestamp) - days * dayMs).toISOString()
 
 /** The range before. Changes only every 15 minutes, because the service rounds ranges to that. */
-export const useBefore = ({ program_id, range }: Analytics, asked: Asked) => {
+export const useBefore = ({ program_id, range }: Analytics, asked: AnalyticsRange) => {
   const [from, until] = [earlier(range.from, asked.days), earlier(range.until, asked.days)]
   return useQuery({
     queryKey: ["analytics before", program_id, from, until, asked],
@@ -66,7 +66,7 @@ export const useBefore = ({ program_id, range }: Analytics, asked: Asked) => {
 }
 
 /** All locations of the range, whatever the filter. */
-export const useLocations = (asked: Asked): ReadonlyArray<string> => {
+export const useLocations = (asked: AnalyticsRange): ReadonlyArray<string> => {
   const all = useAnalytics({ ...asked, location: undefined }).data?.loyalty.orders.by_location ?? []
   const found = all.map(({ key }) => key).toSorted()
   return asked.location === undefined || found.includes(asked.location) ? found : [...found, asked.location]

@@ -6,7 +6,7 @@
 import type { EnrolledVia } from "../../../contract/platform/EventTypes.ts"
 import type { Order, OrderAdjustment } from "../../../contract/protocol/Order.ts"
 import type { Classification, MemberStatus, Unit } from "../../../contract/Values.ts"
-import type { IssuedArtifact, RewardIssued } from "./Event.ts"
+import type { IssuedArtifact, RewardIssued } from "./AccountEvent.ts"
 import type { LotShare } from "./Lots.ts"
 
 interface Enroll {

@@ -7,15 +7,15 @@
  */
 import type { EventName } from "../../../contract/platform/EventTypes.ts"
 import type { BalanceCause, MemberChange } from "../../../contract/platform/FeedEvents.ts"
-import type { Event, Posted } from "./Event.ts"
-import { mergeReason } from "./Event.ts"
+import type { AccountEvent, Posted } from "./AccountEvent.ts"
+import { mergeReason } from "./AccountEvent.ts"
 
 export interface Announcement {
   readonly name: EventName
   /** How the member changed, or why the balance did. */
   readonly why: MemberChange | BalanceCause | undefined
   /** At least one, in their order. */
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
 }
 
 interface Place extends Pick<Announcement, "name" | "why"> {
@@ -46,7 +46,7 @@ const placeOfEntry = ({ adjustment, at, op, order, reason, reservation, reset, r
 }
 
 /** `isWhole`: the record merges or erases the member, which includes its identities. */
-const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
+const placeOf = (event: AccountEvent, isWhole: boolean): Place | undefined => {
   switch (event.type) {
     case "posted":
       return placeOfEntry(event)
@@ -104,14 +104,15 @@ const placeOf = (event: Event, isWhole: boolean): Place | undefined => {
   }
 }
 
-const isOfWhole = ({ type }: Event): boolean => type === "merged_in" || type === "merged_away" || type === "erased"
+const isOfWhole = ({ type }: AccountEvent): boolean =>
+  type === "merged_in" || type === "merged_away" || type === "erased"
 
 const keyOf = ({ name, of, why }: Place): string => `${name} ${why ?? ""} ${of}`
 
 /** The announcements of a record, in the order of the first event of each. */
-export const announcements = (events: ReadonlyArray<Event>): ReadonlyArray<Announcement> => {
+export const announcements = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Announcement> => {
   const isWhole = events.some(isOfWhole)
-  const all = new Map<string, Announcement & { readonly events: Array<Event> }>()
+  const all = new Map<string, Announcement & { readonly events: Array<AccountEvent> }>()
   for (const event of events) {
     const found = placeOf(event, isWhole)
     if (found === undefined) continue
@@ -124,7 +125,7 @@ export const announcements = (events: ReadonlyArray<Event>): ReadonlyArray<Annou
 }
 
 /** The number of announcements of a record. */
-export const count = (events: ReadonlyArray<Event>): number => {
+export const count = (events: ReadonlyArray<AccountEvent>): number => {
   const [only, ...others] = events
   // Most records: an order with one balance.
   if (only !== undefined && others.length === 0) return placeOf(only, isOfWhole(only)) === undefined ? 0 : 1

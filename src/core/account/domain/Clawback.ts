@@ -18,7 +18,7 @@
  * expired, they count for the order that had taken them, so that a second clawback
  * posts nothing for them. They no longer count for the order that earned them.
  */
-import type { Posted } from "./Event.ts"
+import type { Posted } from "./AccountEvent.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import type { OrderEarning, UnitBalance } from "./State.ts"

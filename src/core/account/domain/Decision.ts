@@ -3,10 +3,10 @@
  */
 import { type IneligibleReason, maxAmount } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
+import type { AccountEvent } from "./AccountEvent.ts"
 import type { CardReward } from "./Action.ts"
 import * as Announced from "./Announced.ts"
 import type { Draft } from "./Draft.ts"
-import type { Event } from "./Event.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -38,7 +38,7 @@ export interface Circumstances {
 export interface Decided {
   readonly _tag: "Decided"
   readonly at: number
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
   /** The state after the events. */
   readonly state: State
   readonly reply: Reply

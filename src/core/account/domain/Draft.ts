@@ -9,10 +9,10 @@ import { maxAmount, type Unit } from "../../../contract/Values.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import * as Periods from "../../rules/Periods.ts"
 import type { Program } from "../../rules/Program.ts"
+import type { AccountEvent, Posted } from "./AccountEvent.ts"
 import * as Cards from "./Cards.ts"
 import type { NewLot } from "./Clawback.ts"
 import { type Due, mayBeDue, nextDue } from "./Due.ts"
-import type { Event, Posted } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
@@ -62,7 +62,7 @@ type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
 
 export class Draft {
   readonly program: Program
-  readonly events: Array<Event> = []
+  readonly events: Array<AccountEvent> = []
   /** The record's time: the clock's time, but never before the last event. */
   readonly at: number
   readonly seq: number
@@ -82,13 +82,13 @@ export class Draft {
     this.told = state.at
   }
 
-  emit(event: Event): void {
+  emit(event: AccountEvent): void {
     this.events.push(event)
     this.state = evolve(this.state, event, this.seq)
   }
 
   /** Folds the decision's events so far into a thing read before them. The state may have dropped it by now. */
-  after<A>(before: A, fold: (thing: A, event: Event, seq: number) => A | undefined): A {
+  after<A>(before: A, fold: (thing: A, event: AccountEvent, seq: number) => A | undefined): A {
     return this.events.reduce((thing, event) => fold(thing, event, this.seq) ?? thing, before)
   }
 

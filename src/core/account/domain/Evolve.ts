@@ -11,8 +11,8 @@ import * as Challenges from "../../rules/Challenges.ts"
 import type { Use, Uses } from "../../rules/Promotions.ts"
 import { counted as countedUses } from "../../rules/Promotions.ts"
 import type {
+  AccountEvent,
   ChallengeProgressed,
-  Event,
   HoldEnded,
   LotsDated,
   MergedAway,
@@ -22,7 +22,7 @@ import type {
   Posted,
   Reserved,
   RewardIssued
-} from "./Event.ts"
+} from "./AccountEvent.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
@@ -31,7 +31,7 @@ import { unitOf } from "./State.ts"
 const ENDED_KEPT = 4
 
 /** Applies `event`, which belongs to record `seq`. */
-export const evolve = (state: State, event: Event, seq: number): State => {
+export const evolve = (state: State, event: AccountEvent, seq: number): State => {
   switch (event.type) {
     case "posted":
       return posted(state, event, seq)
@@ -384,7 +384,11 @@ const issuedReward = (event: Omit<RewardIssued, "type" | "card">): IssuedReward 
 })
 
 /** An issued reward after an event that concerns it, else undefined. */
-export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq: number): IssuedReward | undefined => {
+export const evolveReward = (
+  reward: IssuedReward | undefined,
+  event: AccountEvent,
+  seq: number
+): IssuedReward | undefined => {
   if (event.type === "reward_issued") return reward === undefined ? issuedReward(event) : undefined
   if (event.type === "reward_received") return issuedReward({ ...event.was, issued: event.issued })
   if (event.type === "reward_restored" && reward === undefined && event.was !== undefined)

@@ -2,8 +2,9 @@
  * Folds events into an order's record (contract/orders.md *Adjusting an order*). Orders leave memory with their accrual;
  * `Recall` folds them again when an adjustment needs them.
  */
+
+import type { ChallengeProgressed, OrderAdjusted, OrderReceived, Posted } from "./AccountEvent.ts"
 import { evolveEarning, evolveOther } from "./Clawback.ts"
-import type { ChallengeProgressed, OrderAdjusted, OrderReceived, Posted } from "./Event.ts"
 import * as Remaining from "./Remaining.ts"
 import type { OrderEarning, OrderRecord, OrderTerms } from "./State.ts"
 

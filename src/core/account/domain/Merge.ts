@@ -8,13 +8,14 @@
  * the other member fill it. If the stamps of both fill a card, its reward is
  * issued at once.
  */
+
+import { mergeReason, type Posted } from "./AccountEvent.ts"
 import type { CardReward } from "./Action.ts"
 import * as Cards from "./Cards.ts"
 import { issueEarned } from "./Challenged.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decided, decidedMember, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import { mergeReason, type Posted } from "./Event.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { MAX_IDENTITIES } from "./Membership.ts"

@@ -9,13 +9,13 @@
 import type { Unit } from "../../../contract/Values.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import type { Program } from "../../rules/Program.ts"
+import type { AccountEvent, LineChange, OrderReceived, Posted } from "./AccountEvent.ts"
 import type { CardReward } from "./Action.ts"
 import * as Challenged from "./Challenged.ts"
 import * as Clawback from "./Clawback.ts"
 import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import type { Event, LineChange, OrderReceived, Posted } from "./Event.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
@@ -33,7 +33,7 @@ import { unitOf } from "./State.ts"
 export interface Moving {
   readonly order: OrderRecord
   /** The record that has its accrual: of the order itself, or of its last move. */
-  readonly accrual: { readonly events: ReadonlyArray<Event>; readonly reply: Reply }
+  readonly accrual: { readonly events: ReadonlyArray<AccountEvent>; readonly reply: Reply }
   /** Number of this move among those of the order, from 1. */
   readonly move: number
   /** As in `OrderReceived`. */
@@ -49,7 +49,7 @@ export interface MoveDecided {
   readonly into: Decided
 }
 
-const afterEvent = (order: OrderRecord, event: Event): OrderRecord | undefined =>
+const afterEvent = (order: OrderRecord, event: AccountEvent): OrderRecord | undefined =>
   event.type === "posted" || event.type === "order_adjusted" ? evolveOrder(order, event) : undefined
 
 /** Refuses an order or members for which nothing can move. Requires: everything due is posted. */

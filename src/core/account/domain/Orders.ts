@@ -6,25 +6,25 @@ import { maxAmount, type OrderAdjustmentType, toMillis, type Unit } from "../../
 import * as Earning from "../../rules/Earning.ts"
 import { moneyText } from "../../rules/Money.ts"
 import { ownTime } from "../../rules/Occasions.ts"
-import * as OrderRules from "../../rules/Orders.ts"
+import * as OrderRules from "../../rules/OrderChecks.ts"
 import type { OrderLeft } from "../../rules/OrdersLeft.ts"
 import type { Program } from "../../rules/Program.ts"
-import type { Accrue, AdjustOrder } from "./Action.ts"
-import * as Challenged from "./Challenged.ts"
-import * as Clawback from "./Clawback.ts"
-import type { Circumstances, Decision } from "./Decision.ts"
-import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
-import type { Draft } from "./Draft.ts"
 import type {
+  AccountEvent,
   EarnRule,
-  Event,
   LineChange,
   LineFacts,
   OrderAdjusted,
   OrderCounts,
   Posted,
   PromotionFacts
-} from "./Event.ts"
+} from "./AccountEvent.ts"
+import type { Accrue, AdjustOrder } from "./Action.ts"
+import * as Challenged from "./Challenged.ts"
+import * as Clawback from "./Clawback.ts"
+import type { Circumstances, Decision } from "./Decision.ts"
+import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
 import * as Promoted from "./Promoted.ts"
 import type { Refusal } from "./Refusal.ts"
@@ -191,7 +191,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
 }
 
 /** Folds the decision's own events into the order, so that points which expire in it are counted as expired. */
-const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
+const afterPosting = (order: OrderRecord, event: AccountEvent): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
 type Standing = Pick<OrderRecord, "closed" | "isEmpty" | "hasEarned">

@@ -12,12 +12,12 @@ import * as Earning from "../../rules/Earning.ts"
 import * as Occasions from "../../rules/Occasions.ts"
 import type { LineLeft, OrderLeft } from "../../rules/OrdersLeft.ts"
 import type { Program } from "../../rules/Program.ts"
-import type { Asked, Given, Rate, Use } from "../../rules/Promotions.ts"
+import type { Given, OrderInQuestion, Rate, Use } from "../../rules/Promotions.ts"
 import * as Promotions from "../../rules/Promotions.ts"
 import * as Tiers from "../../rules/Tiers.ts"
 import type { Withheld } from "../../rules/WithheldPromotions.ts"
 import * as WithheldPromotions from "../../rules/WithheldPromotions.ts"
-import type { PromotionFacts } from "./Event.ts"
+import type { PromotionFacts } from "./AccountEvent.ts"
 import * as Metrics from "./Metrics.ts"
 import type { OrderRecord, State } from "./State.ts"
 
@@ -76,9 +76,9 @@ const none: Pick<Estimate, "almost" | "left" | "uses"> = {
 const askedOf = (
   state: State,
   program: Program,
-  asked: Pick<Asked, "order" | "left" | "at" | "tierId" | "tierBps">,
+  asked: Pick<OrderInQuestion, "order" | "left" | "at" | "tierId" | "tierBps">,
   base: OrderAccruals
-): Asked => ({
+): OrderInQuestion => ({
   ...asked,
   ...Occasions.orderTime(asked.order, program.promotions, asked.at),
   joined: state.joined,

@@ -4,9 +4,9 @@
  */
 
 import type { Unit } from "../../../contract/Values.ts"
+import type { AccountEvent, Merged } from "./AccountEvent.ts"
 import type { Action } from "./Action.ts"
 import type { Recalled } from "./Decision.ts"
-import type { Event, Merged } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
 import { evolveOrder } from "./EvolveOrder.ts"
 import type { LotShare } from "./Lots.ts"
@@ -49,7 +49,7 @@ const wantsReward = (state: State, id: string | undefined, recalled: Recalled): 
 /** The events of one record, and its seq. */
 interface Happened {
   readonly seq: number
-  readonly events: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<AccountEvent>
 }
 
 /** Records of one account, in order. */
@@ -83,13 +83,13 @@ export const recall = (want: Want, segments: Iterable<Segment>): Recalled => {
   return { [want.type]: undefined, ...recalled }
 }
 
-const isOfOrder = (event: Event) =>
+const isOfOrder = (event: AccountEvent) =>
   event.type === "posted" ||
   event.type === "order_adjusted" ||
   event.type === "order_received" ||
   event.type === "challenge_progressed"
 
-const foldInto = (recalled: Recalled, want: Want, event: Event, seq: number): Recalled => {
+const foldInto = (recalled: Recalled, want: Want, event: AccountEvent, seq: number): Recalled => {
   const { order, reservation, reward } = recalled
   switch (want.type) {
     case "order":

@@ -6,11 +6,11 @@ import type { Reward } from "../../../contract/protocol/Program.ts"
 import { later } from "../../rules/Expiration.ts"
 import { isForPoints, multiplied } from "../../rules/Redemption.ts"
 import * as Rewards from "../../rules/Rewards.ts"
+import type { AccountEvent } from "./AccountEvent.ts"
 import type { Capture, FindReservation, Reserve, Reverse } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
 import { balances, closed, decided, doneBefore, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import type { Event } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
 import { reached } from "./HoldLimits.ts"
 import { checkOrder } from "./Orders.ts"
@@ -135,7 +135,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   return decidedReservation(draft, hold, true)
 }
 
-const afterEvent = (hold: Reservation, event: Event, seq: number): Reservation | undefined =>
+const afterEvent = (hold: Reservation, event: AccountEvent, seq: number): Reservation | undefined =>
   "reservation" in event && event.type !== "posted" ? evolveReservation(hold, event, seq) : undefined
 
 const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)

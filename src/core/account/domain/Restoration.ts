@@ -4,11 +4,11 @@
  * counts for metrics or stamp cards. The account's time goes back to the present.
  */
 import type { Unit } from "../../../contract/Values.ts"
+import type { AccountEvent, Posted } from "./AccountEvent.ts"
 import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import type { Event, Posted } from "./Event.ts"
 import { isOver } from "./Lots.ts"
 import { refusal } from "./Refusal.ts"
 import type { State } from "./State.ts"
@@ -31,13 +31,13 @@ export class Search {
   private seq = 0
 
   /** `trueMs`: the time at which the record was really written; undefined if its date is trusted. */
-  read(seq: number, events: ReadonlyArray<Event>, trueMs: number | undefined): void {
+  read(seq: number, events: ReadonlyArray<AccountEvent>, trueMs: number | undefined): void {
     this.seq = seq
     if (trueMs !== undefined) this.records++
     for (const event of events) this.event(event, trueMs)
   }
 
-  private event(event: Event, trueMs: number | undefined): void {
+  private event(event: AccountEvent, trueMs: number | undefined): void {
     if (event.type === "clock_corrected") {
       this.lots = []
       this.rewards = new Map()

@@ -19,10 +19,10 @@ import { Journal } from "../Journal.ts"
 import { JournalUnavailable } from "../Records.ts"
 import * as Eras from "./Eras.ts"
 import { InDoubtSessions } from "./InDoubtSessions.ts"
-import * as Lane from "./Lane.ts"
 import * as PgReads from "./PgReads.ts"
 import type { Query } from "./Query.ts"
 import { settings } from "./Session.ts"
+import * as WriteConnection from "./WriteConnection.ts"
 
 const installationRow = firstOf(Schema.Struct({ secret: Schema.String, lost_records: Schema.Number }))
 const blockRow = oneOf(Schema.Struct({ first: Schema.Number }))
@@ -66,7 +66,9 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
       const eras = yield* Eras.make(query, options)
       const commit = yield* GroupCommit.make({
         open: (lost) =>
-          Effect.map(Lane.open(database, inDoubt, eras, lost), (write) => acknowledged.kept(eras.counted(write)))
+          Effect.map(WriteConnection.open(database, inDoubt, eras, lost), (write) =>
+            acknowledged.kept(eras.counted(write))
+          )
       })
       return JournalOf.make({
         commit,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { RewardEffect } from "../../../../src/contract/protocol/Program.ts"
-import type { Reserved } from "../../../../src/core/account/domain/Event.ts"
+import type { Reserved } from "../../../../src/core/account/domain/AccountEvent.ts"
 import { evaluationOf } from "../../../../src/core/protocol/Orders.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import { compile } from "../../../../src/core/rules/Program.ts"

@@ -4,8 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { fromMillis } from "../../../../src/contract/Values.ts"
+import type { AccountEvent, OrderAdjusted } from "../../../../src/core/account/domain/AccountEvent.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
-import type { Event, OrderAdjusted } from "../../../../src/core/account/domain/Event.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
 import { plain, unitOf } from "../../../../src/core/account/domain/State.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
@@ -191,7 +191,7 @@ describe("Metrics count what an order keeps", () => {
 })
 
 /** The first entry of an accrual, as it counts. */
-const counting = ({ events }: { readonly events: ReadonlyArray<Event> }) => {
+const counting = ({ events }: { readonly events: ReadonlyArray<AccountEvent> }) => {
   const first = entries(events).find(({ op }) => op === "accrual")
   return { first: first?.first, orders: first?.orders }
 }
@@ -201,7 +201,7 @@ describe("First orders", () => {
     json["account_earning"] = [json["account_earning"][2]]
     json["promotions"] = [{ promotion_id: "hi", name: "Hi", effect: { add: 100 }, who: { first_order: true } }]
   })
-  const points = (decided: { readonly events: ReadonlyArray<Event> }) => entries(decided.events)[0]?.amount
+  const points = (decided: { readonly events: ReadonlyArray<AccountEvent> }) => entries(decided.events)[0]?.amount
 
   it("an order that earns nothing uses nothing up: other channel, below the minimum, gift card", () => {
     const ada = new Scenario(welcoming)
@@ -300,7 +300,7 @@ const limited = programmed((json) => {
 })
 
 describe("An order that is refunded to nothing in parts", () => {
-  const adjustment = ({ events }: { readonly events: ReadonlyArray<Event> }): OrderAdjusted | undefined =>
+  const adjustment = ({ events }: { readonly events: ReadonlyArray<AccountEvent> }): OrderAdjusted | undefined =>
     events.find((event): event is OrderAdjusted => event.type === "order_adjusted")
   const kept = ({ state }: Scenario) =>
     (["points", "stamps", "credits"] as const).map((unit) => unitOf(state, unit).posted)

@@ -1,9 +1,9 @@
 /** contract/events.md *Warnings and tiers*: what an account tells at an instant at which no balance changes. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
+import type { AccountEvent } from "../../../../src/core/account/domain/AccountEvent.ts"
 import * as Announced from "../../../../src/core/account/domain/Announced.ts"
 import { nextDueAt } from "../../../../src/core/account/domain/Due.ts"
-import type { Event } from "../../../../src/core/account/domain/Event.ts"
 import type { PointsExpiring, TierChanged } from "../../../../src/core/account/domain/NoticeEvents.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import { inForceAs } from "../../../../src/core/rules/Program.ts"
@@ -18,7 +18,7 @@ const expiry = start + 365 * day
 const warned30 = Date.UTC(2027, 5, 14, 4)
 const warned7 = Date.UTC(2027, 6, 7, 4)
 
-const told = (events: ReadonlyArray<Event>) =>
+const told = (events: ReadonlyArray<AccountEvent>) =>
   events.filter(
     (event): event is PointsExpiring | TierChanged => event.type === "points_expiring" || event.type === "tier_changed"
   )

@@ -5,9 +5,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../../../src/core/account/Codec.ts"
+import type { AccountEvent } from "../../../../src/core/account/domain/AccountEvent.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import { decide } from "../../../../src/core/account/domain/Decide.ts"
-import type { Event } from "../../../../src/core/account/domain/Event.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import type { State } from "../../../../src/core/account/domain/State.ts"
 import { available, initialState, plain, unitOf } from "../../../../src/core/account/domain/State.ts"
@@ -101,7 +101,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 )
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(fc.record({ wait, action }), { maxLength: 40 })
 
-const conserved = (state: State, events: ReadonlyArray<Event>): void => {
+const conserved = (state: State, events: ReadonlyArray<AccountEvent>): void => {
   for (const account of state.units) {
     const entries = events.reduce(
       (sum, event) => (event.type === "posted" && event.unit === account.unit ? sum + event.amount : sum),
@@ -139,7 +139,7 @@ const isMember = (state: State): void => {
 
 interface Run {
   readonly state: State
-  readonly records: ReadonlyArray<{ readonly seq: number; readonly events: ReadonlyArray<Event> }>
+  readonly records: ReadonlyArray<{ readonly seq: number; readonly events: ReadonlyArray<AccountEvent> }>
   readonly now: number
 }
 
@@ -158,9 +158,9 @@ const onceOf = (action: Action): string | undefined =>
 /** Carries the steps out. */
 const play = (all: ReadonlyArray<Step>): Run => {
   let now = start
-  const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada", identity: "ada's" }
+  const enrolled: AccountEvent = { type: "enrolled", at: now, program: program.id, member: "ada", identity: "ada's" }
   let state = fold(initialState, { seq: 1, events: [enrolled] })
-  const records: Array<{ seq: number; events: ReadonlyArray<Event> }> = [{ seq: 1, events: [enrolled] }]
+  const records: Array<{ seq: number; events: ReadonlyArray<AccountEvent> }> = [{ seq: 1, events: [enrolled] }]
   const done = new Set<string>()
   for (const { action, wait } of all) {
     now += wait

@@ -4,11 +4,11 @@ import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { RequestOf } from "../../../../src/contract/protocol/Operations.ts"
 import type { Unit } from "../../../../src/contract/Values.ts"
 import type { Recorded } from "../../../../src/core/account/Codec.ts"
+import type { AccountEvent, Posted } from "../../../../src/core/account/domain/AccountEvent.ts"
 import type { Action, CardReward } from "../../../../src/core/account/domain/Action.ts"
 import * as Announced from "../../../../src/core/account/domain/Announced.ts"
 import { decide } from "../../../../src/core/account/domain/Decide.ts"
 import type { Decided, Decision, Recalled } from "../../../../src/core/account/domain/Decision.ts"
-import type { Event, Posted } from "../../../../src/core/account/domain/Event.ts"
 import { evolve } from "../../../../src/core/account/domain/Evolve.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import { type MergeDecided, merge } from "../../../../src/core/account/domain/Merge.ts"
@@ -177,7 +177,7 @@ export class Scenario {
   /** From here on, the orders so far are as earlier rules recorded them: without the terms of their accrual. */
   recordedBefore(): this {
     for (const [index, { events, seq }] of this.records.entries()) {
-      const before = events.map((event): Event => {
+      const before = events.map((event): AccountEvent => {
         if (event.type !== "posted") return event
         const { elsewhere: _, lines: __, minimum: ___, ...rest } = event
         return rest
@@ -192,7 +192,7 @@ export class Scenario {
     const isKnown = ([name]: readonly [string, unknown]) => !fields.includes(name)
     for (const [index, { events, seq }] of this.records.entries()) {
       const before = events.map(
-        (event) => Object.fromEntries(Object.entries(event).filter(isKnown)) as unknown as Event
+        (event) => Object.fromEntries(Object.entries(event).filter(isKnown)) as unknown as AccountEvent
       )
       this.records[index] = { seq, events: before }
     }
@@ -268,7 +268,7 @@ export const moveOrder = (from: Scenario, into: Scenario, id: string, n = 1): Mo
   return decision
 }
 
-export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<Posted> =>
+export const entries = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Posted> =>
   events.filter((event) => event.type === "posted")
 
 export const accrue = (

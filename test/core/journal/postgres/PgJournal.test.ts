@@ -587,9 +587,9 @@ it.layer(database, { excludeTestServices: true })("the journal's tables", (it) =
       const sql = yield* connect
       const account = yield* journal.newAccountNumber
       assert.strictEqual((yield* append(journal, record(account, 1)))._tag, "committed")
-      const lanes = "datname = current_database() AND application_name = 'lotbook journal'"
-      yield* sql.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${lanes}`)
-      yield* sql.query(`SELECT count(*)::int AS open FROM pg_stat_activity WHERE ${lanes}`).pipe(
+      const ofJournal = "datname = current_database() AND application_name = 'lotbook journal'"
+      yield* sql.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${ofJournal}`)
+      yield* sql.query(`SELECT count(*)::int AS open FROM pg_stat_activity WHERE ${ofJournal}`).pipe(
         Effect.repeat({
           until: ({ rows }) => Number(rows[0]?.["open"]) >= Bounds.writerConnections,
           schedule: Schedule.spaced(20)
@@ -774,7 +774,7 @@ it.layer(database, { excludeTestServices: true })("the journal's tables", (it) =
   )
 
   it.effect(
-    "write nothing for a node that was declared dead, also where its lanes open again (contract/databases.md *Beats of a node*)",
+    "write nothing for a node that was declared dead, also where its connections open again (contract/databases.md *Beats of a node*)",
     () =>
       Effect.gen(function* () {
         const sql = yield* connect

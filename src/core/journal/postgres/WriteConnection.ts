@@ -209,7 +209,7 @@ export const open = (
         Effect.mapError((cause) => {
           if (isRefused(cause)) return new WriteFailed({ sent: false, cause })
           inDoubt.add(connection.processId, began)
-          // Until it is resolved, no lane is opened again: its groups would wait for the same standby.
+          // Until it is resolved, no connection is opened again: its groups would wait for the same standby.
           durability.doubt()
           return new WriteFailed({ sent: true, cause })
         }),

@@ -1,5 +1,5 @@
 /** Orders in the rollups, and how records change them. Pure. */
-import type { Event, Posted } from "../../core/account/domain/Event.ts"
+import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
 import type { AccountNumber, Millis } from "../../core/journal/Records.ts"
 import { spansMs } from "./Bounds.ts"
 
@@ -46,7 +46,7 @@ export const counts = ({ accrued, delta, isClosed }: ChangedOrder): boolean =>
   !isClosed && (accrued <= 0 || accrued + delta > 0)
 
 /** The order that accrued in a record, not one that was moved. */
-export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order | undefined => {
+export const accruedIn = (program: string, events: ReadonlyArray<AccountEvent>): Order | undefined => {
   const first = events.find(
     (event): event is Posted =>
       event.type === "posted" && event.op === "accrual" && event.order !== undefined && event.earned === undefined
@@ -58,7 +58,7 @@ export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order 
 }
 
 /** The changes of orders in a record. A move changes nothing of the order itself. */
-export const changedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderChange> =>
+export const changedIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<OrderChange> =>
   events.flatMap((event) =>
     event.type === "order_adjusted" && event.moved === undefined
       ? [{ order: event.order, delta: event.delta, closes: event.closes === true }]
@@ -66,7 +66,7 @@ export const changedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderChan
   )
 
 /** The orders that a record gets from other members. */
-export const movedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderMove> =>
+export const movedIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<OrderMove> =>
   events.flatMap((event) =>
     event.type === "order_received" ? [{ order: event.order, move: event.move, from: event.account }] : []
   )
@@ -80,7 +80,7 @@ export class OrderChanges {
   /** The account that an account was merged into. */
   private readonly merged = new Map<AccountNumber, AccountNumber>()
 
-  record(account: AccountNumber, program: string, events: ReadonlyArray<Event>): void {
+  record(account: AccountNumber, program: string, events: ReadonlyArray<AccountEvent>): void {
     const order = accruedIn(program, events)
     if (order !== undefined) this.accrued.push([account, order])
     for (const { closes, delta, order } of changedIn(events)) {

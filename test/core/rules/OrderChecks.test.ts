@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Order, OrderLine } from "../../../src/contract/protocol/Order.ts"
-import { currencyOf, eligible, faults as faultsAt } from "../../../src/core/rules/Orders.ts"
+import { currencyOf, eligible, faults as faultsAt } from "../../../src/core/rules/OrderChecks.ts"
 import * as Model from "../../model/Orders.ts"
 import * as Random from "../../model/Random.ts"
 import { line, order, program, usd } from "./Builders.ts"

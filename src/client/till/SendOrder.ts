@@ -10,10 +10,10 @@ interface Member {
   isStored: boolean
 }
 
-export class Lanes {
+export class SendOrder {
   private readonly members = new Map<string, Member>()
   /** Tag → ids in the order in which they came. */
-  private readonly lanes = new Map<string, Array<string>>()
+  private readonly queues = new Map<string, Array<string>>()
   /** Ids that may be sent, in the order in which they became so. */
   private readonly ready: Array<string> = []
   private readonly urgent: Array<string> = []
@@ -29,9 +29,9 @@ export class Lanes {
   enter(id: string, tags: ReadonlyArray<string>, isUrgent: boolean): void {
     this.members.set(id, { tags, isUrgent, isStored: false })
     for (const tag of tags) {
-      const lane = this.lanes.get(tag)
-      if (lane === undefined) this.lanes.set(tag, [id])
-      else lane.push(id)
+      const queue = this.queues.get(tag)
+      if (queue === undefined) this.queues.set(tag, [id])
+      else queue.push(id)
     }
   }
 
@@ -47,7 +47,7 @@ export class Lanes {
   }
 
   private isFirst(id: string, { tags }: Member): boolean {
-    return tags.every((tag) => this.lanes.get(tag)?.[0] === id)
+    return tags.every((tag) => this.queues.get(tag)?.[0] === id)
   }
 
   /** The next one to send. It keeps its place until `leave` or `requeue`. */
@@ -80,11 +80,11 @@ export class Lanes {
     if (at >= 0) ready.splice(at, 1)
     const next = new Set<string>()
     for (const tag of member.tags) {
-      const lane = this.lanes.get(tag) ?? []
-      const wasFirst = lane[0] === id
-      lane.splice(lane.indexOf(id), 1)
-      if (lane.length === 0) this.lanes.delete(tag)
-      else if (wasFirst) next.add(lane[0]!)
+      const queue = this.queues.get(tag) ?? []
+      const wasFirst = queue[0] === id
+      queue.splice(queue.indexOf(id), 1)
+      if (queue.length === 0) this.queues.delete(tag)
+      else if (wasFirst) next.add(queue[0]!)
     }
     for (const one of next) {
       const follower = this.members.get(one)

@@ -7,7 +7,7 @@ import { marked, notice } from "./GuestText.ts"
 const Cut = Schema.Struct({ list: Schema.String, shown: Schema.Int, of: Schema.Int })
 type Cut = typeof Cut.Type
 
-export const Answer = Schema.Struct({
+export const ToolAnswer = Schema.Struct({
   summary: Schema.String.annotate({ description: "The answer in a sentence or two." }),
   explanation: Schema.Array(Schema.String).annotate({ description: "The reasons, one in each sentence." }),
   about_data: Schema.String.annotate({ description: "How to read the data." }),
@@ -16,7 +16,7 @@ export const Answer = Schema.Struct({
   }),
   left_out: Schema.optionalKey(Schema.Array(Cut)).annotate({ description: "Lists that are longer than shown here." })
 })
-export type Answer = typeof Answer.Type
+export type ToolAnswer = typeof ToolAnswer.Type
 
 /** A value whose lists have at most `rows` items. Tells `cuts` of the others. */
 const shortened = (value: unknown, list: string, cuts: Array<Cut>): unknown => {
@@ -38,7 +38,7 @@ interface Facts {
 
 const cursors = new Set(["next_cursor"])
 
-export const answer = ({ data, explanation = [], summary }: Facts): Answer => {
+export const answer = ({ data, explanation = [], summary }: Facts): ToolAnswer => {
   const cuts: Array<Cut> = []
   return {
     summary,

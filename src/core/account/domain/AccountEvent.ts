@@ -421,7 +421,7 @@ interface RewardExpired {
   readonly issued: string
 }
 
-export type Event =
+export type AccountEvent =
   | Posted
   | Enrolled
   | IdentityChanged

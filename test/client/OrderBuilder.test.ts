@@ -6,7 +6,7 @@ import { buildOrder, OrderError } from "lotbook/client"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Order } from "../../src/contract/protocol/Order.ts"
 import type { RewardEffect } from "../../src/contract/protocol/Program.ts"
-import * as OrderRules from "../../src/core/rules/Orders.ts"
+import * as OrderRules from "../../src/core/rules/OrderChecks.ts"
 import * as Random from "../model/Random.ts"
 
 const decode = strictDecoder(Order)

@@ -7,8 +7,8 @@ import { maxOrderLines } from "../../contract/protocol/Order.ts"
 import type { IneligibleReason, Money } from "../../contract/Values.ts"
 import { maxAmount, quantityScale, toMicros, toMillis } from "../../contract/Values.ts"
 import { dayMs } from "./Calendar.ts"
-import { moneyText } from "./Money.ts"
 import { byParents, lowersPrice, placesOf } from "./Lines.ts"
+import { moneyText } from "./Money.ts"
 import type { Program } from "./Program.ts"
 
 export interface OrderFault {
