@@ -4,7 +4,7 @@ import type { ProblemCode, ProblemFacts } from "../../desk/surface/Problems.ts"
 import * as Problems from "../../desk/surface/Problems.ts"
 
 export const json = "application/json"
-export const problemJson = "application/problem+json"
+const problemJson = "application/problem+json"
 
 export interface Reply {
   readonly status: number

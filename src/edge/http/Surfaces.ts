@@ -63,7 +63,6 @@ import { Refusals, Refused } from "../../contract/admin/Common.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, isReadable, maxFaults, strictDecoder } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { askedFor, scopesFor } from "../../contract/Scopes.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -77,8 +76,6 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { Keys } from "../../desk/access/Keys.ts"
 import type { Sessions } from "../../desk/access/Sessions.ts"
 import * as PlatformDiscovery from "../../desk/surface/Discovery.ts"
-import type { ProblemFacts } from "../../desk/surface/Problems.ts"
-import * as Problems from "../../desk/surface/Problems.ts"
 import type { EventFeed } from "../../reads/feed/EventFeed.ts"
 import type { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import { invalid } from "./Body.ts"
@@ -89,7 +86,7 @@ import * as KeyedRequests from "./KeyedRequests.ts"
 import { and, Posting, told } from "./Posting.ts"
 import * as Query from "./Query.ts"
 import type { Reply } from "./Reply.ts"
-import { json, pathOf, problem, problemJson, queryOf } from "./Reply.ts"
+import { pathOf, problem, queryOf } from "./Reply.ts"
 import type { DeskRequest, Handle, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
@@ -236,12 +233,9 @@ const refusals = Layer.succeed(Refusals, (handled) =>
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
           const { code, detail, errors, limit, retryAfter } = error
           const own = retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }
-          const { body, headers, status, contentType } = problem(
-            code,
-            { detail, instance: pathOf(url), errors, more: limit && { limit } },
-            own
+          return HttpServerResponse.raw(
+            problem(code, { detail, instance: pathOf(url), errors, more: limit && { limit } }, own)
           )
-          return HttpServerResponse.text(body, { status, contentType: contentType ?? json, headers: { ...headers } })
         })
       : Effect.fail(error)
   )
@@ -353,23 +347,17 @@ const requestOf = ({ bytes, exchange: { incoming } }: DeskRequest): HttpServerRe
   )
 }
 
-/** The code of a problem document and what it names, for metrics, log and request log. */
-const codeIn = (contentType: string, body: Buffer): Pick<Reply, "code" | "named"> | undefined => {
-  if (!contentType.startsWith(problemJson)) return undefined
-  const { code, ...facts } = JSON.parse(body.toString()) as ProblemFacts & { readonly code: ProblemCode }
-  return { code, named: Problems.namedBy(code, facts) }
-}
-
 const replyOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Reply => {
   const { "content-length": _, "content-type": contentType = "application/json", ...others } = headers
   const reply = { status, contentType, headers: others }
   switch (body._tag) {
     case "Empty":
       return { ...reply, body: "" }
-    case "Uint8Array": {
-      const bytes = Buffer.from(body.body)
-      return { ...reply, contentType: body.contentType, body: bytes, ...codeIn(body.contentType, bytes) }
-    }
+    case "Uint8Array":
+      return { ...reply, contentType: body.contentType, body: Buffer.from(body.body) }
+    // Only `refusals` makes one.
+    case "Raw":
+      return body.body as Reply
     case "Stream":
       return { ...reply, contentType: body.contentType, body: NodeStream.toReadableNever(Stream.orDie(body.stream)) }
     default:
