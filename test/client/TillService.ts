@@ -56,17 +56,18 @@ export class TillService {
     return (await this.answerOf(id, body)).body
   }
 
-  private async answerOf<Id extends OperationId>(id: Id, body: Body) {
+  private async answerOf<Id extends OperationId>(id: Id, sent: Body) {
     const refuse = (code: keyof typeof problemStatus, detail: string, errors: ReadonlyArray<object> = []) =>
       errorOf({ kind: "problem", code, status: problemStatus[code], detail, errors, requestId: "r" })
-    const decoded = decoders[id]!(body)
+    const decoded = decoders[id]!(sent)
     if (Result.isFailure(decoded)) throw refuse("validation_failed", String(decoded.failure))
     const handled = await this.runtime.runPromise(Testing.call(id, decoded.success as RequestOf<Id>))
     if (handled._tag === "Refusal") throw refuse(handled.code, handled.detail, handled.errors)
     if (handled._tag !== "Answer") throw refuse("storage_unavailable", handled._tag)
-    this.done.push({ operation: id, body, key: body.context.idempotency_key })
+    this.done.push({ operation: id, body: sent, key: sent.context.idempotency_key })
     const context = { processed_at: fromMillis(handled.processedAt) }
-    return { body: { context, ...handled.body } as ResponseOf<Id>, isReplay: handled.isReplay === true }
+    const body: object = { context, ...handled.body }
+    return { body: body as ResponseOf<Id>, isReplay: handled.isReplay === true }
   }
 
   /** `lose` says of each request what becomes of it. */

@@ -78,7 +78,10 @@ const order = (program: string, id: string, amount: number, at: string): Request
 const caller = { name: "demo", scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
 
 /** The body of a request's answer; undefined if it was refused, which is logged. */
-export const answered = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
+export const answered = <Body extends object>(
+  effect: Effect.Effect<Handled<Body>>,
+  what: string
+): Effect.Effect<Body | undefined> =>
   Effect.flatMap(effect, (handled) => {
     if (handled._tag === "Answer") return Effect.succeed(handled.body)
     const why = handled._tag === "Refusal" ? handled.detail : handled._tag

@@ -17,7 +17,7 @@ import * as Imports from "../../capabilities/imports/Imports.ts"
 import * as Profiles from "../../capabilities/members/Profiles.ts"
 import * as Segments from "../../capabilities/segments/Segments.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
-import type { OperationId, RequestOf, ResponseOf } from "../../contract/protocol/Operations.ts"
+import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Accounts from "../../core/account/Accounts.ts"
@@ -128,7 +128,7 @@ const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, program:
 const send = <Id extends OperationId>({ clock, handlers, turn }: Parts, at: number, id: Id, request: RequestOf<Id>) => {
   const answer = Effect.suspend(() => {
     clock.set(at)
-    return Effect.map(Demo.answered(handlers[id](request, caller), id), (body) => body as ResponseOf<Id> | undefined)
+    return Demo.answered(handlers[id](request, caller), id)
   })
   return readingJournal.has(id)
     ? turn.withPermits(1)(answer)

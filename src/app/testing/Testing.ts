@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { machineNow } from "../../base/time/Times.ts"
-import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
+import type { BodyOf, OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Accounts from "../../core/account/Accounts.ts"
@@ -141,5 +141,8 @@ export const order = (
 }
 
 /** Calls an operation like a request over HTTP, but without HTTP. */
-export const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>): Effect.Effect<Handled, never, Handlers> =>
+export const call = <Id extends OperationId>(
+  id: Id,
+  request: RequestOf<Id>
+): Effect.Effect<Handled<BodyOf<Id>>, never, Handlers> =>
   Effect.flatMap(Handlers, (handlers) => handlers[id](request, caller))

@@ -11,11 +11,11 @@ import type * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 
 export interface Posting {
   readonly cause: EntryCause
-  /** Absent for entries that the service posted by itself, such as expirations. */
-  readonly actor?: string | undefined
-  readonly request?: typeof EntryRequest.Type | undefined
-  readonly balance?: number | undefined
-  readonly rate?: typeof EntryRate.Type | undefined
+  /** Undefined for entries that the service posted by itself, such as expirations. */
+  readonly actor: string | undefined
+  readonly request: typeof EntryRequest.Type | undefined
+  readonly balance: number | undefined
+  readonly rate: typeof EntryRate.Type | undefined
 }
 
 const requestOf = (origin: string | undefined): Posting["request"] => {
@@ -80,7 +80,7 @@ export const of = Effect.fnUntraced(function* (
   journal: Journal["Service"],
   entries: ReadonlyArray<MemberLedger.Entry>,
   currency: string
-): Effect.fn.Return<ReadonlyArray<Posting | undefined>, JournalUnavailable> {
+): Effect.fn.Return<ReadonlyArray<Posting>, JournalUnavailable> {
   const found = new Map<number, ReadonlyMap<number, Posting>>()
   for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
     const records = yield* journal.recordsOf(
@@ -89,5 +89,9 @@ export const of = Effect.fnUntraced(function* (
     )
     found.set(account, new Map(records.flatMap((record) => postingsIn(record, currency))))
   }
-  return entries.map(({ owner, row }) => found.get(owner.account)?.get(row.n))
+  return entries.map(({ owner: { account }, row: { n } }) => {
+    const posting = found.get(account)?.get(n)
+    if (posting === undefined) throw new Error(`entry ${account}/${n} is in no record`)
+    return posting
+  })
 })

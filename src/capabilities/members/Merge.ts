@@ -5,12 +5,13 @@ import { PeoplePool } from "../../base/database/Pools.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import type { Merge, Merged } from "../../contract/admin/Merge.ts"
+import type { ResponseOf } from "../../contract/protocol/Operations.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import type { MergeForeseen } from "../../core/account/Merging.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import { present } from "../../core/protocol/Render.ts"
+import * as Render from "../../core/protocol/Render.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -102,9 +103,9 @@ export const make = Effect.gen(function* () {
       outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
     )
     const settled = ({ isReplay = false }: Effect.Success<typeof merged>) => ({ isNew: !isReplay })
-    const handled = yield* rendered(yield* given.within(gift, settled, merged))
+    const handled = yield* rendered(Render.memberBody, yield* given.within(gift, settled, merged))
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
-    const { member } = present<typeof Merged.Type>(handled.body)
+    const { member } = Render.present<Pick<ResponseOf<"member.enroll">, "member">>(handled.body)
     return { member }
   })
 

@@ -62,10 +62,11 @@ export const previewOf = Effect.fnUntraced(function* (
       )
     },
     dropped: { profile: profile.other, attributes: attributes.other },
-    balances: Render.present(Render.balances(owner, merged.state, program, at)),
+    balances: Render.present<MergePreview["balances"]>(Render.balances(owner, merged.state, program, at)),
     metrics: Render.metrics(merged.state, program, at),
     filled_cards: filled
   }
   const tier = Metrics.tierOf(merged.state, program, at)?.tier_id
-  return Render.present({ member: Render.member(owner, merged.state, merged.member, tier), preview })
+  const member = { ...Render.member(owner, merged.state, merged.member, tier), merged_into: undefined }
+  return Render.present<typeof Merged.Type>({ member, preview })
 })

@@ -32,7 +32,8 @@ import * as Codes from "../../core/account/Codes.ts"
 import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
-import type { State } from "../../core/account/domain/State.ts"
+import type { IssuedReward, State } from "../../core/account/domain/State.ts"
+import { isOwn } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
@@ -135,8 +136,11 @@ const memberShown = ({ at, program, resident, state }: Seen) => ({
 })
 
 /** A reward without its code, which redeems it. */
-export const walletReward = (...of: Parameters<typeof Render.issuedReward>) => {
-  const { artifact: _, ...shown } = Render.issuedReward(...of)
+export const walletReward = <Status extends IssuedReward["status"]>(
+  owner: Render.Owner,
+  reward: IssuedReward & { readonly status: Status }
+) => {
+  const { artifact: _, ...shown } = Render.issuedReward(owner, reward)
   return shown
 }
 
@@ -147,7 +151,7 @@ export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const stored = yield* ProfileStore.find(parts.people.query, resident.account)
   const lots = yield* orUnavailable(Lots.shown(parts.journal, resident.account, state, program))
   const held = state.reservations.filter(({ status }) => status === "reserved")
-  const usable = state.rewards.filter(({ status }) => status === "issued")
+  const usable = state.rewards.filter(isOwn).filter(({ status }) => status === "issued")
   return Render.present<typeof MemberShown.Type>({
     member: memberShown(seen),
     balances: Render.balances(owner, state, program, at),
@@ -173,11 +177,11 @@ const ledger = Effect.fnUntraced(function* (
   const asked = ledgerAsked(seen, filters)
   if (asked === undefined) return { entries: [] }
   const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
-  const { rows, ...next } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
+  const { next_cursor, rows } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
   const postings = yield* orUnavailable(LedgerRequests.of(journal, rows, seen.program.currency))
-  return Render.present({
-    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
-    ...next
+  return Render.present<typeof LedgerPage.Type>({
+    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place]! })),
+    next_cursor
   })
 })
 
@@ -216,8 +220,12 @@ const guardsOf = (claimKey: ClaimKey, operation: OperationId, key: string, facts
 }
 
 /** An outcome as the transaction contract's response. */
-const recorded = Effect.fnUntraced(function* ({ writes }: Parts, outcome: Outcome): Effect.fn.Return<Answer, Refused> {
-  const handled = yield* writes.rendered(outcome)
+const recorded = Effect.fnUntraced(function* <Body extends object>(
+  { writes }: Parts,
+  body: (told: Render.Told) => Body,
+  outcome: Outcome
+): Effect.fn.Return<Answer<Body>, Refused> {
+  const handled = yield* writes.rendered(body, outcome)
   return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
 })
 
@@ -276,10 +284,11 @@ const adjust = Effect.fnUntraced(function* (
   if (dry_run) {
     yield* parts.given.foreseen((yield* foreseenGift(parts, named, gift, asked)).gift)
     const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
-    return { created: false, body: Render.present({ dry_run: true, ...(yield* recorded(parts, foreseen)).body }) }
+    const { body } = yield* recorded(parts, Render.entriesBody, foreseen)
+    return { created: false, body: Render.present<typeof Foreseen.Type>({ dry_run: true, ...body }) }
   }
-  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
-  return { created, body: Render.present(body) }
+  const { body, created } = yield* recorded(parts, Render.entriesBody, yield* given(parts, named, gift, asked))
+  return { created, body: Render.present<typeof Adjusted.Type>(body) }
 })
 
 const issue = Effect.fnUntraced(function* (
@@ -309,8 +318,8 @@ const issue = Effect.fnUntraced(function* (
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes, reason })
   const gift = { program, id: [key, guarded.business.fingerprint], ...nothing, rewards: 1 }
   const asked = command(action, guards, audit)
-  const { body, created } = yield* recorded(parts, yield* given(parts, named, gift, asked))
-  return { created, body: Render.present(body) }
+  const { body, created } = yield* recorded(parts, Render.rewardBody, yield* given(parts, named, gift, asked))
+  return { created, body: Render.present<typeof Issued.Type>(body) }
 })
 
 /** Cancels a wallet reward. Returns the account's answer: the earlier one if it was cancelled before. */
@@ -342,7 +351,7 @@ const cancelReward = Effect.fnUntraced(function* (
   { reason }: typeof RewardCancellation.Type
 ): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
   const answered = yield* cancel(parts, named, issued_reward_id, reason, false)
-  return Render.present((yield* recorded(parts, answered)).body)
+  return Render.present<typeof Issued.Type>((yield* recorded(parts, Render.rewardBody, answered)).body)
 })
 
 /** Cancels a reward that was issued by mistake, of a suspended member, too. False if it was cancelled before. */
@@ -366,7 +375,7 @@ const change = Effect.fnUntraced(function* (
 ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
   const executed = carriedOut(parts, named, asked)
   yield* ending === undefined ? executed : parts.given.within(ending, isDone, executed)
-  return Render.present({ member: memberShown(yield* see(parts, named)) })
+  return Render.present<typeof MemberOnly.Type>({ member: memberShown(yield* see(parts, named)) })
 })
 
 const setStatus = Effect.fnUntraced(function* (

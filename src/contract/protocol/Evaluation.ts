@@ -23,3 +23,5 @@ export const evaluation = {
   almost: optional(Schema.Array(AlmostPromotion), "Promotions that the order nearly gets, at most 3."),
   rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not.")
 }
+
+export type Evaluation = Schema.Struct<typeof evaluation>["Type"]

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { givenPromotions } from "../Promotions.ts"
+import type { Rendered } from "../Rendered.ts"
 import type { Scope } from "../Scopes.ts"
 import {
   Classification,
@@ -419,5 +420,7 @@ export type Operations = typeof operations
 export type OperationId = keyof Operations
 export type RequestOf<Id extends OperationId> = Operations[Id]["request"]["Type"]
 export type ResponseOf<Id extends OperationId> = Operations[Id]["response"]["Type"]
+/** The members of a response beside its context, before JSON is made of them. */
+export type BodyOf<Id extends OperationId> = Id extends OperationId ? Rendered<Omit<ResponseOf<Id>, "context">> : never
 
 export const operationIds = Object.keys(operations) as ReadonlyArray<OperationId>

@@ -6,6 +6,7 @@
  * either committed whole or leaves nothing behind.
  */
 import { Schema } from "effect"
+import type { Classification, Unit } from "../../contract/Values.ts"
 import type { AuditEntry } from "./Audit.ts"
 
 /** An account's short number, given once at enrolment. */
@@ -53,7 +54,7 @@ export type LedgerOperation = typeof LedgerOperation.Type
 export interface LedgerRow {
   readonly n: number
   readonly operation: LedgerOperation
-  readonly unit: string
+  readonly unit: Unit
   readonly amount: number
   readonly occurredAt: Millis
   readonly expiresAt?: Millis | undefined
@@ -62,7 +63,7 @@ export interface LedgerRow {
   readonly locationId?: string | undefined
   readonly adjustmentId?: string | undefined
   readonly reservationId?: string | undefined
-  readonly classification?: string | undefined
+  readonly classification?: Classification | undefined
   readonly reason?: string | undefined
   readonly qualifiesForTier?: boolean | undefined
   /** Accruals: when the guest ordered. */

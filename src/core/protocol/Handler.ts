@@ -5,7 +5,7 @@
 
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
+import type { BodyOf, OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { Guards } from "../account/Guards.ts"
@@ -32,23 +32,26 @@ export interface Posted {
   readonly reservation?: string
 }
 
-export interface Answer {
+/** `Body`: the members beside `context`; `object` for code that does not look into it. */
+export interface Answer<Body extends object = object> {
   readonly _tag: "Answer"
   /** True if something new was created. */
   readonly created: boolean
   /** ms; `context.processed_at`. */
   readonly processedAt: number
-  /** The body's members beside `context`. */
-  readonly body: object
+  readonly body: Body
   /** The account and ids of what a write has posted, for the log; none of personal data. */
   readonly posted?: Posted | undefined
   /** True for a replay of the request's own idempotency key. */
   readonly isReplay?: boolean
 }
 
-export type Handled = Answer | Refusal | Trouble
+export type Handled<Body extends object = object> = Answer<Body> | Refusal | Trouble
 
-export type Handler<Id extends OperationId> = (request: RequestOf<Id>, caller: Caller) => Effect.Effect<Handled>
+/** An operation while it is handled. */
+export type Handling<Id extends OperationId> = Effect.Effect<Handled<BodyOf<Id>>>
+
+export type Handler<Id extends OperationId> = (request: RequestOf<Id>, caller: Caller) => Handling<Id>
 
 export class Handlers extends Context.Service<Handlers, { readonly [Id in OperationId]: Handler<Id> }>()(
   "lotbook/core/protocol/Handlers"

@@ -6,7 +6,7 @@ import type { RequestOf } from "../../contract/protocol/Operations.ts"
 import type { Accounts } from "../account/Accounts.ts"
 import type { Journal } from "../journal/Journal.ts"
 import { Programs } from "../programs/Programs.ts"
-import type { Handled } from "./Handler.ts"
+import type { Handling } from "./Handler.ts"
 import { Handlers } from "./Handler.ts"
 import * as IssuedRewards from "./IssuedRewards.ts"
 import * as Ledger from "./Ledger.ts"
@@ -21,7 +21,7 @@ const programReads = Effect.gen(function* () {
   const programs = yield* Programs
   const { now } = yield* Reads.make
 
-  const getProgram = (request: RequestOf<"program.get">): Effect.Effect<Handled> => {
+  const getProgram = (request: RequestOf<"program.get">): Handling<"program.get"> => {
     const program = programs.get(request.program_id)
     return Effect.succeed(
       program === undefined ? noProgram(request.program_id) : answer({ program: program.definition }, now())

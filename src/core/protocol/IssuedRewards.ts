@@ -9,12 +9,12 @@ import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import * as Codes from "../account/Codes.ts"
 import { refusal } from "../account/domain/Refusal.ts"
-import { mergedAccounts } from "../account/domain/State.ts"
+import { isOwn, mergedAccounts } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import type { Resident } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { IssuedRewardRow, JournalUnavailable } from "../journal/Records.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
 import { answer, guarded, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
@@ -40,12 +40,13 @@ const issue = (
   { claimKey, guard, write }: Parts,
   request: RequestOf<"issued_reward.issue">,
   caller: Caller
-): Effect.Effect<Handled> => {
+): Handling<"issued_reward.issue"> => {
   const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
   const business = ClaimKeys.issuedReward(claimKey, issued_reward_id)
   const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
   const value = ClaimKeys.artifact(claimKey, program_id, artifact.value)
   return write(
+    Render.rewardBody,
     caller,
     context,
     program_id,
@@ -71,11 +72,11 @@ const rowsOf = (
   Effect.map(Effect.forEach([account, ...mergedAccounts(state)], journal.issuedRewards), (lists) => {
     const newest = new Map<string, IssuedRewardRow>()
     for (const row of lists.flat()) if (!newest.has(row.issuedRewardId)) newest.set(row.issuedRewardId, row)
-    const rows = [...newest.values()].filter(({ status }) => status !== "merged")
+    const rows = [...newest.values()]
     return lists.length === 1 ? rows : rows.toSorted((a, b) => b.issuedAt - a.issuedAt)
   })
 
-const listIssued = (parts: Parts, request: RequestOf<"issued_reward.list">): Effect.Effect<Handled> =>
+const listIssued = (parts: Parts, request: RequestOf<"issued_reward.list">): Handling<"issued_reward.list"> =>
   parts.read(request.program_id, request.member_id, (_, resident, program, at) =>
     guarded(
       Effect.flatMap(rowsOf(parts, resident), (rows) =>
@@ -84,10 +85,12 @@ const listIssued = (parts: Parts, request: RequestOf<"issued_reward.list">): Eff
           const owner = ownerOf(later)
           // Open rewards are read from the state, which counts everything due by now; closed ones are in the rows.
           const open = new Map(view(later.state, program, at).rewards.map((reward) => [reward.issued, reward]))
-          const rewards = rows.map((row) => {
-            const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined
-            return reward === undefined ? Render.issuedRewardRow(owner, row) : Render.issuedReward(owner, reward)
-          })
+          const rewards = rows
+            .map((row) => {
+              const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined
+              return reward === undefined ? Render.issuedRewardRow(owner, row) : Render.issuedReward(owner, reward)
+            })
+            .filter(isOwn)
           const statuses = request.statuses
           return answer(
             {
@@ -107,10 +110,11 @@ const cancel = (
   { claimKey, journal, keyed, writeOn }: Parts,
   request: RequestOf<"issued_reward.cancel">,
   caller: Caller
-): Effect.Effect<Handled> =>
+): Handling<"issued_reward.cancel"> =>
   guarded(
     Effect.flatMap(journal.holders([ClaimKeys.issuedReward(claimKey, request.issued_reward_id)]), ([holder]) =>
       writeOn(
+        Render.rewardBody,
         holder?.account,
         caller,
         request.context,

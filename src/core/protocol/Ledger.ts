@@ -9,7 +9,7 @@ import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handling } from "./Handler.ts"
 import * as MemberLedger from "./MemberLedger.ts"
 import * as Reads from "./Reads.ts"
 import { answer, guarded } from "./Reads.ts"
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
   const { guard, write } = yield* Writes.make
   const { claimKey } = journal
 
-  const listLedger = (request: RequestOf<"ledger.list">): Effect.Effect<Handled> =>
+  const listLedger = (request: RequestOf<"ledger.list">): Handling<"ledger.list"> =>
     read(request.program_id, request.member_id, (_, resident, program, at) => {
       const { account_id, cursor, occurred_from, occurred_until, operations } = request
       const own = resident.account
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
         occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
         occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
       })
-      if (asked === undefined) return answer({ entries: [] }, at)
+      if (asked === undefined) return answer({ entries: [], next_cursor: undefined }, at)
       const limit = request.limit ?? defaultPage
       return guarded(
         Effect.map(MemberLedger.page(journal.ledger, asked, after, limit + 1), (found) => {
@@ -73,10 +73,14 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const adjustManually = (request: RequestOf<"ledger.manual_adjustment">, caller: Caller): Effect.Effect<Handled> => {
+  const adjustManually = (
+    request: RequestOf<"ledger.manual_adjustment">,
+    caller: Caller
+  ): Handling<"ledger.manual_adjustment"> => {
     const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
     const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
     return write(
+      Render.entriesBody,
       caller,
       context,
       program_id,

@@ -13,7 +13,7 @@ import type { Resident } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../programs/Programs.ts"
 import type { Program } from "../rules/Program.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
 import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
   const { keyed, rendered } = yield* Writes.make
   const { claimKey } = journal
 
-  const lookup = (request: RequestOf<"member.lookup">): Effect.Effect<Handled> => {
+  const lookup = (request: RequestOf<"member.lookup">): Handling<"member.lookup"> => {
     const program = programs.get(request.program_id)
     if (program === undefined) return Effect.succeed(noProgram(request.program_id))
     return guarded(
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const enroll = (request: RequestOf<"member.enroll">, caller: Caller): Effect.Effect<Handled> => {
+  const enroll = (request: RequestOf<"member.enroll">, caller: Caller): Handling<"member.enroll"> => {
     if (programs.get(request.program_id) === undefined) return Effect.succeed(noProgram(request.program_id))
     const { key } = keyed("member.enroll", request.program_id, request.context, canonical(payload(request)))
     const { identity } = request
@@ -71,11 +71,11 @@ export const make = Effect.gen(function* () {
         actor: caller.name,
         origin: originOf(request.context)
       }),
-      (outcome) => rendered(outcome, enrolled)
+      (outcome) => rendered(Render.memberBody, outcome, enrolled)
     )
   }
 
-  const getAccount = (request: RequestOf<"account.get">): Effect.Effect<Handled> =>
+  const getAccount = (request: RequestOf<"account.get">): Handling<"account.get"> =>
     read(request.program_id, request.member_id, (state, resident, program, at) => {
       const owner = ownerOf(resident)
       return answer(

@@ -3,11 +3,13 @@
  */
 import { Effect } from "effect"
 import { canonical } from "../../contract/Decode.ts"
+import type { Evaluation } from "../../contract/protocol/Evaluation.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward, Tier } from "../../contract/protocol/Program.ts"
-import type { Identity } from "../../contract/protocol/Resources.ts"
-import { fromMillis } from "../../contract/Values.ts"
+import type { EvaluatedReward, Identity } from "../../contract/protocol/Resources.ts"
+import type { Rendered } from "../../contract/Rendered.ts"
+import { fromMillis, type UnavailableReason } from "../../contract/Values.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import * as ClaimResolution from "../account/ClaimResolution.ts"
@@ -26,7 +28,7 @@ import { later } from "../rules/Expiration.ts"
 import * as Funding from "../rules/Funding.ts"
 import type { Program } from "../rules/Program.ts"
 import * as Rewards from "../rules/Rewards.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
 import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
@@ -34,17 +36,23 @@ import * as Writes from "./Writes.ts"
 import { factsOf, factsOfOrder, namesIn, payload } from "./Writes.ts"
 
 /** A reward in an evaluation, with every reason why it is unavailable. */
-const evaluated = (state: State, program: Program, reward: Reward, order: Order, at: number) => {
+const evaluated = (
+  state: State,
+  program: Program,
+  reward: Reward,
+  order: Order,
+  at: number
+): Rendered<typeof EvaluatedReward.Type> => {
   const availability = Rewards.availability(reward, at)
-  const reasons = [
-    ...(program.isRetired ? ["program_retired"] : []),
-    ...(state.status === "active" ? [] : ["member_not_active"]),
+  const reasons: ReadonlyArray<UnavailableReason> = [
+    ...(program.isRetired ? ["program_retired" as const] : []),
+    ...(state.status === "active" ? [] : ["member_not_active" as const]),
     ...(availability === "available" ? [] : [availability]),
-    ...(Rewards.hasItemFor(reward.effect, order) ? [] : ["no_matching_item"]),
+    ...(Rewards.hasItemFor(reward.effect, order) ? [] : ["no_matching_item" as const]),
     ...new Set(reached(state, program, reward, order, 1).map(({ reason }) => reason)),
     ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0
       ? []
-      : ["insufficient_balance"])
+      : ["insufficient_balance" as const])
   ]
   return {
     reward_id: reward.reward_id,
@@ -62,7 +70,13 @@ const evaluated = (state: State, program: Program, reward: Reward, order: Order,
  * The points that an order would earn under a definition, and the rewards that it could use. The definition need not be
  * in force. `tier`: one that is tried; absent: the member's.
  */
-export const evaluationOf = (state: State, program: Program, order: Order, at: number, tier?: Tier) => {
+export const evaluationOf = (
+  state: State,
+  program: Program,
+  order: Order,
+  at: number,
+  tier?: Tier
+): Rendered<Evaluation> | Refusal => {
   const refused = checkOrder(order, program, state, at)
   if (refused !== undefined) return refused
   const { accruals, almost: nearMisses, ineligible } = estimate(state, program, order, at, tier)
@@ -91,7 +105,7 @@ const named = (identity: Identity | undefined): Identity => {
 const nobody = (program: string): Refusal => refusal("not_found", `No member of programme ${program} has the identity.`)
 
 /** An evaluation of an order that has accrued: it earns nothing more. */
-const accruedBefore = (evaluation: Exclude<ReturnType<typeof evaluationOf>, Refusal>) => {
+const accruedBefore = (evaluation: Rendered<Evaluation>): Rendered<Evaluation> => {
   const { estimated_accrual, estimated_accruals, ineligible_reasons = [] } = evaluation
   return {
     ...evaluation,
@@ -134,7 +148,7 @@ const holderOf = (
         )
   )
 
-const evaluate = (parts: Parts, request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
+const evaluate = (parts: Parts, request: RequestOf<"order.evaluate">): Handling<"order.evaluate"> => {
   const { programs } = parts
   const { identity, member_id, order } = request
   const program = order.scope.program_id
@@ -148,7 +162,7 @@ const evaluate = (parts: Parts, request: RequestOf<"order.evaluate">): Effect.Ef
   )
 }
 
-const evaluateFor = ({ claimKey, holders, read }: Parts, member: string, order: Order): Effect.Effect<Handled> =>
+const evaluateFor = ({ claimKey, holders, read }: Parts, member: string, order: Order): Handling<"order.evaluate"> =>
   read(order.scope.program_id, member, (state, resident, program, at) => {
     const found = evaluationOf(state, program, order, at)
     if ("code" in found) return found
@@ -169,7 +183,7 @@ const evaluateFor = ({ claimKey, holders, read }: Parts, member: string, order: 
     return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
   })
 
-const accrue = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>
+const accrue = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Handling<"accrual.post"> =>
   request.member_id === undefined
     ? accrueByIdentity(parts, request, caller)
     : accrueFor(parts, request.member_id, request, caller)
@@ -186,18 +200,22 @@ const accrueFor = (
   member: string,
   request: RequestOf<"accrual.post">,
   caller: Caller
-): Effect.Effect<Handled> => {
+): Handling<"accrual.post"> => {
   const { write } = parts
   const { context, evaluation_id, order } = request
   const action = { type: "accrue", order, evaluation: evaluation_id } as const
-  return write(caller, context, order.scope.program_id, member, action, guardsFor(parts, request))
+  return write(Render.entriesBody, caller, context, order.scope.program_id, member, action, guardsFor(parts, request))
 }
 
 /**
  * The facts hold the member that has the identity, so that a repeat may name it either way. Once nobody has it, a
  * retry is still known by its key: its facts are compared for the member that the key's record is of.
  */
-const accrueByIdentity = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
+const accrueByIdentity = (
+  parts: Parts,
+  request: RequestOf<"accrual.post">,
+  caller: Caller
+): Handling<"accrual.post"> => {
   const { accounts, holders, programs } = parts
   const program = request.order.scope.program_id
   if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
@@ -221,10 +239,11 @@ const adjustOrder = (
   { claimKey, guard, write }: Parts,
   request: RequestOf<"order.adjust">,
   caller: Caller
-): Effect.Effect<Handled> => {
+): Handling<"order.adjust"> => {
   const { adjustment, context, member_id, program_id } = request
   const business = ClaimKeys.adjustment(claimKey, program_id, adjustment.adjustment_id)
   return write(
+    Render.entriesBody,
     caller,
     context,
     program_id,

@@ -12,7 +12,7 @@ import type { Resident, Trouble } from "../account/Outcome.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { Programs } from "../programs/Programs.ts"
 import type { Program } from "../rules/Program.ts"
-import type { Handled } from "./Handler.ts"
+import type { Answer, Handled } from "./Handler.ts"
 import type * as Render from "./Render.ts"
 
 export const noProgram = (id: string): Refusal => refusal("not_found", `There is no programme ${id}.`)
@@ -30,15 +30,15 @@ export const ownerOf = (
 })
 
 /** An answer with the time `at`, ms. */
-export const answer = (body: object, at: number): Handled => ({
+export const answer = <Body extends object>(body: Body, at: number): Answer<Body> => ({
   _tag: "Answer",
   created: false,
   processedAt: at,
   body
 })
 
-export const guarded = (effect: Effect.Effect<Handled, JournalUnavailable>): Effect.Effect<Handled> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed<Handled>(unavailable))
+export const guarded = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -46,11 +46,16 @@ export const make = Effect.gen(function* () {
   const { now } = yield* serviceTime
 
   /** A member's view now. */
-  const read = (
+  const read = <Body extends object>(
     program: string,
     member: string,
-    show: (state: State, resident: Resident, program: Program, at: number) => Effect.Effect<Handled> | Handled
-  ): Effect.Effect<Handled> => {
+    show: (
+      state: State,
+      resident: Resident,
+      program: Program,
+      at: number
+    ) => Effect.Effect<Handled<Body>> | Handled<Body>
+  ): Effect.Effect<Handled<Body>> => {
     const found = programs.get(program)
     if (found === undefined) return Effect.succeed(noProgram(program))
     return Effect.flatMap(accounts.read(program, member), (resident) => {

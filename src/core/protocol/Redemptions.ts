@@ -8,7 +8,8 @@ import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import * as ReservationId from "../account/ReservationId.ts"
 import { Journal } from "../journal/Journal.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handling } from "./Handler.ts"
+import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOfOrder, namesIn, payload } from "./Writes.ts"
 
@@ -16,7 +17,7 @@ export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
   const { guardFacts, keyed, write, writeOn } = yield* Writes.make
 
-  const reserve = (request: RequestOf<"redemption.reserve">, caller: Caller): Effect.Effect<Handled> => {
+  const reserve = (request: RequestOf<"redemption.reserve">, caller: Caller): Handling<"redemption.reserve"> => {
     const { context, evaluation_id, ...facts } = request
     const { issued_reward_id, member_id, order, points, redemption_id, reward_id } = facts
     const program = order.scope.program_id
@@ -26,6 +27,7 @@ export const make = Effect.gen(function* () {
       named: namesIn(order)
     })
     return write(
+      Render.reservationBody,
       caller,
       context,
       program,
@@ -43,8 +45,9 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const capture = (request: RequestOf<"redemption.capture">, caller: Caller): Effect.Effect<Handled> =>
+  const capture = (request: RequestOf<"redemption.capture">, caller: Caller): Handling<"redemption.capture"> =>
     writeOn(
+      Render.reservationBody,
       ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,
@@ -53,8 +56,9 @@ export const make = Effect.gen(function* () {
       (program) => keyed("redemption.capture", program, request.context, canonical(payload(request)))
     )
 
-  const reverse = (request: RequestOf<"redemption.reverse">, caller: Caller): Effect.Effect<Handled> =>
+  const reverse = (request: RequestOf<"redemption.reverse">, caller: Caller): Handling<"redemption.reverse"> =>
     writeOn(
+      Render.reservationBody,
       ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,

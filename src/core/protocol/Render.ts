@@ -3,14 +3,18 @@
  * and replays use the same functions.
  */
 
-import type { Unit } from "../../contract/Values.ts"
+import type { AlmostPromotion } from "../../contract/Promotions.ts"
+import type { BodyOf } from "../../contract/protocol/Operations.ts"
+import type { Balance, IssuedReward, LedgerEntry, Member, Reservation } from "../../contract/protocol/Resources.ts"
+import type { Rendered } from "../../contract/Rendered.ts"
+import type { IdentityType, Unit } from "../../contract/Values.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { Recorded } from "../account/Codec.ts"
 import type { Posted, PromotionFacts } from "../account/domain/AccountEvent.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
 import type { BalanceFigures, ReservationReply, RewardReply } from "../account/domain/Reply.ts"
 import type { State } from "../account/domain/State.ts"
-import { unitOf } from "../account/domain/State.ts"
+import { isOwn, unitOf } from "../account/domain/State.ts"
 import * as View from "../account/domain/View.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Records.ts"
@@ -28,11 +32,18 @@ export interface Owner {
   readonly member: string
 }
 
-/**
- * A body for a schema: absent properties are undefined here, which JSON leaves out, but schemas of answers refuse.
- * `A`: the body's type without undefined properties.
- */
-export const present = <A extends object>(body: object): A => JSON.parse(JSON.stringify(body)) as A
+/** The same value without properties that are undefined. */
+export const withoutAbsent = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutAbsent)
+  if (typeof value !== "object" || value === null) return value
+  const present: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(value))
+    if (property !== undefined) present[name] = withoutAbsent(property)
+  return present
+}
+
+/** A body for a schema: absent properties are undefined here, which JSON leaves out, but schemas of answers refuse. */
+export const present = <A extends object>(body: Rendered<A>): A => withoutAbsent(body) as A
 
 const maxIdentifier = 128
 
@@ -44,7 +55,11 @@ export const accountId = (owner: Owner, unit: string): string => {
 
 const time = (at: number | undefined): string | undefined => (at === undefined ? undefined : fromMillis(at))
 
-export const balance = (owner: Owner, [unit, amount, reserved, label]: BalanceFigures, at: number) => ({
+export const balance = (
+  owner: Owner,
+  [unit, amount, reserved, label]: BalanceFigures,
+  at: number
+): Rendered<typeof Balance.Type> => ({
   account_id: accountId(owner, unit),
   member_id: owner.member,
   program_id: owner.program,
@@ -63,7 +78,7 @@ export const balances = (owner: Owner, state: State, program: Program, at: numbe
     return balance(owner, label === undefined ? [unit, posted, reserved] : [unit, posted, reserved, label], at)
   })
 
-export const entry = (owner: Owner, row: LedgerRow) => ({
+export const entry = (owner: Owner, row: LedgerRow): Rendered<typeof LedgerEntry.Type> => ({
   entry_id: entryId(owner.account, row.n),
   member_id: owner.member,
   program_id: owner.program,
@@ -83,7 +98,10 @@ export const entry = (owner: Owner, row: LedgerRow) => ({
   qualifies_for_tier: row.qualifiesForTier
 })
 
-export const reservation = (owner: Owner, kept: ReservationReply["reservation"]) => ({
+export const reservation = (
+  owner: Owner,
+  kept: ReservationReply["reservation"]
+): Rendered<typeof Reservation.Type> => ({
   reservation_id: kept.reservation,
   redemption_id: kept.redemption,
   member_id: owner.member,
@@ -101,7 +119,14 @@ export const reservation = (owner: Owner, kept: ReservationReply["reservation"])
   reversed_at: time(kept.reversed)
 })
 
-export const issuedReward = (owner: Owner, kept: RewardReply["reward"]) =>
+/** A reward in a wallet; `merged`: another member has it now, and it is in no answer. */
+type RewardStatus = IssuedRewardRow["status"]
+type Wallet<Status> = Rendered<Omit<typeof IssuedReward.Type, "status">> & { readonly status: Status }
+
+export const issuedReward = <Status extends RewardStatus>(
+  owner: Owner,
+  kept: RewardReply["reward"] & { readonly status: Status }
+): Wallet<Status> =>
   issuedRewardRow(owner, {
     issuedRewardId: kept.issued,
     rewardId: kept.reward,
@@ -115,7 +140,10 @@ export const issuedReward = (owner: Owner, kept: RewardReply["reward"]) =>
     artifactValue: kept.artifact.value
   })
 
-export const issuedRewardRow = (owner: Owner, row: Omit<IssuedRewardRow, "n">) => ({
+export const issuedRewardRow = <Status extends RewardStatus>(
+  owner: Owner,
+  row: Omit<IssuedRewardRow, "n"> & { readonly status: Status }
+): Wallet<Status> => ({
   issued_reward_id: row.issuedRewardId,
   member_id: owner.member,
   program_id: owner.program,
@@ -134,12 +162,13 @@ export const member = (
   state: Pick<State, "joined" | "status">,
   data: MemberRow,
   tier: string | undefined
-) => ({
+): Rendered<typeof Member.Type> => ({
   member_id: owner.member,
   program_id: owner.program,
   status: state.status,
   joined_at: fromMillis(state.joined),
-  identities: data.identities.map(({ issuer, type, value }) => ({ type, value, issuer })),
+  // The type was checked when the identity was added.
+  identities: data.identities.map(({ issuer, type, value }) => ({ type: type as IdentityType, value, issuer })),
   tier_id: tier,
   attributes: data.attributes
 })
@@ -170,7 +199,7 @@ export const tierProgress = (state: State, program: Program, at: number) => {
 /** The promotions that gave something to accruals; undefined if none did. */
 export const promotions = (
   accruals: ReadonlyArray<{ readonly unit: Unit; readonly promotions?: ReadonlyArray<PromotionFacts> | undefined }>
-) => {
+): BodyOf<"accrual.post">["promotions"] => {
   const all = accruals.flatMap(({ promotions = [], unit }) =>
     promotions
       .filter(({ amount }) => amount > 0)
@@ -180,52 +209,69 @@ export const promotions = (
 }
 
 /** A promotion that an order nearly gets. */
-export const almost = ({ items, promotion, spend }: Almost, currency: string) => ({
+export const almost = (
+  { items, promotion, spend }: Almost,
+  currency: string
+): Rendered<typeof AlmostPromotion.Type> => ({
   promotion_id: promotion.id,
   name: promotion.name,
-  missing: spend === undefined ? { items } : { minimum_spend: { amount: spend, currency } }
+  missing: { minimum_spend: spend === undefined ? undefined : { amount: spend, currency }, items }
 })
 
-/**
- * The members of an answer's body after `context`. `holder`: the owner of the balances, which is another one if the
- * record was repeated after its member was merged.
- */
-export const recorded = (
-  owner: Owner,
-  record: Recorded,
-  state: Pick<State, "joined">,
-  data: MemberRow,
-  holder: Owner = owner
-): object => {
-  const { at, repeat, reply } = record
-  const figures = (all: ReadonlyArray<BalanceFigures>) =>
-    (repeat?.balances ?? all).map((one) => balance(holder, one, repeat?.at ?? at))
-  switch (reply.type) {
-    case "entries": {
-      const posted = record.events.filter(
-        (event): event is Posted => event.type === "posted" && event.n >= reply.first && event.n <= reply.last
-      )
-      const entries = posted.map((event) => entry(owner, Rows.entry(event)))
-      return {
-        entry: entries[0],
-        entries: entries.length > 1 ? entries : undefined,
-        balances: figures(reply.balances),
-        ineligible_reasons: reply.ineligible,
-        promotions: promotions(posted)
-      }
-    }
-    case "reservation":
-      return { reservation: reservation(owner, reply.reservation), balances: figures(reply.balances) }
-    case "reward":
-      return { issued_reward: issuedReward(owner, reply.reward) }
-    case "member":
-      return {
-        member: member(owner, { ...state, status: reply.status ?? "active" }, data, reply.tier),
-        balances: figures(reply.balances)
-      }
-    case "same":
-    case "none":
-      throw new Error(`a ${reply.type} reply answers nobody`)
+/** A record to be answered, its owner, and facts of the member. */
+export interface Told {
+  readonly owner: Owner
+  readonly record: Recorded
+  readonly state: Pick<State, "joined">
+  readonly member: MemberRow
+  /** The owner of the balances, which is another one if the record was repeated after its member was merged. */
+  readonly holder: Owner
+}
+
+const figures = ({ holder, record: { at, repeat } }: Told, all: ReadonlyArray<BalanceFigures>) =>
+  (repeat?.balances ?? all).map((one) => balance(holder, one, repeat?.at ?? at))
+
+const unfit = ({ record: { account, reply, seq } }: Told, wanted: string): Error =>
+  new Error(`record ${account}/${seq} has a ${reply.type} reply; its command is answered by ${wanted}`)
+
+/** The answer of an operation that posts entries. Those that accrue no order have neither reasons nor promotions. */
+export const entriesBody = (told: Told): BodyOf<"accrual.post"> => {
+  const { owner, record } = told
+  const { events, reply } = record
+  if (reply.type !== "entries") throw unfit(told, "entries")
+  const posted = events.filter(
+    (event): event is Posted => event.type === "posted" && event.n >= reply.first && event.n <= reply.last
+  )
+  const entries = posted.map((event) => entry(owner, Rows.entry(event)))
+  const [first] = entries
+  if (first === undefined) throw unfit(told, "at least one entry")
+  return {
+    entry: first,
+    entries: entries.length > 1 ? entries : undefined,
+    balances: figures(told, reply.balances),
+    ineligible_reasons: reply.ineligible,
+    promotions: promotions(posted)
+  }
+}
+
+export const reservationBody = (told: Told): BodyOf<"redemption.reserve"> => {
+  const { reply } = told.record
+  if (reply.type !== "reservation") throw unfit(told, "a reservation")
+  return { reservation: reservation(told.owner, reply.reservation), balances: figures(told, reply.balances) }
+}
+
+export const rewardBody = (told: Told): BodyOf<"issued_reward.issue"> => {
+  const { reply } = told.record
+  if (reply.type !== "reward" || !isOwn(reply.reward)) throw unfit(told, "a reward")
+  return { issued_reward: issuedReward(told.owner, reply.reward) }
+}
+
+export const memberBody = (told: Told): BodyOf<"member.enroll"> => {
+  const { reply } = told.record
+  if (reply.type !== "member") throw unfit(told, "a member")
+  return {
+    member: member(told.owner, { ...told.state, status: reply.status ?? "active" }, told.member, reply.tier),
+    balances: figures(told, reply.balances)
   }
 }
 

@@ -52,18 +52,22 @@ const noData: MemberRow = { identities: [] }
 
 const noClaims: ReadonlyArray<Claim> = []
 
+/** Renders a record as the answer of its operation. */
+type BodyFrom<Body> = (told: Render.Told) => Body
+
 /** `holder`: the owner of the balances, if the record was repeated on another account. */
-const answered = (
+const answered = <Body extends object>(
+  body: BodyFrom<Body>,
   record: Recorded,
   owner: Render.Owner,
   { member, state }: Pick<Shown, "member" | "state">,
   isReplay: boolean,
   holder: Render.Owner = owner
-): Handled => ({
+): Handled<Body> => ({
   _tag: "Answer",
   created: Render.isCreated(record),
   processedAt: record.repeat?.at ?? record.at,
-  body: Render.recorded(owner, record, state, member, holder),
+  body: body({ owner, record, state, member, holder }),
   posted: postedIn(record),
   isReplay
 })
@@ -189,13 +193,14 @@ const ownStateOf = (accounts: Accounts["Service"], account: number) =>
  * found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
  */
 const renderedAlone = Effect.fnUntraced(
-  function* (
+  function* <Body extends object>(
     accounts: Accounts["Service"],
     shownMember: Journal["Service"]["shownMember"],
+    body: BodyFrom<Body>,
     record: Recorded,
     isReplay: boolean,
     enrolled: MemberRow | undefined
-  ): Effect.fn.Return<Handled, JournalUnavailable> {
+  ): Effect.fn.Return<Handled<Body>, JournalUnavailable> {
     const found = yield* ownStateOf(accounts, record.account)
     if (found._tag !== "Resident") return found
     const owner = ownerOf(found)
@@ -203,9 +208,9 @@ const renderedAlone = Effect.fnUntraced(
     if (repeat !== undefined && repeat.account !== record.account) {
       const remaining = yield* ownStateOf(accounts, repeat.account)
       if (remaining._tag !== "Resident") return remaining
-      return answered(record, owner, found, isReplay, ownerOf(remaining))
+      return answered(body, record, owner, found, isReplay, ownerOf(remaining))
     }
-    if (record.reply.type !== "member") return answered(record, owner, found, isReplay)
+    if (record.reply.type !== "member") return answered(body, record, owner, found, isReplay)
     // The erasure of a member includes those merged into it.
     const now = yield* accounts.readOn(record.account)
     if (now?._tag !== "Resident") return now ?? unavailable
@@ -213,9 +218,9 @@ const renderedAlone = Effect.fnUntraced(
     const shown =
       enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
     const member = isErased(now.state) ? undefined : shown
-    return answered(record, owner, { ...found, member: member ?? noData }, isReplay)
+    return answered(body, record, owner, { ...found, member: member ?? noData }, isReplay)
   },
-  Effect.catchTag("JournalUnavailable", () => Effect.succeed<Handled>(unavailable))
+  Effect.catchTag("JournalUnavailable", () => Effect.succeed(unavailable))
 )
 
 export const make = Effect.gen(function* () {
@@ -224,22 +229,27 @@ export const make = Effect.gen(function* () {
   const programs = yield* Programs
 
   /** Builds the answer from a record, for its own request and for replays. `enrolled`: see `renderedAlone`. */
-  const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
+  const rendered = <Body extends object>(
+    body: BodyFrom<Body>,
+    outcome: Outcome,
+    enrolled?: MemberRow
+  ): Effect.Effect<Handled<Body>> => {
     if (outcome._tag !== "Answered") return Effect.succeed(outcome)
     const { isReplay = false, record, resident } = outcome
     return resident === undefined
-      ? renderedAlone(accounts, shownMember, record, isReplay, enrolled)
-      : Effect.succeed(answered(record, ownerOf(resident), resident, isReplay))
+      ? renderedAlone(accounts, shownMember, body, record, isReplay, enrolled)
+      : Effect.succeed(answered(body, record, ownerOf(resident), resident, isReplay))
   }
 
-  const write = (
+  const write = <Body extends object>(
+    body: BodyFrom<Body>,
     caller: Caller,
     context: WriteContext,
     program: string,
     member: string,
     action: Action,
     guards: Guards
-  ): Effect.Effect<Handled> =>
+  ): Effect.Effect<Handled<Body>> =>
     programs.get(program) === undefined
       ? Effect.succeed(noProgram(program))
       : Effect.flatMap(
@@ -249,21 +259,22 @@ export const make = Effect.gen(function* () {
             actor: caller.name,
             origin: originOf(context)
           }),
-          rendered
+          (outcome) => rendered(body, outcome)
         )
 
   /**
    * A write on the account that a reservation or an issued reward belongs to, guarded in that account's programme;
    * `unknown` if there is no such account.
    */
-  const writeOn = (
+  const writeOn = <Body extends object>(
+    body: BodyFrom<Body>,
     number: number | undefined,
     caller: Caller,
     context: WriteContext,
     unknown: Refusal,
     action: Action,
     guards: (program: string) => Guards
-  ): Effect.Effect<Handled> => {
+  ): Effect.Effect<Handled<Body>> => {
     if (number === undefined) return Effect.succeed(unknown)
     const command = (program: string) => ({
       action,
@@ -272,7 +283,7 @@ export const make = Effect.gen(function* () {
       origin: originOf(context)
     })
     return Effect.flatMap(accounts.executeOn(number, command, caller.programs), (outcome) =>
-      outcome === undefined ? Effect.succeed(unknown) : rendered(outcome)
+      outcome === undefined ? Effect.succeed(unknown) : rendered(body, outcome)
     )
   }
 

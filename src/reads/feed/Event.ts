@@ -267,7 +267,7 @@ export const eventsOf = (record: OwnedRecord, facts: Facts): ReadonlyArray<FeedE
   return all.map((announcement, index) => {
     const { events, name } = announcement
     const told = { events, owner, facts, reply, moved }
-    return Render.present<FeedEvent>({
+    const event = {
       specversion: "1.0",
       // Of the hash, not of the sequence: a change that was lost with a restore and another one in its place differ.
       id: `${hash}-${index}`,
@@ -279,7 +279,9 @@ export const eventsOf = (record: OwnedRecord, facts: Facts): ReadonlyArray<FeedE
       sequence: String(announced - all.length + index + 1).padStart(sequenceDigits, "0"),
       programid: program,
       data: { program_id: program, member_id: member, balances, ...dataOf(told, announcement) }
-    })
+    }
+    // The name decides about the data, which no type of an announcement says.
+    return Render.withoutAbsent(event) as FeedEvent
   })
 }
 

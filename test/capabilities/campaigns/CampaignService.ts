@@ -11,7 +11,7 @@ import * as Sandbox from "../../../src/core/expiry/Sandbox.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
-import type { Handled } from "../../../src/core/protocol/Handler.ts"
+import type { Handling } from "../../../src/core/protocol/Handler.ts"
 import { Handlers } from "../../../src/core/protocol/Handler.ts"
 import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
 import type { Program } from "../../../src/core/rules/Program.ts"
@@ -22,8 +22,10 @@ import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
 import * as RollupStore from "../../../src/reads/rollups/RollupStore.ts"
 import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 
+type Issuing = Handling<"issued_reward.issue">
+
 /** Fate of each reward that a campaign issues; a test sets it. */
-export const between: { issue: (issue: Effect.Effect<Handled>, member: string) => Effect.Effect<Handled> } = {
+export const between: { issue: (issue: Issuing, member: string) => Issuing } = {
   issue: (issue) => issue
 }
 

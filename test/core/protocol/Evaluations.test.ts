@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import type { BodyOf } from "../../../src/contract/protocol/Operations.ts"
 import type { Reward } from "../../../src/contract/protocol/Program.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
 import { MemoryStorage, MemoryTables } from "../../../src/core/journal/MemoryJournal.ts"
@@ -61,12 +61,11 @@ it.effect("Earning: an evaluation of an order that has accrued estimates 0, of a
         member_id,
         order: Testing.order(id, 10_000, Testing.placedAt(0))
       }),
-      (handled) =>
-        handled._tag === "Answer" ? (handled.body as ResponseOf<"order.evaluate">) : assert.fail(handled._tag)
+      (handled) => (handled._tag === "Answer" ? handled.body : assert.fail(handled._tag))
     )
   /** As long as `limits.evaluation_ttl_seconds` from the test's time 0; the programme does not say how long. */
-  const lasts = (body: ResponseOf<"order.evaluate">) => Date.parse(body.expires_at)
-  const told = (body: ResponseOf<"order.evaluate">) => [body.estimated_accrual.amount, body.ineligible_reasons]
+  const lasts = (body: BodyOf<"order.evaluate">) => Date.parse(body.expires_at)
+  const told = (body: BodyOf<"order.evaluate">) => [body.estimated_accrual.amount, body.ineligible_reasons]
   const first = Effect.gen(function* () {
     for (const member of ["ada", "ben"]) yield* enroll(member)
     const before = yield* evaluate("ada", "order-1")
@@ -116,7 +115,7 @@ it("Evaluation: a reward is unavailable for every reason that holds, and availab
     ["late", ["no_longer_available"]],
     ["item", ["no_matching_item"]]
   ])
-  const always = ["program_retired", "member_not_active"]
+  const always = ["program_retired", "member_not_active"] as const
   assert.deepStrictEqual(reasons(ada.given(status("suspended")), { ...program, isRetired: true }), [
     ["free", always],
     ["dear", [...always, "insufficient_balance"]],

@@ -137,6 +137,11 @@ export interface Reservation {
 /** `merged`: the reward moved to the member that this one was merged into. */
 type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired" | "merged"
 
+/** False for a reward that another member has now. */
+export const isOwn = <A extends { readonly status: IssuedStatus }>(
+  reward: A
+): reward is A & { readonly status: Exclude<IssuedStatus, "merged"> } => reward.status !== "merged"
+
 export interface IssuedReward {
   readonly issued: string
   /** Number of the reward in its account, from 1, in the order of issuing. */

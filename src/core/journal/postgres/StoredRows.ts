@@ -1,6 +1,7 @@
 /** Rows of the journal's tables, as their statements select them. */
 import { Schema } from "effect"
 import { optional } from "../../../base/database/Values.ts"
+import { Classification, Unit } from "../../../contract/Values.ts"
 import { LedgerOperation } from "../Records.ts"
 
 /** The columns of a `StoredRecord`, from the table `journal`. */
@@ -31,7 +32,7 @@ export const ledgerColumns = `n, operation, unit, amount, occurred_at AS "occurr
 export const LedgerRow = Schema.Struct({
   n: Schema.Number,
   operation: LedgerOperation,
-  unit: Schema.String,
+  unit: Unit,
   amount: Schema.Number,
   occurredAt: Schema.Number,
   expiresAt: optional(Schema.Number),
@@ -40,7 +41,7 @@ export const LedgerRow = Schema.Struct({
   locationId: optional(Schema.String),
   adjustmentId: optional(Schema.String),
   reservationId: optional(Schema.String),
-  classification: optional(Schema.String),
+  classification: optional(Classification),
   reason: optional(Schema.String),
   qualifiesForTier: optional(Schema.Boolean),
   placedAt: optional(Schema.Number),
