@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { OrderAdjustment } from "../../src/contract/protocol/Order.ts"
 import type { Unit } from "../../src/contract/Values.ts"
-import type { Posted } from "../../src/core/account/domain/AccountEvent.ts"
 import type { Action } from "../../src/core/account/domain/Action.ts"
 import { decide } from "../../src/core/account/domain/Decide.ts"
 import { nextDueAt } from "../../src/core/account/domain/Due.ts"
@@ -57,10 +56,12 @@ const pastOf = ({ accounts }: Journals.Journal, number: number): Past => {
 const inMetrics = (past: Past, order: string): Record<string, number> | undefined => {
   const sums: Record<string, number> = {}
   for (const { events } of allOf(past)) {
-    const own = events.filter((event): event is Posted => event.type === "posted" && event.order === order)
-    for (const { amount, counts = amount, op, unit } of own) {
+    for (const event of events) {
+      if (event.type !== "posted" || (event.op !== "accrual" && event.op !== "adjustment")) continue
+      if (event.order !== order) continue
+      const { amount, op, unit } = event
       if (op === "accrual" && sums[unit] !== undefined) return undefined
-      if (op === "accrual" || op === "adjustment") sums[unit] = (sums[unit] ?? 0) + counts
+      sums[unit] = (sums[unit] ?? 0) + (op === "adjustment" ? (event.counts ?? amount) : amount)
     }
   }
   return sums

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
 import { postedOf } from "../../core/account/BalanceAt.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
-import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import type { Posted } from "../../core/account/domain/Posted.ts"
 import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../../core/journal/Records.ts"
@@ -24,8 +25,9 @@ const requestOf = (origin: string | undefined): Posting["request"] => {
   return { request_id, ...(system === undefined ? {} : { source: { system, ...(instance && { instance }) } }) }
 }
 
-const rateOf = ({ rule, spend }: Posted, currency: string): Posting["rate"] => {
-  if (rule === undefined || spend === undefined) return undefined
+const rateOf = (entry: Posted, currency: string): Posting["rate"] => {
+  if (entry.op !== "accrual" || entry.rule === undefined || entry.spend === undefined) return undefined
+  const { rule, spend } = entry
   const [amount, per, multiplier_bps] = rule
   const money = (amount: number) => ({ amount, currency })
   return { amount, multiplier_bps, eligible_spend: money(spend), ...(per > 0 && { spend: money(per) }) }
@@ -46,17 +48,17 @@ const adjustedBy = (events: ReadonlyArray<AccountEvent>): EntryCause => {
 }
 
 /** `events`: those of the entry's record. */
-const causeOf = ({ earned, op, reason, reset, restores }: Posted, events: ReadonlyArray<AccountEvent>): EntryCause => {
-  if (reset === true) return reason === mergeReason ? "merge" : "stamp_card"
-  switch (op) {
+const causeOf = (entry: Posted, events: ReadonlyArray<AccountEvent>): EntryCause => {
+  switch (entry.op) {
     case "accrual":
-      return earned === undefined ? "order" : "order_moved"
+      return entry.earned === undefined ? "order" : "order_moved"
     case "adjustment":
+      if (entry.reset === true) return entry.reason === mergeReason ? "merge" : "stamp_card"
       return adjustedBy(events)
     case "reversal":
-      return restores === undefined ? "reversal" : "expiration_undone"
+      return entry.restores === undefined ? "reversal" : "expiration_undone"
     default:
-      return op
+      return entry.op
   }
 }
 

@@ -10,12 +10,13 @@ import type {
 } from "../journal/Records.ts"
 import { withAccount } from "../rules/Expiration.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
-import type { AccountEvent, Posted } from "./domain/AccountEvent.ts"
+import type { AccountEvent } from "./domain/AccountEvent.ts"
+import type { Posted, ShownEntry } from "./domain/Posted.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
 
 /** The ledger row of an entry. */
-export const entry = (event: Posted): LedgerRow => ({
+export const entry = (event: ShownEntry): LedgerRow => ({
   n: event.n,
   operation: event.op,
   unit: event.unit,

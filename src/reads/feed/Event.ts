@@ -7,13 +7,8 @@
 import { typeOf } from "../../contract/platform/EventTypes.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import type {
-  AccountEvent,
-  HoldEnded,
-  IssuedArtifact,
-  Posted,
-  Reserved
-} from "../../core/account/domain/AccountEvent.ts"
+import type { AccountEvent, HoldEnded, IssuedArtifact, Reserved } from "../../core/account/domain/AccountEvent.ts"
+import type { Accrual, Posted } from "../../core/account/domain/Posted.ts"
 import type { Announcement } from "../../core/account/domain/Announced.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
 import type { BalanceFigures, Reply } from "../../core/account/domain/Reply.ts"
@@ -54,6 +49,7 @@ export interface Facts {
 const sequenceDigits = 16
 
 const isEntry = (event: AccountEvent): event is Posted => event.type === "posted"
+const isAccrual = (event: AccountEvent): event is Accrual => isEntry(event) && event.op === "accrual"
 
 interface Told extends Pick<Announcement, "events"> {
   /** Of a record that moved an order here or away. */
@@ -108,7 +104,7 @@ const changeOf = ({ events }: Told, change: Announcement["why"]) => {
 }
 
 const accrualOf = (told: Told) => {
-  const { first, location, n, order, orders, rule, spend = 0 } = find(told, "posted")
+  const { first, location, n, order, orders, rule, spend = 0 } = known(told.events.find(isAccrual), "accrual")
   const { account, program } = told.owner
   // Of an order that was moved here, what is left of its spend.
   const received = told.events.find((event) => event.type === "order_received")
@@ -121,7 +117,7 @@ const accrualOf = (told: Told) => {
     multiplier_bps: rule?.[2] ?? 0,
     // Older records do not say it: of these it is a member's first accrual, as was told then.
     first_order: first ?? (orders === undefined && told.facts.firstAccruals.get(account) === n),
-    promotions: Render.promotions(told.events.filter(isEntry)),
+    promotions: Render.promotions(told.events.filter(isAccrual)),
     moved: told.moved
   }
 }
@@ -306,5 +302,5 @@ export const wantedBy = ({ events }: Pick<OwnedRecord, "events">): Wanted => ({
       ? [event.issued]
       : []
   ),
-  accrues: events.some((event) => isEntry(event) && event.op === "accrual")
+  accrues: events.some(isAccrual)
 })

@@ -2,7 +2,8 @@
  * A merge is one record each of two accounts, and so is the move of an order. Each half is sound by itself; this
  * checks that both are there and say the same.
  */
-import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import type { Posted } from "../../core/account/domain/Posted.ts"
 
 /** One account's record of a merge or a move. Plain data. */
 export interface MergeHalf {
@@ -30,7 +31,9 @@ const movesOf = (account: number, seq: number, events: ReadonlyArray<AccountEven
     if (event.type !== "order_adjusted" || event.moved === undefined) return []
     const { adjustment, moved, order } = event
     const points = events.flatMap((one) =>
-      one.type === "posted" && one.adjustment === adjustment ? [`${one.unit} ${one.amount}`] : []
+      one.type === "posted" && one.op === "adjustment" && one.adjustment === adjustment
+        ? [`${one.unit} ${one.amount}`]
+        : []
     )
     const name = `${account}/${seq} order ${order} to ${moved.account}/${moved.seq}: ${points.join(", ")}`
     return [{ account, seq, side: "from", name }]

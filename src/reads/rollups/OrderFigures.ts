@@ -1,5 +1,6 @@
 /** Orders in the rollups, and how records change them. Pure. */
-import type { AccountEvent, Posted } from "../../core/account/domain/AccountEvent.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import type { Accrual } from "../../core/account/domain/Posted.ts"
 import type { AccountNumber, Millis } from "../../core/journal/Records.ts"
 import { spansMs } from "./Bounds.ts"
 
@@ -48,10 +49,9 @@ export const counts = ({ accrued, delta, isClosed }: ChangedOrder): boolean =>
 /** The order that accrued in a record, not one that was moved. */
 export const accruedIn = (program: string, events: ReadonlyArray<AccountEvent>): Order | undefined => {
   const first = events.find(
-    (event): event is Posted =>
-      event.type === "posted" && event.op === "accrual" && event.order !== undefined && event.earned === undefined
+    (event): event is Accrual => event.type === "posted" && event.op === "accrual" && event.earned === undefined
   )
-  if (first?.order === undefined) return undefined
+  if (first === undefined) return undefined
   const { at, location, order, spend = 0 } = first
   const business = first.business === undefined ? Math.floor(at / dayMs) * dayMs : Date.parse(first.business)
   return { order, program, at, location, business, accrued: spend }

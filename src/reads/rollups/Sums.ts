@@ -2,7 +2,8 @@
  * Sums over many members, and what each record adds to them. The feed's updates
  * and `journal verify` compute the sums with the same code.
  */
-import type { AccountEvent, HoldEnded, Posted } from "../../core/account/domain/AccountEvent.ts"
+import type { AccountEvent, HoldEnded } from "../../core/account/domain/AccountEvent.ts"
+import type { Accrual, Posted, ShownEntry } from "../../core/account/domain/Posted.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Ended, Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
@@ -56,12 +57,12 @@ export const keyOf = (table: SumTable, name: string): Readonly<Record<string, st
 
 /** The amounts that an entry adds: orders, eligible spend, issued, redeemed, reversed, expired, adjusted, closed. */
 const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<number> => {
-  const { amount, earned, op, spend = 0 } = event
-  switch (op) {
+  const { amount } = event
+  switch (event.op) {
     case "accrual":
       // A moved order was issued where it accrued.
-      if (earned !== undefined) return [0, 0, 0, 0, 0, 0, amount, 0]
-      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0, 0, 0]
+      if (event.earned !== undefined) return [0, 0, 0, 0, 0, 0, amount, 0]
+      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? (event.spend ?? 0) : 0, amount, 0, 0, 0, 0, 0]
     case "redemption":
       return [0, 0, 0, -amount, 0, 0, 0, 0]
     case "reversal":
@@ -130,8 +131,8 @@ export class Sums {
       if (event.op === "accrual") isFirstOfOrder = false
       const quarter = quarterOf(event.at)
       this.add("rollup_activity", [program, event.unit, everywhere, quarter], amounts)
-      if (event.location !== undefined)
-        this.add("rollup_activity", [program, event.unit, event.location, quarter], amounts)
+      const { location }: ShownEntry = event
+      if (location !== undefined) this.add("rollup_activity", [program, event.unit, location, quarter], amounts)
     }
   }
 
@@ -146,7 +147,7 @@ export class Sums {
   }
 
   /** Adds what promotions gave with an entry of an order that accrues. */
-  private promotions({ accrued, at, location = everywhere, program }: Order, { promotions = [], unit }: Posted): void {
+  private promotions({ accrued, at, location = everywhere, program }: Order, { promotions = [], unit }: Accrual): void {
     for (const span of Bounds.spansMs)
       for (const { amount, id } of promotions)
         this.add("rollup_promotions", [program, span, startOf(at, span), location, id, unit], [1, amount, accrued])

@@ -7,6 +7,7 @@ import type { Analytics, Bucket } from "../../../src/contract/platform/Analytics
 import type { Unit } from "../../../src/contract/Values.ts"
 import { decodeEvents } from "../../../src/core/account/Codec.ts"
 import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
+import type { ShownEntry } from "../../../src/core/account/domain/Posted.ts"
 import * as Lots from "../../../src/core/account/domain/Lots.ts"
 import { tierOf } from "../../../src/core/account/domain/Metrics.ts"
 import type { State } from "../../../src/core/account/domain/State.ts"
@@ -130,7 +131,9 @@ const ledgerOf = (all: World["events"], isWanted: (at: number, location?: string
   const sums = new Map<string, number>()
   for (const { event } of all) {
     const found = points(event)
-    if (found === undefined || event.type !== "posted" || !isWanted(event.at, event.location)) continue
+    if (found === undefined || event.type !== "posted") continue
+    const { location }: ShownEntry = event
+    if (!isWanted(event.at, location)) continue
     const part = partOf(asked.bucket, dateIn(asked.zone, event.at))
     for (const column of columns) add(sums, `${part} ${event.unit} ${column}`, found[column])
   }

@@ -6,17 +6,12 @@
  */
 import type { EnrolledVia } from "../../../contract/platform/EventTypes.ts"
 import type { Funding, RewardEffect } from "../../../contract/protocol/Program.ts"
-import type {
-  Classification,
-  LedgerOperation,
-  MemberStatus,
-  OrderAdjustmentType,
-  Unit
-} from "../../../contract/Values.ts"
+import type { MemberStatus, OrderAdjustmentType, Unit } from "../../../contract/Values.ts"
 import type { Change, Completion, Counted, Progress } from "../../rules/Challenges.ts"
-import type { Terms as PromotionTerms, Use, Uses } from "../../rules/Promotions.ts"
+import type { Use, Uses } from "../../rules/Promotions.ts"
 import type { LotShare } from "./Lots.ts"
 import type { PointsExpiring, TierChanged } from "./NoticeEvents.ts"
+import type { Posted } from "./Posted.ts"
 
 export interface IssuedArtifact {
   readonly type: "code" | "qr_code"
@@ -29,114 +24,8 @@ export const mergeReason = "members merged"
 /** Format of the records that this code writes and reads. */
 export const EVENT_VERSION = 1
 
-/**
- * The rule that turned eligible spend into an accrual's points, stored with the
- * accrual: `[amount, spend, multiplier_bps]`. Spend is in minor units; 0 means per order.
- */
-export type EarnRule = readonly [amount: number, spend: number, multiplierBps: number]
-
-/** A line of an order that accrued: money in minor units, `spend` its eligible spend, absent if that is the subtotal. */
-export type LineFacts = readonly [id: string, quantity: number, subtotal: number, spend?: number]
-
-/** A promotion's part of an accrual, with its rule. */
-export interface PromotionFacts extends PromotionTerms {
-  readonly id: string
-  /** Its name, for guests. */
-  readonly name: string
-  /** Points that it gave, which are part of the entry's amount. */
-  readonly amount: number
-}
-
 /** The change of a line by an adjustment: the line's place in the accrual, from 0. */
 export type LineChange = readonly [place: number, quantity: number, subtotal: number]
-
-/** A ledger entry and its effect on the lots. */
-export interface Posted {
-  readonly type: "posted"
-  readonly at: number
-  /** Number of the entry in its account, from 1. */
-  readonly n: number
-  readonly op: LedgerOperation
-  readonly unit: Unit
-  readonly amount: number
-  /** Instant at which the lot made by this entry expires, or `withAccount`. */
-  readonly expires?: number
-  /** When the account's lots without a date of their own expire, from this entry on. */
-  readonly idle?: number
-  /** Points that went into a new lot, if not the whole positive amount. */
-  readonly lot?: number
-  /** Points taken out of lots. */
-  readonly taken?: ReadonlyArray<LotShare>
-  /** Points put back into lots, or brought by a merge with their dates. An entry with `back` makes a new lot only if `lot` is set. */
-  readonly back?: ReadonlyArray<LotShare>
-  /** Expired points of an order that a clawback counted without posting them; negative if a correction undid that. */
-  readonly counted?: number
-  /**
-   * An adjustment of an order: what metrics add, if that is not the amount. It is what the order keeps, less what they
-   * have counted of it so far; so points that have expired count for no refunded order.
-   */
-  readonly counts?: number
-  /** Points of earlier clawbacks that a correction undid. Lot 0: points that had left a hole. `back` omits those that fill a hole. */
-  readonly undone?: ReadonlyArray<LotShare>
-  /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
-  readonly filled?: ReadonlyArray<LotShare>
-  /** The account's date had passed: what a correction returns to lots without a date of their own had expired. */
-  readonly over?: true
-  /** Number of the lot whose early expiration this entry reverses. */
-  readonly restores?: number
-  /** Number of the source entry. */
-  readonly related?: number
-  readonly order?: string
-  readonly location?: string
-  readonly adjustment?: string
-  readonly reservation?: string
-  readonly classification?: Classification
-  readonly reason?: string
-  readonly qualifies?: boolean
-  /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. Absent: it counts in none. */
-  readonly period?: number
-  /** Instead of `period`: start of the last tier period, whose figures the adjustment of an order changes. */
-  readonly lastPeriod?: number
-  /** The card that counts from this entry on, by the instant at which it began, and how many are filled before the entry. */
-  readonly card?: readonly [from: number, filled: number]
-  /** A stamp card's reset or a merge's entry: it counts for no metric. */
-  readonly reset?: true
-  /** Accruals: the order's eligible spend (minor units) and the earning rule. */
-  readonly spend?: number
-  readonly rule?: EarnRule
-  /**
-   * An order's first accrual entry: the programme's minimum spend (minor units), whether the order earned
-   * nothing for its channel or a limit, and the order's lines. Records of earlier rules have no minimum; their orders are adjusted by those rules.
-   */
-  readonly minimum?: number
-  readonly elsewhere?: true
-  readonly lines?: ReadonlyArray<LineFacts>
-  /**
-   * An order's first accrual entry: 0 if the order counts as none, because no account earned by its base rule. Absent: it
-   * counts, as all do in older records.
-   */
-  readonly orders?: 0 | 1
-  /**
-   * An order's first accrual entry: whether it is the first order that counts, of those that are not closed. Absent in older
-   * records, which have no `orders` either, and if the order counts as none.
-   */
-  readonly first?: boolean
-  /** An accrual entry's promotions. */
-  readonly promotions?: ReadonlyArray<PromotionFacts>
-  /** An accrual that is capped: most that the order earns on the account. */
-  readonly most?: number
-  /** An order's first accrual entry: what it counts for in limits, and counts that no promotion has any more. */
-  readonly uses?: ReadonlyArray<Use>
-  readonly forgets?: ReadonlyArray<Pick<Use, "id" | "since">>
-  /** Accruals: when the guest ordered, by the till's clock; ms. Absent in older records. */
-  readonly placed?: number
-  /** Accruals: the till's business day, YYYY-MM-DD. Absent in older records. */
-  readonly business?: string
-  /** Accruals: the evaluation that the caller acted on. */
-  readonly evaluation?: string
-  /** Accruals of an order that was moved here: when it accrued, ms. Its points keep that date, and their expiry. */
-  readonly earned?: number
-}
 
 interface Enrolled {
   readonly type: "enrolled"

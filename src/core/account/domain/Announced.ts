@@ -7,7 +7,8 @@
  */
 import type { EventName } from "../../../contract/platform/EventTypes.ts"
 import type { BalanceCause, MemberChange } from "../../../contract/platform/FeedEvents.ts"
-import type { AccountEvent, Posted } from "./AccountEvent.ts"
+import type { AccountEvent } from "./AccountEvent.ts"
+import type { Posted } from "./Posted.ts"
 import { mergeReason } from "./AccountEvent.ts"
 
 export interface Announcement {
@@ -27,19 +28,21 @@ const place = (name: EventName, of: string | number = "", why?: Place["why"]): P
 const updated = (change: MemberChange): Place => place("member.updated", "", change)
 const changed = (cause: BalanceCause, of: string | number = ""): Place => place("balance.changed", of, cause)
 
-const placeOfEntry = ({ adjustment, at, op, order, reason, reservation, reset, restores }: Posted): Place => {
-  if (reset === true) return changed(reason === mergeReason ? "merge" : "stamp_card")
-  switch (op) {
+const placeOfEntry = (entry: Posted): Place => {
+  switch (entry.op) {
     case "accrual":
-      return place("order.accrued", order)
+      return place("order.accrued", entry.order)
     case "adjustment":
-      return place("order.adjusted", adjustment)
+      if (entry.reset === true) return changed(entry.reason === mergeReason ? "merge" : "stamp_card")
+      return place("order.adjusted", entry.adjustment)
     case "redemption":
-      return place("redemption.captured", reservation)
+      return place("redemption.captured", entry.reservation)
     case "reversal":
-      return restores === undefined ? place("redemption.reversed", reservation) : changed("expiration", "undone")
+      return entry.restores === undefined
+        ? place("redemption.reversed", entry.reservation)
+        : changed("expiration", "undone")
     case "expiration":
-      return changed("expiration", at)
+      return changed("expiration", entry.at)
     case "manual":
       return changed("manual")
   }

@@ -18,13 +18,13 @@
  * expired, they count for the order that had taken them, so that a second clawback
  * posts nothing for them. They no longer count for the order that earned them.
  */
-import type { Posted } from "./AccountEvent.ts"
+import type { Adjusting } from "./Posted.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import type { OrderEarning, UnitBalance } from "./State.ts"
 
 /** The fields of an adjustment's entry about points and lots. */
-export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot" | "over">
+export type Adjusted = Pick<Adjusting, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot" | "over">
 
 /** The lot number of a share that left a hole. */
 const hole = 0
@@ -166,7 +166,7 @@ const inLot = ({ earned, n }: MovedEntry, points: number, expires: number | null
  */
 export const keptShares = (
   { kept, lots, unit }: OrderEarning,
-  out: ReadonlyArray<Posted>,
+  out: ReadonlyArray<Adjusting>,
   entry: MovedEntry
 ): ReadonlyArray<LotShare> => {
   const { counted = 0, filled = [], taken = [] } = out.find((one) => one.unit === unit) ?? {}
@@ -209,21 +209,22 @@ const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
 }
 
 /** The points that an adjustment's entry puts back into expired lots. They expire at once. */
-const lapsing = (event: Posted): ReadonlyArray<LotShare> => (event.back ?? []).filter((share) => isOver(share, event))
+const lapsing = (event: Adjusting): ReadonlyArray<LotShare> =>
+  (event.back ?? []).filter((share) => isOver(share, event))
 
 /** True if a share of the lots that an adjustment returns to had expired. */
-const isOver = (share: LotShare, { at, over }: Posted): boolean =>
+const isOver = (share: LotShare, { at, over }: Adjusting): boolean =>
   Lots.endsWithAccount(share) ? over === true : Lots.isOver(share, at, undefined)
 
 /** An order's earning after the adjustment of another order. Points that return expired count for that other order. */
-export const evolveOther = (earning: OrderEarning, event: Posted): OrderEarning => {
+export const evolveOther = (earning: OrderEarning, event: Adjusting): OrderEarning => {
   const points = sum(lapsing(event).filter(([n]) => earning.lots.includes(n)))
   // The expiration that follows adds the same points again.
   return points === 0 ? earning : { ...earning, expired: earning.expired - points }
 }
 
 /** An order's earning after an entry of its own adjustment. */
-export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarning => {
+export const evolveEarning = (earning: OrderEarning, event: Adjusting): OrderEarning => {
   const { amount, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
   const isOwn = (n: number) => earning.lots.includes(n)
   const lapsed = undone.filter((share) => isOver(share, event) && !back.some((other) => keyOf(other) === keyOf(share)))

@@ -9,7 +9,8 @@ import { maxAmount, type Unit } from "../../../contract/Values.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import * as Periods from "../../rules/Periods.ts"
 import type { Program } from "../../rules/Program.ts"
-import type { AccountEvent, Posted } from "./AccountEvent.ts"
+import type { AccountEvent } from "./AccountEvent.ts"
+import type { Accrual, Adjusting, Posted } from "./Posted.ts"
 import * as Cards from "./Cards.ts"
 import type { NewLot } from "./Clawback.ts"
 import { type Due, mayBeDue, nextDue } from "./Due.ts"
@@ -21,44 +22,12 @@ import * as Notices from "./Notices.ts"
 import type { OrderRecord, Reservation, State } from "./State.ts"
 import { sourceOf, unitOf } from "./State.ts"
 
+/** The properties of an entry that the draft alone adds. */
+type Added = "type" | "at" | "n" | "idle" | "card" | "period" | "lastPeriod"
+
 /** The facts of an entry that a caller gives. The draft adds number, time and lots. */
-type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
-  Partial<
-    Pick<
-      Posted,
-      | "expires"
-      | "order"
-      | "location"
-      | "placed"
-      | "business"
-      | "adjustment"
-      | "reservation"
-      | "classification"
-      | "reason"
-      | "qualifies"
-      | "reset"
-      | "spend"
-      | "rule"
-      | "minimum"
-      | "elsewhere"
-      | "lines"
-      | "promotions"
-      | "most"
-      | "uses"
-      | "forgets"
-      | "related"
-      | "taken"
-      | "counted"
-      | "counts"
-      | "orders"
-      | "first"
-      | "undone"
-      | "filled"
-      | "back"
-      | "lot"
-      | "over"
-    >
-  >
+type FactsOf<Entry extends Posted> = Entry extends Posted ? Omit<Entry, Added> : never
+type EntryFacts = FactsOf<Posted>
 
 export class Draft {
   readonly program: Program
@@ -223,7 +192,7 @@ export class Draft {
    * the lot of this entry with the dates that they had; those that have expired since do so at once.
    */
   receive(
-    facts: EntryFacts & Required<Pick<Posted, "earned">>,
+    facts: FactsOf<Accrual> & Required<Pick<Accrual, "earned">>,
     { date, shares }: { readonly date: number | undefined; readonly shares: ReadonlyArray<LotShare> },
     of: OrderRecord
   ): void {
@@ -257,7 +226,10 @@ export class Draft {
   }
 
   /** The account's date after an entry that moves it: an accrual that earned, or one that makes a lot without a date. */
-  private idleAfter({ amount, filled = [], op }: EntryFacts, expires: number | undefined): number | undefined {
+  private idleAfter(
+    { amount, filled = [], op }: Pick<EntryFacts, "amount" | "op"> & Partial<Pick<Adjusting, "filled">>,
+    expires: number | undefined
+  ): number | undefined {
     const { idle } = this.state
     const moved = op === "accrual" && amount > 0 ? Expiration.inactiveAt(this.program, this.at) : undefined
     if (moved !== undefined) return moved > (idle ?? 0) ? moved : undefined
@@ -307,7 +279,7 @@ export class Draft {
   }
 
   /** The card that an entry is the first to count for. */
-  private cardOf({ reset, unit }: EntryFacts): Posted["card"] {
+  private cardOf({ reset, unit }: Pick<EntryFacts, "unit"> & Pick<Adjusting, "reset">): Posted["card"] {
     const { stampCard } = this.program
     if (stampCard?.unit !== unit || reset === true) return undefined
     const card = Cards.uncounted(this.state, this.program)
@@ -324,9 +296,9 @@ export class Draft {
    * else none.
    */
   private countsIn(
-    { qualifies, reset }: Pick<EntryFacts, "qualifies" | "reset">,
+    { qualifies, reset }: Pick<EntryFacts, "unit"> & Pick<Adjusting, "qualifies" | "reset">,
     of?: Pick<OrderRecord, "period">
-  ): Partial<Pick<Posted, "period" | "lastPeriod">> {
+  ): Pick<Adjusting, "period" | "lastPeriod"> {
     const present = qualifies === true && reset !== true ? this.periodAt(this.at) : undefined
     if (of === undefined || of.period === present) return present === undefined ? {} : { period: present }
     const lastPeriod = this.lastPeriodOf(of)

@@ -19,10 +19,10 @@ import type {
   MergedIn,
   OrderAdjusted,
   OrderReceived,
-  Posted,
   Reserved,
   RewardIssued
 } from "./AccountEvent.ts"
+import type { CountedEntry, Posted } from "./Posted.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
@@ -128,7 +128,7 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
 
 /** True if an entry counts as earned (contract/points.md *Metrics*). */
 const earns = (event: Posted): boolean =>
-  event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
+  event.op === "accrual" || event.op === "manual" || (event.op === "adjustment" && event.reset !== true)
 
 type Counted = Pick<State, "units" | "period" | "lastPeriod">
 
@@ -156,8 +156,9 @@ const within = (before: Counted, period: number | undefined): Counted => {
  */
 const countedOrder = (state: State, event: Posted, seq: number): Pick<State, "orders" | "uses"> => {
   const { orders, uses: before } = state
+  if (event.op !== "accrual") return { orders, uses: before }
   const isFirst = event.minimum !== undefined || event.orders !== undefined || state.seq !== seq
-  if (event.op !== "accrual" || !isFirst) return { orders, uses: before }
+  if (!isFirst) return { orders, uses: before }
   const { forgets, uses } = event
   const kept =
     forgets === undefined
@@ -207,12 +208,12 @@ const withinLast = (counted: Counted, lastPeriod: number | undefined): Counted =
     : within(counted, lastPeriod)
 
 const posted = (state: State, event: Posted, seq: number): State => {
-  const counted = withinLast(within(state, event.period), event.lastPeriod)
+  const { counted: uncounted = 0, counts = event.amount, lastPeriod, period: own }: CountedEntry = event
+  const counted = withinLast(within(state, own), lastPeriod)
   const { units } = counted
   const before = unitOf(counted, event.unit)
   // An order of the last period is adjusted there, whether or not anything counts in a later one yet.
-  const period = event.period ?? event.lastPeriod
-  const counts = event.counts ?? event.amount
+  const period = own ?? lastPeriod
   const countsIn = (one: number | undefined) => (period !== undefined && period === one ? counts : 0)
   const isEarned = earns(event)
   const balance: UnitBalance = {
@@ -223,7 +224,7 @@ const posted = (state: State, event: Posted, seq: number): State => {
     lifetime: before.lifetime + (isEarned ? counts : 0),
     qualified: before.qualified + countsIn(counted.period),
     last: before.last + countsIn(counted.lastPeriod),
-    credited: before.credited + (isEarned ? event.amount : 0) - (event.counted ?? 0)
+    credited: before.credited + (isEarned ? event.amount : 0) - uncounted
   }
   return {
     ...state,
@@ -354,7 +355,7 @@ export const evolveReservation = (
     const { at, type: _, ...facts } = event
     return { ...facts, created: at, status: "reserved" }
   }
-  if (hold === undefined || hold.reservation !== event.reservation) return undefined
+  if (hold === undefined || !("reservation" in event) || hold.reservation !== event.reservation) return undefined
   switch (event.type) {
     case "posted":
       return event.op === "redemption" ? { ...hold, entry: event.n, taken: event.taken ?? [] } : undefined

@@ -3,18 +3,19 @@
  * `Recall` folds them again when an adjustment needs them.
  */
 
-import type { ChallengeProgressed, OrderAdjusted, OrderReceived, Posted } from "./AccountEvent.ts"
+import type { ChallengeProgressed, OrderAdjusted, OrderReceived } from "./AccountEvent.ts"
+import type { Accrual, Posted } from "./Posted.ts"
 import { evolveEarning, evolveOther } from "./Clawback.ts"
 import * as Remaining from "./Remaining.ts"
 import type { OrderEarning, OrderRecord, OrderTerms } from "./State.ts"
 
-const termsOf = ({ elsewhere, lines = [], minimum }: Posted): OrderTerms | undefined =>
+const termsOf = ({ elsewhere, lines = [], minimum }: Accrual): OrderTerms | undefined =>
   minimum === undefined
     ? undefined
     : { minimum, isElsewhere: elsewhere === true, lines: Remaining.linesOf(lines), raised: 0 }
 
 /** An order's record with the accrual on one more balance. */
-const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
+const accrued = (record: OrderRecord | undefined, event: Accrual): OrderRecord => {
   const earning: OrderEarning = {
     unit: event.unit,
     n: event.n,
@@ -30,7 +31,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     clawed: []
   }
   return {
-    order,
+    order: event.order,
     location: event.location ?? "",
     period: record?.period ?? event.period ?? event.lastPeriod,
     spend: event.spend ?? 0,
@@ -93,9 +94,9 @@ export const evolveOrder = (
     const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
     return { ...record, terms, delta, ...countedBy(record, event), earnings: refundedBefore(record, event) }
   }
-  if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
+  if (event.op === "accrual" && (record === undefined || record.order === event.order)) {
     // An order that was moved away and comes back begins anew.
-    return accrued(record?.isMoved === true ? undefined : record, event, event.order)
+    return accrued(record?.isMoved === true ? undefined : record, event)
   }
   if (record === undefined) return undefined
   if (event.op === "adjustment" && event.order !== undefined) {
@@ -106,7 +107,7 @@ export const evolveOrder = (
       (earning) => fold(earning, event)
     )
   }
-  const lot = event.op === "expiration" ? event.taken?.[0]?.[0] : event.restores
+  const lot = event.op === "expiration" ? event.taken?.[0]?.[0] : event.op === "reversal" ? event.restores : undefined
   if (lot === undefined) return undefined
   const isOfLot = ({ lots }: OrderEarning) => lots.includes(lot)
   if (!record.earnings.some(isOfLot)) return undefined

@@ -9,7 +9,8 @@
  * issued at once.
  */
 
-import { mergeReason, type Posted } from "./AccountEvent.ts"
+import { mergeReason } from "./AccountEvent.ts"
+import type { Posted } from "./Posted.ts"
 import type { CardReward } from "./Action.ts"
 import * as Cards from "./Cards.ts"
 import { issueEarned } from "./Challenged.ts"

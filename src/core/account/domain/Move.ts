@@ -9,7 +9,8 @@
 import type { Unit } from "../../../contract/Values.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import type { Program } from "../../rules/Program.ts"
-import type { AccountEvent, LineChange, OrderReceived, Posted } from "./AccountEvent.ts"
+import type { AccountEvent, LineChange, OrderReceived } from "./AccountEvent.ts"
+import type { Accrual, Adjusting } from "./Posted.ts"
 import type { CardReward } from "./Action.ts"
 import * as Challenged from "./Challenged.ts"
 import * as Clawback from "./Clawback.ts"
@@ -78,7 +79,8 @@ export const move = (
   if (unfitting !== undefined) return unfitting
   Challenged.countAgain(leaving, order, undefined)
   const taken = leaving.events.flatMap(
-    (event): ReadonlyArray<Posted> => (event.type === "posted" && event.n >= first.leaving ? [event] : [])
+    (event): ReadonlyArray<Adjusting> =>
+      event.type === "posted" && event.op === "adjustment" && event.n >= first.leaving ? [event] : []
   )
   const cards = draftInto(taking, { order, moving, taken, account: from.account, by: leaving }, given)
   if ("_tag" in cards) return cards
@@ -127,7 +129,7 @@ const factsOf = (
   program: Program
 ) => {
   const found = accrual.events.find(
-    (event): event is Posted =>
+    (event): event is Accrual =>
       event.type === "posted" && event.op === "accrual" && event.order === order.order && event.unit === unit
   )
   if (found === undefined) throw new Error(`the accrual of order ${order.order} has no entry of ${unit}`)
@@ -143,7 +145,9 @@ const factsOf = (
 
 /** The sums of the changes of an order's lines since its accrual. */
 const changesOf = ({ terms }: OrderRecord, { events }: Moving["accrual"]): ReadonlyArray<LineChange> => {
-  const facts = events.flatMap((event) => (event.type === "posted" ? (event.lines ?? []) : []))
+  const facts = events.flatMap((event) =>
+    event.type === "posted" && event.op === "accrual" ? (event.lines ?? []) : []
+  )
   return Remaining.linesOf(facts).flatMap(({ quantity, subtotal }, place): ReadonlyArray<LineChange> => {
     const left = terms?.lines[place]
     if (left === undefined || (left.quantity === quantity && left.subtotal === subtotal)) return []
@@ -152,7 +156,7 @@ const changesOf = ({ terms }: OrderRecord, { events }: Moving["accrual"]): Reado
 }
 
 /** How an order counts for its new member. */
-const countsOf = ({ state }: Draft, { hasEarned, isEmpty }: OrderRecord): Pick<Posted, "orders" | "first"> => ({
+const countsOf = ({ state }: Draft, { hasEarned, isEmpty }: OrderRecord): Pick<Accrual, "orders" | "first"> => ({
   orders: hasEarned ? 1 : 0,
   ...(hasEarned && !isEmpty && state.orders === 0 ? { first: true } : undefined)
 })
@@ -171,7 +175,7 @@ interface Received {
   readonly order: OrderRecord
   readonly moving: Moving
   /** The entries that took it back. */
-  readonly taken: ReadonlyArray<Posted>
+  readonly taken: ReadonlyArray<Adjusting>
   readonly account: number
   readonly by: Draft
 }

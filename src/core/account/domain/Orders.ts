@@ -9,16 +9,8 @@ import { ownTime } from "../../rules/Occasions.ts"
 import * as OrderRules from "../../rules/OrderChecks.ts"
 import type { OrderLeft } from "../../rules/OrdersLeft.ts"
 import type { Program } from "../../rules/Program.ts"
-import type {
-  AccountEvent,
-  EarnRule,
-  LineChange,
-  LineFacts,
-  OrderAdjusted,
-  OrderCounts,
-  Posted,
-  PromotionFacts
-} from "./AccountEvent.ts"
+import type { AccountEvent, LineChange, OrderAdjusted, OrderCounts } from "./AccountEvent.ts"
+import type { EarnRule, LineFacts, Accrual, PromotionFacts } from "./Posted.ts"
 import type { Accrue, AdjustOrder } from "./Action.ts"
 import * as Challenged from "./Challenged.ts"
 import * as Clawback from "./Clawback.ts"
@@ -143,7 +135,7 @@ const keptOf = (
   return promotions.length === 0 ? Math.min(base, most) : Math.min(base + Promoted.kept(promotions, earned, left), most)
 }
 
-const promotionsOf = (promotions: ReadonlyArray<PromotionFacts>): Partial<Pick<Posted, "promotions" | "reason">> => {
+const promotionsOf = (promotions: ReadonlyArray<PromotionFacts>): Partial<Pick<Accrual, "promotions" | "reason">> => {
   const reason = Promoted.reasonOf(promotions)
   return promotions.length === 0 ? {} : { promotions, ...(reason === undefined ? undefined : { reason }) }
 }

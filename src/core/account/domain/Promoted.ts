@@ -17,7 +17,7 @@ import * as Promotions from "../../rules/Promotions.ts"
 import * as Tiers from "../../rules/Tiers.ts"
 import type { Withheld } from "../../rules/WithheldPromotions.ts"
 import * as WithheldPromotions from "../../rules/WithheldPromotions.ts"
-import type { PromotionFacts } from "./AccountEvent.ts"
+import type { PromotionFacts } from "./Posted.ts"
 import * as Metrics from "./Metrics.ts"
 import type { OrderRecord, State } from "./State.ts"
 

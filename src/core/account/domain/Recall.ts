@@ -89,12 +89,16 @@ const isOfOrder = (event: AccountEvent) =>
   event.type === "order_received" ||
   event.type === "challenge_progressed"
 
+/** An order's record begins with its accrual. */
+const isAccrualOf = (event: AccountEvent, order: string): boolean =>
+  event.type === "posted" && event.op === "accrual" && event.order === order
+
 const foldInto = (recalled: Recalled, want: Want, event: AccountEvent, seq: number): Recalled => {
   const { order, reservation, reward } = recalled
   switch (want.type) {
     case "order":
       if (!isOfOrder(event)) return recalled
-      if (order === undefined && (event.type !== "posted" || event.order !== want.id)) return recalled
+      if (order === undefined && !isAccrualOf(event, want.id)) return recalled
       return { order: evolveOrder(order, event) ?? order }
     case "reservation":
       if (!("reservation" in event) || event.reservation !== want.id) return recalled

@@ -4,7 +4,8 @@
  * open orders are measured, and only those of orders whose accrual has its terms.
  */
 import type { OrderAdjustment } from "../../../contract/protocol/Order.ts"
-import type { LineChange, LineFacts, OrderAdjusted, OrderReceived } from "./AccountEvent.ts"
+import type { LineChange, OrderAdjusted, OrderReceived } from "./AccountEvent.ts"
+import type { LineFacts } from "./Posted.ts"
 import type { OrderLine, OrderRecord, OrderTerms } from "./State.ts"
 
 /** The lines of an order as it accrued. A weighed quantity counts rounded up, because its changes are whole numbers. */

@@ -4,7 +4,8 @@
  * counts for metrics or stamp cards. The account's time goes back to the present.
  */
 import type { Unit } from "../../../contract/Values.ts"
-import type { AccountEvent, Posted } from "./AccountEvent.ts"
+import type { AccountEvent } from "./AccountEvent.ts"
+import type { Posted } from "./Posted.ts"
 import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, tooLarge } from "./Decision.ts"
@@ -55,14 +56,15 @@ export class Search {
   }
 
   private posted(event: Posted, trueMs: number | undefined): void {
-    const { n, op, order, unit } = event
+    const { n, unit } = event
     this.idle = event.idle ?? this.idle
-    if (order !== undefined && (op === "accrual" || op === "adjustment")) {
-      this.orders.set(n, key(order, unit))
-      const counted = event.counted ?? 0
-      if (this.lots.length > 0) this.counted.set(key(order, unit), (this.counted.get(key(order, unit)) ?? 0) + counted)
+    if ((event.op === "accrual" || event.op === "adjustment") && event.order !== undefined) {
+      const of = key(event.order, unit)
+      this.orders.set(n, of)
+      const counted = event.op === "adjustment" ? (event.counted ?? 0) : 0
+      if (this.lots.length > 0) this.counted.set(of, (this.counted.get(of) ?? 0) + counted)
     }
-    if (op !== "expiration" || trueMs === undefined) return
+    if (event.op !== "expiration" || trueMs === undefined) return
     for (const share of event.taken ?? [])
       if (!isOver(share, trueMs, this.idle)) this.lots.push({ unit, entry: n, share })
   }

@@ -10,7 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
-import type { Posted } from "../../../../src/core/account/domain/AccountEvent.ts"
+import type { Posted } from "../../../../src/core/account/domain/Posted.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import { unitOf } from "../../../../src/core/account/domain/State.ts"
@@ -198,7 +198,8 @@ class Life {
     assert.strictEqual(entry!.amount, amount)
     this.most = Math.max(this.most, kept)
     if (entry!.amount > 0) this.made += entry!.lot ?? entry!.amount
-    this.holes += (entry!.undone ?? []).reduce((sum, [n, undone]) => sum + (n === 0 ? undone : 0), 0)
+    const undone = entry?.op === "adjustment" ? entry.undone : undefined
+    this.holes += (undone ?? []).reduce((sum, [n, its]) => sum + (n === 0 ? its : 0), 0)
     if (change <= 0) assert.isAtMost(this.balance, before, "no correction downward adds")
     else assert.isAtMost(this.balance, before + change, "no correction upward adds more than it is of")
     this.check()

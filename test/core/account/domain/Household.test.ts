@@ -241,7 +241,7 @@ class History {
     this.moves.set(picked.id, n)
     const decided = moveOrder(from.real, into.real, picked.id, n)
     const entryOf = (events: Parameters<typeof entries>[0]) =>
-      entries(events).find(({ op, order: of, unit }) => op !== "expiration" && of === picked.id && unit === "points")!.n
+      entries(events).find((one) => "order" in one && one.order === picked.id && one.unit === "points")!.n
     const numbers = { from: entryOf(decided.from.events), into: entryOf(decided.into.events) }
     into.model.take(picked, from.model, numbers, this.now)
   }

@@ -12,7 +12,7 @@ import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Random from "../../../model/Random.ts"
 import type { Json } from "../../rules/Builders.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import { day, entries, expire, manual, moveOrder, Scenario } from "./Scenario.ts"
+import { accruals, day, entries, expire, manual, moveOrder, Scenario } from "./Scenario.ts"
 
 /** Points last 30 days; 10 a dollar, at least 4.00; a stamp an order. Gold from 1,000 points a year. */
 const programmed = (change: (json: Json) => void = () => {}): Program =>
@@ -192,7 +192,7 @@ describe("Metrics count what an order keeps", () => {
 
 /** The first entry of an accrual, as it counts. */
 const counting = ({ events }: { readonly events: ReadonlyArray<AccountEvent> }) => {
-  const first = entries(events).find(({ op }) => op === "accrual")
+  const [first] = accruals(events)
   return { first: first?.first, orders: first?.orders }
 }
 

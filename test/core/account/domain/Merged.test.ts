@@ -54,7 +54,8 @@ const dated = (one: Scenario): ReadonlyArray<readonly [points: number, earned: n
   ])
 
 /** Number of the entry that brought a merged member's points. */
-const broughtBy = (one: Scenario): number => one.ledger.find(({ reset }) => reset === true)?.n ?? 0
+const broughtBy = (one: Scenario): number =>
+  one.ledger.find((entry) => entry.op === "adjustment" && entry.reset === true)?.n ?? 0
 
 /** Replay and a snapshot give the state as it is. */
 const isKept = (...all: ReadonlyArray<Scenario>): void => {
@@ -145,7 +146,9 @@ describe("a merge moves points with their dates", () => {
     const left = unitOf(from.state, "points")
     assert.deepStrictEqual([left.lifetime, left.qualified, left.credited], [0, 0, 0])
     assert.isTrue(
-      entries(into.records.at(-1)?.events ?? []).every(({ period, reset }) => reset === true && period === undefined)
+      entries(into.records.at(-1)?.events ?? []).every(
+        (entry) => entry.op === "adjustment" && entry.reset === true && entry.period === undefined
+      )
     )
   })
 

@@ -1,12 +1,12 @@
 /** Holds contract/operators.md *Moving an order*: what moves, and what adjustments give afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import { fromMillis } from "../../../../src/contract/Values.ts"
-import type { Posted } from "../../../../src/core/account/domain/AccountEvent.ts"
+import type { Accrual } from "../../../../src/core/account/domain/Posted.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import { unitOf } from "../../../../src/core/account/domain/State.ts"
 import * as Randomness from "../../../model/Random.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import { day, entries, expire, manual, moveOrder, Scenario, start } from "./Scenario.ts"
+import { accruals, day, entries, expire, manual, moveOrder, Scenario, start } from "./Scenario.ts"
 
 /** Points by spend and stamps by order; a multiplied happy hour, ten for a big order, and three for each coffee. */
 const promoted = program((json) => {
@@ -67,9 +67,9 @@ const lifetimes = (...all: ReadonlyArray<Scenario>) =>
 describe("an order that moved", () => {
   it("has its entry with all facts of the accrual, and what is left of each promotion", () => {
     const [ada, ben] = [new Scenario(promoted, "ada", 1), new Scenario(promoted, "ben", 2)]
-    const before = entries(ada.when(paid("o", ada.now, 2, 500)).events)
+    const before = accruals(ada.when(paid("o", ada.now, 2, 500)).events)
     ada.given(adjusted("o", -250, [["l0", -1, -250]]))
-    const moved = entries(moveOrder(ada, ben, "o").into.events)
+    const moved = accruals(moveOrder(ada, ben, "o").into.events)
     assert.deepStrictEqual(balances(ada), [0, 0, 0])
     const facts = ({
       amount: _a,
@@ -81,7 +81,7 @@ describe("an order that moved", () => {
       n: _n,
       orders: _o,
       ...rest
-    }: Posted) => ({ ...rest, promotions: undefined })
+    }: Accrual) => ({ ...rest, promotions: undefined })
     assert.deepStrictEqual(moved.map(facts), before.map(facts))
     assert.deepStrictEqual(
       moved.map(({ earned, expires }) => [earned, expires]),
@@ -225,7 +225,7 @@ describe("an order that moved", () => {
     })
     const [ada, ben] = [new Scenario(once, "ada", 1), new Scenario(once, "ben", 2)]
     const given = (guest: Scenario, id: string) =>
-      entries(guest.when(paid(id, guest.now, 1, 0)).events).flatMap(({ promotions = [] }) =>
+      accruals(guest.when(paid(id, guest.now, 1, 0)).events).flatMap(({ promotions = [] }) =>
         promotions.map((one) => one.id)
       )
     assert.deepStrictEqual([given(ada, "a1"), given(ada, "a2")], [["gift"], []])

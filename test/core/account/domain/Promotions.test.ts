@@ -9,7 +9,7 @@ import type { Program } from "../../../../src/core/rules/Program.ts"
 import { inForceAs } from "../../../../src/core/rules/Program.ts"
 import type { Json } from "../../rules/Builders.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import { Scenario } from "./Scenario.ts"
+import { accruals, Scenario } from "./Scenario.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -438,7 +438,7 @@ describe("limits of orders", () => {
     const decided = one.when(paid("o1", [food("f", 1000)]))
     assert.deepInclude(decided.reply, { ineligible: ["limit_reached"] })
     assert.strictEqual(one.balance()[0], 150)
-    const [entry] = one.ledger
+    const [entry] = accruals(decided.events)
     assert.deepStrictEqual(
       entry?.promotions?.map(({ amount }) => amount),
       [50]

@@ -4,7 +4,8 @@ import * as Testing from "../../../../src/app/testing/Testing.ts"
 import type { RequestOf } from "../../../../src/contract/protocol/Operations.ts"
 import type { Unit } from "../../../../src/contract/Values.ts"
 import type { Recorded } from "../../../../src/core/account/Codec.ts"
-import type { AccountEvent, Posted } from "../../../../src/core/account/domain/AccountEvent.ts"
+import type { AccountEvent } from "../../../../src/core/account/domain/AccountEvent.ts"
+import type { Accrual, Posted } from "../../../../src/core/account/domain/Posted.ts"
 import type { Action, CardReward } from "../../../../src/core/account/domain/Action.ts"
 import * as Announced from "../../../../src/core/account/domain/Announced.ts"
 import { decide } from "../../../../src/core/account/domain/Decide.ts"
@@ -163,7 +164,8 @@ export class Scenario {
   having(amount: number, unit: Unit = "points"): this {
     const { at, entries, seq } = this.state
     const n = entries + 1
-    const posted = { type: "posted", at, n, op: "manual", unit, amount, qualifies: true } as const
+    const facts = { adjustment: "old", classification: "migration", qualifies: true } as const
+    const posted = { type: "posted", at, n, op: "manual", unit, amount, ...facts } as const
     this.state = fold(this.state, { seq: seq + 1, events: [posted] })
     this.records.push({ seq: seq + 1, events: [posted] })
     return this
@@ -178,7 +180,7 @@ export class Scenario {
   recordedBefore(): this {
     for (const [index, { events, seq }] of this.records.entries()) {
       const before = events.map((event): AccountEvent => {
-        if (event.type !== "posted") return event
+        if (event.type !== "posted" || event.op !== "accrual") return event
         const { elsewhere: _, lines: __, minimum: ___, ...rest } = event
         return rest
       })
@@ -270,6 +272,9 @@ export const moveOrder = (from: Scenario, into: Scenario, id: string, n = 1): Mo
 
 export const entries = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Posted> =>
   events.filter((event) => event.type === "posted")
+
+export const accruals = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Accrual> =>
+  entries(events).filter((entry) => entry.op === "accrual")
 
 export const accrue = (
   id: string,
