@@ -1,6 +1,7 @@
 /** The stamp cards that the rows of an import fill, within the limits of a person (contract/operators.md *Limits*). */
 import { Effect } from "effect"
 import type { ImportRow } from "../../contract/platform/Imports.ts"
+import { isCreated } from "../../core/protocol/Render.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -26,7 +27,7 @@ export const cardsOf = (
     counted: Foresight.openings([value], program).rewards,
     within: (rewards, work) =>
       Effect.provideService(
-        given.within({ ...gift, rewards }, (isNew) => ({ isNew }), work),
+        given.within({ ...gift, rewards }, ({ record }) => ({ isNew: isCreated(record) }), work),
         CurrentCaller,
         caller
       )

@@ -9,7 +9,6 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { attributesAfter } from "../members/ProfileChange.ts"
 import type { Changed } from "../members/Reached.ts"
-import type { Attributes } from "../segments/Newcomers.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
@@ -64,7 +63,7 @@ class Owners {
     if (this.areOthers(names, owner)) return conflict("")
     for (const name of [...names, ...(found === undefined && enrolled !== undefined ? [enrolled] : [])])
       this.names.set(name, owner)
-    this.change(owner, foreseen.attributes, value)
+    this.change(owner, foreseen, value)
     if (refused?.path === "/identity") return failed(errorsOf(refused))
     if (added !== undefined) {
       if (this.areOthers([added], owner)) return conflict("/identity")
@@ -81,10 +80,12 @@ class Owners {
     return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
   }
 
-  /** Notes how a row changes a member's attributes. `there`: those of a member that is there. */
-  private change(owner: Owner, there: Attributes | undefined, row: ImportRow): void {
-    const { after, before } = this.guests.get(owner) ?? { before: there ?? {}, after: there ?? {} }
-    this.guests.set(owner, { before, after: attributesAfter(row, after), isImported: owner.startsWith("row") })
+  /** Notes how a row changes a member's attributes. */
+  private change(owner: Owner, { account, attributes: there = {}, contained }: Foreseen, row: ImportRow): void {
+    const { after, before } = this.guests.get(owner) ?? { before: there, after: there }
+    const isImported = owner.startsWith("row")
+    const accounts = account === undefined ? [] : [account, ...contained]
+    this.guests.set(owner, { accounts, before, after: attributesAfter(row, after), isImported })
   }
 
   /** The member of earlier rows that a row names. */

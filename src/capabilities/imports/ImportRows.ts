@@ -14,16 +14,17 @@ import { maxIdLength } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
-import { mergedMembers } from "../../core/account/domain/State.ts"
+import { mergedAccounts, mergedMembers } from "../../core/account/domain/State.ts"
 import type { Outcome, Resident } from "../../core/account/Outcome.ts"
+import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Claim, Identity } from "../../core/journal/Records.ts"
-import * as Render from "../../core/protocol/Render.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
+import type { Within } from "../members/Reached.ts"
 import type { Attributes } from "../segments/Newcomers.ts"
 import type { DoneRow } from "./ImportStore.ts"
 
@@ -31,8 +32,11 @@ import type { DoneRow } from "./ImportStore.ts"
 export interface Cards {
   /** Those that are counted with the import. */
   readonly counted: number
-  /** Counts more of them, and does the work. The work says whether it did something new. */
-  readonly within: (cards: number, work: Effect.Effect<boolean, Refused>) => Effect.Effect<boolean, Refused>
+  /** Counts more of them, and does the work. */
+  readonly within: (
+    cards: number,
+    work: Effect.Effect<Gifts.Answered, Refused>
+  ) => Effect.Effect<Gifts.Answered, Refused>
 }
 
 export interface RowContext {
@@ -46,6 +50,8 @@ export interface RowContext {
   readonly only: ReadonlySet<number> | undefined
   /** Undefined: nothing counts. */
   readonly cards: Cards | undefined
+  /** Counts what campaigns give because of the row. Undefined: nothing counts. */
+  readonly within: Within | undefined
 }
 
 /** Most faults that are reported for one row. */
@@ -105,8 +111,13 @@ const details: { readonly [Code in ProblemCode]?: string } = {
   forbidden: "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.",
   member_not_active: "The member is suspended or closed.",
   program_retired: "The programme is retired.",
-  invalid_state: "The member's state does not allow it.",
-  limit_exceeded:
+  invalid_state: "The member's state does not allow it."
+}
+
+/** Meaning of a limit that is exceeded, by the step. */
+const limits: { readonly [Path in StepPath]?: string } = {
+  "": "Campaigns would give more because of it than is left of your limits of the day. Its profile is not imported.",
+  "/opening_balance":
     "It would fill more stamp cards than are left of your rewards of the day. The rest of the row is imported."
 }
 
@@ -135,7 +146,8 @@ export const errorsOf = ({ path, refused }: RowRefused): RowErrors => {
   const { code, errors = [] } = refused
   if (errors.length > 0) return faultsAsErrors(errors)
   if (refused === furtherIdentity) return [{ path, code: furtherIdentity.code, detail: furtherIdentity.detail }]
-  const detail = code === "conflict" ? conflicts[path] : (details[code] ?? "The row was refused.")
+  const told = code === "conflict" ? conflicts[path] : code === "limit_exceeded" ? limits[path] : details[code]
+  const detail = told ?? "The row was refused."
   return [{ path, code, detail }]
 }
 
@@ -153,9 +165,14 @@ interface Parts extends Pick<Journal["Service"], "claimKey" | "findIdentity" | "
 /** A member id that no member has: ids have no spaces. */
 const unusedId = " "
 
-const answered = (outcome: Outcome | undefined) => {
+const ofThere = (outcome: Outcome | undefined): Outcome => {
   if (outcome === undefined) throw new Error("a member that was read is there")
-  return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+  return outcome
+}
+
+const answered = (outcome: Outcome | undefined) => {
+  const found = ofThere(outcome)
+  return found._tag === "Answered" ? Effect.succeed(found) : Effect.fail(refusedBy(found))
 }
 
 /**
@@ -177,12 +194,14 @@ const residentOf = Effect.fnUntraced(function* ({ accounts }: Parts, account: nu
 const byIdentity = Effect.fnUntraced(function* (
   parts: Parts,
   identity: Identity,
-  { actor, key, origin, program }: RowContext
+  { actor, key, origin, program, within }: RowContext
 ): Effect.fn.Return<Upsert, Refused> {
-  const enrolled = yield* parts.accounts.enroll({ program: program.id, identity, via: "import", key, actor, origin })
-  const { record } = yield* answered(enrolled)
-  const { account, state } = yield* residentOf(parts, record.account)
-  return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
+  const enrolled = parts.accounts.enroll({ program: program.id, identity, via: "import", key, actor, origin })
+  const work = Effect.flatMap(enrolled, answered)
+  const guest = { accounts: [], before: {}, after: {}, isImported: true }
+  const done = yield* within === undefined ? work : within(guest, Profiles.hasEnrolled, work)
+  const { account, state } = yield* residentOf(parts, done.record.account)
+  return { account, member: state.member, created: Profiles.hasEnrolled(done) }
 })
 
 /** Finds or enrols the member of a row, and updates its profile. */
@@ -204,7 +223,8 @@ const upserted = Effect.fnUntraced(function* (
         via: "import",
         actor: context.actor,
         origin: context.origin,
-        only: found.created ? undefined : context.only
+        only: found.created ? undefined : context.only,
+        within: context.within
       }
     )
   return found
@@ -259,20 +279,20 @@ const postOpening = Effect.fnUntraced(function* (
   const business = once.find((claim) => claim.account === account)
   const guards = { ...(business === undefined ? {} : { business }), once }
   const command = { action, guards, actor, origin }
-  const posted = (mostCards: number | undefined) =>
-    parts.accounts
-      .executeOn(account, () => ({ ...command, mostCards }))
-      .pipe(
-        Effect.flatMap(answered),
-        Effect.map(({ record }) => Render.isCreated(record))
-      )
-  if (cards === undefined) yield* posted(undefined)
-  else {
-    const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
-    const filled = foreseen._tag === "Answered" ? Gifts.issuedIn(foreseen.record) : 0
-    const more = Math.max(0, filled - cards.counted)
-    yield* cards.within(more, posted(cards.counted + more))
-  }
+  const posted = (counted?: RecordPlace) =>
+    Effect.map(
+      parts.accounts.executeOn(account, () => ({ ...command, counted })),
+      ofThere
+    )
+  if (cards === undefined) return void (yield* answered(yield* posted()))
+  yield* Gifts.whileOutdated((outcomeOf) =>
+    Effect.gen(function* () {
+      const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
+      const record = foreseen._tag === "Answered" ? foreseen.record : undefined
+      const more = record === undefined ? 0 : Math.max(0, Gifts.issuedIn(record) - cards.counted)
+      return yield* cards.within(more, outcomeOf(posted(record ?? Gifts.nowhere)))
+    })
+  )
 })
 
 /** Runs a row. Returns true if it enrolled the member. */
@@ -300,6 +320,8 @@ export type ForesightContext = Pick<RowContext, "program" | "only">
 export interface Foreseen {
   /** The account of the member that the row finds; undefined if it would enrol one. */
   readonly account: number | undefined
+  /** The accounts that were merged into it. */
+  readonly contained: ReadonlyArray<number>
   /** The member's attributes. */
   readonly attributes: Attributes | undefined
   /** The points that its opening balance would credit. */
@@ -366,18 +388,21 @@ const foresee = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Foreseen, Refused> {
   const { identity, opening_balance = 0 } = row
   let account: number | undefined
+  let contained: ReadonlyArray<number> = []
   let attributes: Attributes | undefined
   const steps = Effect.gen(function* () {
     const found = yield* step("")(foreseeMember(parts, row, context))
     account = found?.account
+    contained = found === undefined ? [] : mergedAccounts(found.state)
     attributes = found?.member.attributes
     if (identity !== undefined) yield* step("/identity")(foreseeIdentity(parts, found, identity, context))
     return yield* step("/opening_balance")(foreseeOpening(parts, found, opening_balance, context))
   })
   const result = yield* Effect.result(steps)
-  if (Result.isSuccess(result)) return { account, attributes, credits: result.success, refused: undefined }
+  const seen = { account, attributes, contained }
+  if (Result.isSuccess(result)) return { ...seen, credits: result.success, refused: undefined }
   const refused = result.failure
-  return isTransient(refused.refused) ? yield* refused.refused : { account, attributes, credits: 0, refused }
+  return isTransient(refused.refused) ? yield* refused.refused : { ...seen, credits: 0, refused }
 })
 
 export const make = Effect.fnUntraced(function* (query: Query) {

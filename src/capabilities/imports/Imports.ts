@@ -29,6 +29,7 @@ import * as Csv from "../../desk/surface/Csv.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { programOf } from "../../desk/surface/ProgramOf.ts"
 import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
@@ -49,8 +50,10 @@ import { checked, failedRow, repeated, submittedIn, valuesIn } from "./Submitted
 import { Turns } from "./Turns.ts"
 
 /** Facts that the rows of a batch share. */
-interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards"> {
+interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards" | "within"> {
   readonly caller: RequestCaller
+  /** Undefined: campaigns give nothing because of the rows that would count. */
+  readonly because: Reached.Because | undefined
   readonly isCsv: boolean
   /** Undefined: the caller may change members that were there before. Else all rows, to find those the import enrolled. */
   readonly enrolling: ReadonlyArray<ValidRow> | undefined
@@ -113,12 +116,14 @@ const runRow = (
   parts: Parts,
   id: string,
   one: ValidRow,
-  { caller, isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
+  { because, caller, isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
 ): Effect.Effect<DoneRow, Refused> => {
   const { row, shown, value } = one
   const key = rowKey(parts.journal.claimKey, id, row)
   const cards = cardsOf(parts.given, id, one, caller, context.program)
-  return parts.rows.run(value, { ...context, key, cards }).pipe(
+  const idOf = ({ isImported }: Reached.Changed) => ["import row", id, String(row), isImported ? "enrolled" : "changed"]
+  const within = because && Reached.countingIn(parts.given, { because, caller, idOf, program: context.program })
+  return parts.rows.run(value, { ...context, key, cards, within }).pipe(
     Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
     Effect.catchTag("RowRefused", (refusal) =>
       isTransient(refusal.refused)
@@ -186,7 +191,7 @@ const runRows = Effect.fnUntraced(function* (
   parts: Parts,
   stored: StoredImport,
   submitted: Submitted,
-  caller: RequestCaller,
+  { because, caller }: Pick<BatchContext, "because" | "caller">,
   program: Program
 ): Effect.fn.Return<StoredImport | undefined, Refused> {
   const { pool, time } = parts
@@ -197,6 +202,7 @@ const runRows = Effect.fnUntraced(function* (
   if (begun === undefined) return undefined
   const context = {
     program,
+    because,
     caller,
     actor: caller.name,
     origin: caller.requestId,
@@ -225,7 +231,7 @@ const run = Effect.fnUntraced(function* (
   program: Program,
   key: string,
   submitted: Submitted,
-  caller: RequestCaller,
+  by: Pick<BatchContext, "because" | "caller">,
   fileName: string | undefined
 ) {
   const { journal, pool, time } = parts
@@ -237,14 +243,14 @@ const run = Effect.fnUntraced(function* (
     program: program.id,
     fileName,
     submitted: submitted.rows.length,
-    by: caller.name,
+    by: by.caller.name,
     at: time.now()
   })
   const stored = begun ?? (yield* Store.find(pool.query, id))
   if (stored === undefined) throw new Error("an import of the key is there")
   if (stored.fingerprint !== fingerprint)
     return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
-  const ended = yield* runRows(parts, stored, submitted, caller, program)
+  const ended = yield* runRows(parts, stored, submitted, by, program)
   const shown = ended ?? (yield* Store.find(pool.query, id)) ?? stored
   const headers = ended === undefined ? { "Idempotent-Replayed": "true" } : undefined
   const answer = {
@@ -282,7 +288,8 @@ const foresee = Effect.fnUntraced(function* (
   const { given, pool, reached } = parts
   const { faulty, valid } = checked(submitted, program)
   const { creditsTotal, guests, known, outcomes } = yield* settled(parts, program, valid)
-  const caused = yield* reached.because(program, Effect.succeed(guests))
+  const because = yield* reached.because(program)
+  const caused = because === undefined ? nothing : yield* because(guests)
   yield* given.foreseen({ program, id: ["import", Codes.random()], ...amountsOf(submitted, program, caused) })
   const done = outcomes.map(({ errors, outcome, row, shown }) =>
     outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
@@ -323,13 +330,14 @@ const importMembers = Effect.fnUntraced(function* (
   // In its turn: campaigns may have begun while it waited.
   const imported = Effect.gen(function* () {
     yield* mustReachNobody(parts.pool.query, program, values, parts.time.now())
-    const all = Effect.suspend(() => settled(parts, program, checked(submitted, program).valid))
-    const caused = yield* parts.reached.because(
-      program,
-      Effect.map(all, ({ guests }) => guests)
-    )
-    const gift = { program, id, ...amountsOf(submitted, program, caused), goesOn: true }
-    const running = run(parts, program, key, submitted, caller, file_name)
+    const because = yield* parts.reached.because(program)
+    const gift = { program, id, ...Foresight.openings(values, program), goesOn: true }
+    // Refused as a whole beyond the limits; then each row counts by what it changes as it runs.
+    if (because !== undefined) {
+      const { guests } = yield* settled(parts, program, checked(submitted, program).valid)
+      yield* parts.given.foreseen(Reached.plus(gift, yield* because(guests)))
+    }
+    const running = run(parts, program, key, submitted, { because, caller }, file_name)
     return yield* parts.given.within(gift, () => ({ isNew: true }), running)
   })
   return yield* parts.turns.run(imported)

@@ -4,14 +4,16 @@ import type { Refused } from "../../contract/admin/Common.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import type { Command } from "../../core/account/Command.ts"
+import type { Action } from "../../core/account/domain/Action.ts"
+import { mergedAccounts } from "../../core/account/domain/State.ts"
 import type { Outcome } from "../../core/account/Outcome.ts"
+import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
-import { nothing } from "../../desk/surface/Limits.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
-import type * as Reached from "./Reached.ts"
+import * as Reached from "./Reached.ts"
 import { plus } from "./Reached.ts"
 
 interface Parts {
@@ -30,35 +32,77 @@ export type Answered = Extract<Outcome, { readonly _tag: "Answered" }>
 /** The number of rewards that a record issues. */
 export const issuedIn = ({ events }: Recorded): number => events.filter(({ type }) => type === "reward_issued").length
 
+/** No record has it. */
+export const nowhere: RecordPlace = { account: 0, seq: 0 }
+
+/** A gift as it is counted, and the place of the record that gives it; undefined: of a caller who is no person. */
+interface ForeseenGift {
+  readonly gift: Given.Gift
+  readonly counted: RecordPlace | undefined
+}
+
+/** Changes no tier, and tells the one that is due: an account tells it with its next event. */
+const neutral: Action = {
+  type: "adjust_manually",
+  adjustment: "foreseen",
+  amount: 1,
+  unit: undefined,
+  classification: "correction",
+  reason: "foreseen",
+  qualifies: false,
+  expires: undefined
+}
+
+/**
+ * The events of a member that come with whatever is done next. Undefined: the member has changed since record `seq` was
+ * foreseen.
+ */
+export const dueWith = (
+  accounts: Accounts["Service"],
+  program: string,
+  member: string,
+  seq: number
+): Effect.Effect<Recorded["events"] | undefined> =>
+  Effect.map(accounts.preview(program, member, { action: neutral, guards: {} }), (outcome) => {
+    if (outcome._tag !== "Answered") return []
+    return outcome.record.seq === seq ? outcome.record.events : undefined
+  })
+
 /**
  * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of automations because of it.
- * `cards`: those of stamp cards. Keys and tokens are not counted. A tier that is due anyway, by the clock or a publication,
- * stops nobody who does not count for tiers.
+ * Keys and tokens are not counted. A tier that is due anyway, by the clock or a publication, stops nobody.
  */
 export const foreseenGift = Effect.fnUntraced(function* (
   { accounts, reached }: Parts,
   { member_id, program_id }: Named,
   gift: Given.Gift,
   asked: Command
-): Effect.fn.Return<{ readonly gift: Given.Gift; readonly cards: number }, Refused, CurrentCaller> {
-  if ((yield* CurrentCaller).kind !== "user") return { gift, cards: 0 }
+): Effect.fn.Return<ForeseenGift, Refused, CurrentCaller> {
+  if ((yield* CurrentCaller).kind !== "user") return { gift, counted: undefined }
   const outcome = yield* accounts.preview(program_id, member_id, asked)
-  if (outcome._tag !== "Answered") return { gift, cards: 0 }
-  const cards = Math.max(0, issuedIn(outcome.record) - gift.rewards)
-  const raisesTier = asked.action.type === "adjust_manually" && asked.action.qualifies
-  const caused = raisesTier ? yield* reached.by(gift.program, outcome.record.events) : nothing
-  return { gift: plus(gift, { ...caused, rewards: caused.rewards + cards }), cards }
+  if (outcome._tag !== "Answered") return { gift, counted: nowhere }
+  const { record, resident } = outcome
+  const { account, events, seq } = record
+  const cards = Math.max(0, issuedIn(record) - gift.rewards)
+  const all = { ...gift, rewards: gift.rewards + cards }
+  if (!Reached.mayTrigger(events)) return { gift: all, counted: { account, seq } }
+  const due = yield* dueWith(accounts, program_id, member_id, seq)
+  // The account refuses it if it brings about more, and it is looked at again.
+  if (due === undefined) return { gift: all, counted: nowhere }
+  const of = [account, ...(resident === undefined ? [] : mergedAccounts(resident.state))]
+  const caused = yield* reached.by(gift.program, { accounts: of, due, events })
+  return { gift: plus(all, caused), counted: { account, seq } }
 })
 
 /**
  * Looks at an account and gives to it, again while the account refuses because it was changed in between. `work` gets the
  * account's outcome as a result.
  */
-export const whileOutdated = Effect.fnUntraced(function* <R>(
+export const whileOutdated = Effect.fnUntraced(function* <A, R>(
   work: (
     outcomeOf: (executed: Effect.Effect<Outcome>) => Effect.Effect<Answered, Refused>
-  ) => Effect.Effect<Answered, Refused, R>
-): Effect.fn.Return<Answered, Refused, R> {
+  ) => Effect.Effect<A, Refused, R>
+): Effect.fn.Return<A, Refused, R> {
   for (let tries = 0; tries < Bounds.giftTries; tries++) {
     let isOutdated = false
     const exit = yield* Effect.result(
@@ -81,15 +125,13 @@ export const given = Effect.fnUntraced(function* (
   own: Given.Gift,
   asked: Command
 ): Effect.fn.Return<Answered, Refused, CurrentCaller> {
-  const isPerson = (yield* CurrentCaller).kind === "user"
   const settled = ({ record }: Answered) => ({
     isNew: Render.isCreated(record)
   })
   return yield* whileOutdated((outcomeOf) =>
     Effect.gen(function* () {
-      const { cards, gift } = yield* foreseenGift(parts, named, own, asked)
-      const counted = isPerson ? { ...asked, mostCards: cards } : asked
-      const executed = parts.accounts.execute(named.program_id, named.member_id, counted)
+      const { counted, gift } = yield* foreseenGift(parts, named, own, asked)
+      const executed = parts.accounts.execute(named.program_id, named.member_id, { ...asked, counted })
       return yield* parts.given.within(gift, settled, outcomeOf(executed))
     })
   )

@@ -20,7 +20,6 @@ import { csvPage } from "../../desk/surface/Bounds.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
 import { endingOf } from "../../desk/surface/Ending.ts"
 import * as Given from "../../desk/surface/Given.ts"
-import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { programOf } from "../../desk/surface/ProgramOf.ts"
@@ -30,7 +29,6 @@ import type { Place } from "../segments/AudienceSql.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as MemberList from "./MemberList.ts"
 import * as MemberSearch from "./MemberSearch.ts"
-import { attributesAfter } from "./ProfileChange.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { consentHistory } from "./ProfileStore.ts"
 import * as Profiles from "./Profiles.ts"
@@ -143,28 +141,20 @@ const consents = Effect.fnUntraced(function* (
   return { consents: rows.map(({ shown }) => shown), ...next }
 })
 
-/** A request's guest, whose attributes it may change. */
-const changedBy = ({ profiles }: Parts, program: Program, facts: ProfileFacts) =>
-  Effect.map(profiles.foresee(program, facts), (found) => {
-    const before = found?.member.attributes ?? {}
-    return [{ before, after: attributesAfter(facts, before), isImported: false }]
-  })
-
 const upsert = Effect.fnUntraced(function* (parts: Parts, facts: ProfileFacts) {
   const { given, profiles, programs, reached } = parts
   const caller = yield* CurrentCaller
   const program = yield* programOf(programs, caller, facts.program_id)
-  const caused =
-    facts.attributes === undefined ? nothing : yield* reached.because(program, changedBy(parts, program, facts))
-  const upserted = profiles.upsert(program, facts, {
+  const because = facts.attributes === undefined ? undefined : yield* reached.because(program)
+  // A retry finds the attributes as they are then.
+  const idOf = () => ["profile", Codes.random()]
+  const { account, created } = yield* profiles.upsert(program, facts, {
     via: caller.kind === "token" ? "platform" : "operator",
     actor: caller.name,
     origin: caller.requestId,
-    audit: yield* Audit.maker
+    audit: yield* Audit.maker,
+    within: because && Reached.countingIn(given, { because, caller, idOf, program })
   })
-  // A retry finds the attributes as they are then.
-  const gift = { program, id: ["profile", Codes.random()], ...caused }
-  const { account, created } = yield* given.within(gift, () => ({ isNew: true }), upserted)
   return { member: yield* profiles.show(account), created }
 })
 

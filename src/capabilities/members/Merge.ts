@@ -8,7 +8,9 @@ import type { Merge, Merged } from "../../contract/admin/Merge.ts"
 import type { ResponseOf } from "../../contract/protocol/Operations.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Codes from "../../core/account/Codes.ts"
+import { mergedAccounts } from "../../core/account/domain/State.ts"
 import type { MergeForeseen } from "../../core/account/Merging.ts"
+import type { MergeSeen } from "../../core/account/Request.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Render from "../../core/protocol/Render.ts"
@@ -23,6 +25,8 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import type { Answered } from "./Gifts.ts"
+import * as Gifts from "./Gifts.ts"
 import { previewOf } from "./MergePreview.ts"
 import * as Reached from "./Reached.ts"
 import { plus } from "./Reached.ts"
@@ -36,6 +40,9 @@ const entryOf = (programId: string, member: string, relation: string, other: str
     changes: { before: { [relation]: null }, after: { [relation]: other } },
     reason
   })
+
+/** No members have these records: only a replay is answered. */
+const seenNowhere: MergeSeen = { from: 0, into: 0 }
 
 /** Amounts that a merge counts as: points and rewards that it takes from one member, and the rewards of cards that fill. */
 const amountsOf = ({ filled, from }: MergeForeseen): Amounts => ({
@@ -55,11 +62,17 @@ export const make = Effect.gen(function* () {
 
   /** With what campaigns give: because of attributes that the member gets from the other one, and of its tier. */
   const countedOf = Effect.fnUntraced(function* (program: Program, foreseen: MergeForeseen) {
-    const { events, into, merged } = foreseen
+    const { events, into, merged, seen } = foreseen
+    const contained = [merged.account, ...mergedAccounts(merged.state)]
     const [before = {}, after = {}] = [into.member.attributes, merged.member.attributes]
-    const guests = Effect.succeed([{ before, after, isImported: false }])
-    const byAttributes = yield* reached.because(program, guests)
-    return plus(plus(amountsOf(foreseen), byAttributes), yield* reached.by(program, events))
+    const because = yield* reached.because(program)
+    const byAttributes = because && (yield* because([{ accounts: contained, before, after, isImported: false }]))
+    const amounts = plus(amountsOf(foreseen), byAttributes ?? nothing)
+    const due = yield* Gifts.dueWith(accounts, program.id, into.state.member, seen.into + 1)
+    // The merge is refused then, and looked at again.
+    if (due === undefined) return { amounts, counted: seenNowhere }
+    const byTier = yield* reached.by(program, { accounts: contained, due, events })
+    return { amounts: plus(amounts, byTier), counted: seen }
   })
 
   /** Merges, and returns the remaining member afterwards. With `dry_run` only computes it. */
@@ -74,18 +87,14 @@ export const make = Effect.gen(function* () {
     const { idempotencyKey, keyId, kind } = yield* CurrentCaller
     // A retry is known as one by its key.
     const id = ["merge", from, into, idempotencyKey ?? Codes.random()]
-    const foreseen = dry_run || kind === "user" ? yield* accounts.foreseeMerge(program_id, from, into) : undefined
-    const amounts = foreseen?._tag === "Foreseen" ? yield* countedOf(program, foreseen) : nothing
-    const gift = { program, id, ...amounts }
-    if (dry_run && foreseen !== undefined) {
+    const foresee = accounts.foreseeMerge(program_id, from, into)
+    if (dry_run) {
+      const foreseen = yield* foresee
       if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
-      yield* given.foreseen(gift)
+      yield* given.foreseen({ program, id, ...(yield* countedOf(program, foreseen)).amounts })
       return yield* previewOf(query, program, foreseen)
     }
     yield* mustGive("admin", "A merge")
-    // A merge that cannot be foreseen may be a retry of one that was done.
-    if (foreseen !== undefined && foreseen._tag !== "Foreseen" && !(yield* given.isCounted(gift)))
-      return yield* refusedBy(foreseen)
     const audit = {
       from: yield* entryOf(program_id, from, "merged_into", into, reason),
       into: yield* entryOf(program_id, into, "merged_from", from, reason)
@@ -99,11 +108,22 @@ export const make = Effect.gen(function* () {
             fingerprint: claimKey("merge", from, into, reason)
           }
     const asked = { from, into, key, actor: audit.from.actor.name, origin: audit.from.requestId, audit }
-    const merged = Effect.flatMap(accounts.merge(program_id, asked), (outcome) =>
-      outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+    const settled = ({ isReplay = false }: Answered) => ({ isNew: !isReplay })
+    const merged = Gifts.whileOutdated((outcomeOf) =>
+      Effect.gen(function* () {
+        const foreseen = kind === "user" ? yield* foresee : undefined
+        if (foreseen === undefined) return yield* outcomeOf(accounts.merge(program_id, asked))
+        if (foreseen._tag === "Foreseen") {
+          const { amounts, counted } = yield* countedOf(program, foreseen)
+          const executed = accounts.merge(program_id, { ...asked, counted })
+          return yield* given.within({ program, id, ...amounts }, settled, outcomeOf(executed))
+        }
+        // A merge that cannot be foreseen may be a retry of one that was done.
+        if (!(yield* given.isCounted({ program, id, ...nothing }))) return yield* refusedBy(foreseen)
+        return yield* outcomeOf(accounts.merge(program_id, { ...asked, counted: seenNowhere }))
+      })
     )
-    const settled = ({ isReplay = false }: Effect.Success<typeof merged>) => ({ isNew: !isReplay })
-    const handled = yield* rendered(Render.memberBody, yield* given.within(gift, settled, merged))
+    const handled = yield* rendered(Render.memberBody, yield* merged)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
     const { member } = Render.present<Pick<ResponseOf<"member.enroll">, "member">>(handled.body)
     return { member }

@@ -15,7 +15,7 @@ import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
-import { isNamed } from "../../core/account/domain/State.ts"
+import { isNamed, mergedAccounts } from "../../core/account/domain/State.ts"
 import type { Outcome, Resident, Trouble } from "../../core/account/Outcome.ts"
 import * as Rows from "../../core/account/Rows.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -26,10 +26,22 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Answered } from "./Gifts.ts"
+import * as Gifts from "./Gifts.ts"
 import type { Change } from "./ProfileChange.ts"
-import { attributesOf, auditChanges, consentsIn, consentsOf, faultsOf, fieldsOf, isEmpty } from "./ProfileChange.ts"
+import {
+  attributesAfter,
+  attributesOf,
+  auditChanges,
+  consentsIn,
+  consentsOf,
+  faultsOf,
+  fieldsOf,
+  isEmpty
+} from "./ProfileChange.ts"
 import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
+import type { Within } from "./Reached.ts"
 
 interface UpsertOptions {
   /** Where a member that is enrolled comes from. */
@@ -44,6 +56,8 @@ interface UpsertOptions {
   readonly only?: ReadonlySet<number> | undefined
   /** Makes the audit entry of a change. Absent: none, because an import has an entry of its own. */
   readonly audit?: Audit.EntryOf | undefined
+  /** Counts what campaigns give because of the change. Absent: nothing counts. */
+  readonly within?: Within | undefined
 }
 
 export interface Upsert {
@@ -95,6 +109,21 @@ const residentOf = Effect.fnUntraced(function* (
   const found = yield* read
   return found === undefined || found._tag === "Resident" ? found : yield* refusedBy(found)
 })
+
+const residentOn = ({ accounts }: Pick<Parts, "accounts">, account: number): Effect.Effect<Resident, Refused> =>
+  Effect.map(residentOf(accounts.readOn(account)), ofThere)
+
+/** Something of a member that was read. */
+const ofThere = <A>(found: A | undefined): A => {
+  if (found === undefined) throw new Error("a member that was read is there")
+  return found
+}
+
+const answered = (outcome: Outcome): Effect.Effect<Answered, Refused> =>
+  outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+
+/** True if an enrolment made its member; false if it found one. */
+export const hasEnrolled = ({ record: { reply } }: Answered): boolean => reply.type === "member" && reply.created
 
 /** Finds the member of a request by id, else by external id; undefined if it must be enrolled. */
 const locate = Effect.fnUntraced(function* (
@@ -157,12 +186,29 @@ const planned = Effect.fnUntraced(function* (
 export const mayNotChange = refuse("forbidden", "The member exists. Changing it needs the scope members:write.")
 
 /** Changes a member's profile. Writes nothing if nothing changes. */
-const change = Effect.fnUntraced(function* (
+const change = (
   parts: Parts,
   program: Program,
   resident: Resident,
   facts: ProfileFacts,
-  { actor, audit, only, origin }: UpsertOptions
+  options: UpsertOptions
+): Effect.Effect<Upsert, Refused> =>
+  options.within === undefined || facts.attributes === undefined
+    ? changeOn(parts, program, resident, facts, options)
+    : Gifts.whileOutdated((outcomeOf) =>
+        Effect.flatMap(residentOn(parts, resident.account), (found) =>
+          changeOn(parts, program, found, facts, options, outcomeOf)
+        )
+      )
+
+/** Changes a member's profile as it was read. `outcomeOf`: notes that it was changed since. */
+const changeOn = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  resident: Resident,
+  facts: ProfileFacts,
+  { actor, audit, only, origin, within }: UpsertOptions,
+  outcomeOf: (executed: Effect.Effect<Outcome>) => Effect.Effect<Answered, Refused> = Effect.flatMap(answered)
 ): Effect.fn.Return<Upsert, Refused> {
   const { account, state } = resident
   const plan = yield* planned(parts, program, resident, facts)
@@ -170,9 +216,11 @@ const change = Effect.fnUntraced(function* (
   if (only?.has(account) === false) return yield* mayNotChange
   const { action, known } = plan
   const { attributes, consents, fields } = plan.change
-  const outcome = yield* parts.accounts.executeOn(account, () => ({
+  const isCounted = within !== undefined && attributes !== undefined
+  const executed = parts.accounts.executeOn(account, () => ({
     action,
     guards: {},
+    counted: isCounted ? { account, seq: state.seq + 1 } : undefined,
     attributes,
     profile: { type: "set", fields, consents },
     actor,
@@ -184,17 +232,18 @@ const change = Effect.fnUntraced(function* (
       changes: auditChanges(plan.change, known)
     })
   }))
-  return yield* changed(outcome, state.member)
+  const work = Effect.map(outcomeOf(Effect.map(executed, ofThere)), (done) => upsertOf(done, state.member))
+  if (!isCounted) return yield* work
+  const before = resident.member.attributes ?? {}
+  const accounts = [account, ...mergedAccounts(state)]
+  return yield* within({ accounts, before, after: attributesAfter(facts, before), isImported: false }, () => true, work)
 })
 
-const changed = (outcome: Outcome | undefined, member: string): Effect.Effect<Upsert, Refused> => {
-  if (outcome?._tag === "Answered") {
-    const { record, resident } = outcome
-    return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
-  }
-  if (outcome === undefined) throw new Error("a member that was read is there")
-  return Effect.fail(refusedBy(outcome))
-}
+const upsertOf = ({ record, resident }: Answered, member: string): Upsert => ({
+  account: record.account,
+  member: resident?.state.member ?? member,
+  created: false
+})
 
 /** Enrols a member with its profile, in one record. If a member has the identity already, changes its profile. */
 const enroll = Effect.fnUntraced(function* (
@@ -204,12 +253,14 @@ const enroll = Effect.fnUntraced(function* (
   options: UpsertOptions
 ): Effect.fn.Return<Upsert, Refused> {
   const { accounts, time } = parts
-  const { actor, audit, key, origin, via } = options
+  const { actor, audit, key, origin, via, within } = options
   const attributes = attributesOf(facts)
   const fields = fieldsOf(facts, undefined)
   const consents = consentsOf(facts, [], time.now())
   const changes = auditChanges({ attributes, consents, fields }, [])
-  const outcome = yield* accounts.enroll({
+  const isImported = via === "import"
+  const guest = { accounts: [], before: {}, after: attributesAfter(facts, {}), isImported }
+  const enrolled = accounts.enroll({
     program: program.id,
     identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
     via,
@@ -224,14 +275,14 @@ const enroll = Effect.fnUntraced(function* (
         ? undefined
         : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
   })
-  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  const work = Effect.flatMap(enrolled, answered)
+  const outcome = yield* within === undefined || (attributes === undefined && !isImported)
+    ? work
+    : within(guest, hasEnrolled, work)
   const { record } = outcome
-  const shown = outcome.resident ?? (yield* residentOf(accounts.readOn(record.account)))
-  if (shown === undefined) throw new Error("a member that was enrolled is there")
-  if (record.reply.type === "member" && record.reply.created)
-    return { account: record.account, member: shown.state.member, created: true }
-  const resident = yield* residentOf(accounts.readOn(record.account))
-  if (resident === undefined) throw new Error("a member that was found is there")
+  const shown = outcome.resident ?? (yield* residentOn(parts, record.account))
+  if (hasEnrolled(outcome)) return { account: record.account, member: shown.state.member, created: true }
+  const resident = yield* residentOn(parts, record.account)
   if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
     return yield* refuse("conflict", "Another member has the identity.")
   return yield* change(parts, program, resident, facts, options)
@@ -331,8 +382,8 @@ const erase = Effect.fnUntraced(function* (
     actor: audit.actor.name,
     origin: audit.requestId
   })
-  const { account } = yield* changed(outcome, member_id)
-  return yield* show(parts, account)
+  const { record } = yield* answered(outcome)
+  return yield* show(parts, record.account)
 })
 
 export const make = (query: Query) =>

@@ -7,7 +7,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
-import { int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { int8, int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/admin/Common.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
@@ -15,6 +15,7 @@ import { TierDirection, TriggerName } from "../../contract/platform/Triggers.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
@@ -26,6 +27,8 @@ import * as Pinned from "../segments/Pinned.ts"
 
 /** A guest as a person changes it. */
 export interface Changed {
+  /** Its account and those that were merged into it; none of a guest whom the change enrols. */
+  readonly accounts: ReadonlyArray<number>
   readonly before: Attributes
   readonly after: Attributes
   /** True: an import enrols the guest. */
@@ -79,13 +82,40 @@ export const givingToReferrers = campaignsWhere("c.trigger ->> 'to' = 'referrer'
 
 const referrer = "referred_by"
 
-const namesReferrer = ({ after, before }: Changed): boolean =>
-  typeof after[referrer] === "string" && after[referrer] !== before[referrer]
+/** The member that a changed guest newly names; undefined: none. */
+const newReferrer = ({ after, before }: Changed): string | undefined => {
+  const { [referrer]: named } = after
+  return typeof named === "string" && named !== before[referrer] ? named : undefined
+}
+
+const namedRows = rowsOf(Schema.Struct({ member: Schema.String }))
+
+/**
+ * Asks if a guest names a referrer who may get something. One joins before the guest, so the referrer of a guest who is there
+ * must be there too.
+ */
+const mayRefer = Effect.fnUntraced(function* (
+  query: Query,
+  program: Program,
+  guests: ReadonlyArray<Changed>
+): Effect.fn.Return<(guest: Changed) => boolean, Refused> {
+  const names = guests.flatMap((guest) => newReferrer(guest) ?? [])
+  if (names.length === 0) return () => false
+  const statement = "SELECT member_id AS member FROM accounts WHERE program_id = $1 AND member_id = ANY ($2)"
+  const there = new Set(
+    (yield* namedRows(query(statement, [PgTypes.text(program.id), texts(names)]))).map(({ member }) => member)
+  )
+  return (guest) => {
+    const named = newReferrer(guest)
+    return named !== undefined && (guest.accounts.length === 0 || there.has(named))
+  }
+})
 
 /** A campaign, and the guests to whom, or because of whom, it gives. */
 interface Source {
   readonly one: Campaign
-  readonly isReached: (guest: Changed) => boolean
+  /** `refers`: asks if the guest names a referrer who may get something. */
+  readonly isReached: (guest: Changed, refers: (guest: Changed) => boolean) => boolean
 }
 
 /** Everything that may give because of changed guests. */
@@ -99,7 +129,7 @@ const sourcesOf = Effect.fnUntraced(function* (
   const audiences = yield* Pinned.audiencesOf(query, program, now)
   return [
     ...started.map((one): Source => ({ one, isReached: ({ isImported }) => isImported })),
-    ...referrals.map((one): Source => ({ one, isReached: namesReferrer })),
+    ...referrals.map((one): Source => ({ one, isReached: (guest, refers) => refers(guest) })),
     ...audiences.flatMap(({ audience, one }): ReadonlyArray<Source> => {
       const holdsNewcomers = !one.isTriggered && mayHoldNewcomers(audience)
       if (!holdsNewcomers && !readsAttributes(audience)) return []
@@ -110,22 +140,59 @@ const sourcesOf = Effect.fnUntraced(function* (
   ]
 })
 
+const givenRows = rowsOf(Schema.Struct({ id: Schema.String, account: Schema.Number }))
+
+/**
+ * Members to whom, or because of whom, campaigns have given for good: nothing that the caller does makes them give again.
+ * Holding out is for good, too.
+ */
+const givenStatement = `SELECT c.campaign_id AS id, e.account FROM campaigns c
+    JOIN campaign_events e ON e.campaign_id = c.campaign_id
+    WHERE c.campaign_id = ANY ($1) AND coalesce(c.trigger -> 'once', '"member"') = '"member"'
+      AND e.account = ANY ($2) AND e.outcome IN ('issued', 'holdout')
+  UNION SELECT c.campaign_id, t.account FROM campaigns c
+    JOIN campaign_runs r ON r.campaign_id = c.campaign_id AND r.run_key IS NULL
+    JOIN campaign_targets t ON t.run = r.n
+    WHERE c.campaign_id = ANY ($1) AND c.trigger IS NULL AND c.cron IS NULL
+      AND t.account = ANY ($2) AND t.outcome IN ('issued', 'holdout')`
+
+/** Asks if a campaign gives no more because of a member with these accounts. */
+const givenTo = Effect.fnUntraced(function* (
+  query: Query,
+  campaigns: ReadonlyArray<string>,
+  accounts: ReadonlyArray<number>
+): Effect.fn.Return<(campaign: string, accounts: ReadonlyArray<number>) => boolean, Refused> {
+  if (campaigns.length === 0 || accounts.length === 0) return () => false
+  const rows = yield* givenRows(query(givenStatement, [texts(campaigns), int8s(accounts)]))
+  const given = new Set(rows.map(({ account, id }) => `${account} ${id}`))
+  return (campaign, of) => of.some((account) => given.has(`${account} ${campaign}`))
+})
+
 /** Amounts that sources give because of guests: of each campaign once for a guest. */
-const amountsOf = (
+const amountsOf = Effect.fnUntraced(function* (
+  query: Query,
   sources: ReadonlyArray<Source>,
   guests: ReadonlyArray<Changed>,
-  caller: string,
   program: Program
-): Amounts => {
-  let all = nothing
-  for (const same of Map.groupBy(sources, ({ one }) => one.id).values()) {
-    const [{ one } = { one: undefined }] = same
-    if (one === undefined || one.countedBy === caller) continue
-    const reached = guests.filter((guest) => same.some(({ isReached }) => isReached(guest))).length
-    all = plus(all, byOne(one, program), reached)
-  }
-  return all
-}
+): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
+  const { keyId } = yield* CurrentCaller
+  const counted = sources.filter(({ one }) => one.countedBy !== keyId)
+  const refers = yield* mayRefer(query, program, guests)
+  const reached = [...Map.groupBy(counted, ({ one }) => one.id)].flatMap(([id, same]) => {
+    const those = guests.filter((guest) => same.some(({ isReached }) => isReached(guest, refers)))
+    return same.slice(0, 1).map(({ one }) => ({ gift: byOne(one, program), guests: those, id }))
+  })
+  const accounts = reached.flatMap((one) => one.guests.flatMap((guest) => guest.accounts))
+  const isGiven = yield* givenTo(
+    query,
+    reached.map(({ id }) => id),
+    accounts
+  )
+  return reached.reduce((all, { gift, guests, id }) => {
+    const times = guests.filter((guest) => !isGiven(id, guest.accounts)).length
+    return plus(all, gift, times)
+  }, nothing)
+})
 
 const triggerRows = rowsOf(
   Schema.Struct({
@@ -145,51 +212,98 @@ const triggeredStatement = `SELECT c.campaign_id AS id, c.action,
     AND c.trigger ->> 'on' IN ('tier.changed', 'challenge.completed') AND ${Pinned.mayStillGive("$2")}
   ORDER BY c.campaign_id`
 
+/** Events of a record, the member's accounts, and the events that are due without the record. */
+export interface Caused {
+  readonly accounts: ReadonlyArray<number>
+  readonly events: ReadonlyArray<AccountEvent>
+  readonly due: ReadonlyArray<AccountEvent>
+}
+
+const toldOf = (events: ReadonlyArray<AccountEvent>) =>
+  announcements(events).filter(({ name }) => name === "tier.changed" || name === "challenge.completed")
+
+/** True if a record tells something that automations may answer. */
+export const mayTrigger = (events: ReadonlyArray<AccountEvent>): boolean => toldOf(events).length > 0
+
 /** Amounts that the automations of a programme give because of a record's events. */
 const amountsBy = Effect.fnUntraced(function* (
   query: Query,
   program: Program,
-  events: ReadonlyArray<AccountEvent>,
+  { accounts, due, events }: Caused,
   now: number
 ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
-  const told = announcements(events).filter(({ name }) => name === "tier.changed" || name === "challenge.completed")
-  if (told.length === 0) return nothing
+  if (!mayTrigger(events)) return nothing
   const { keyId } = yield* CurrentCaller
   const automations = yield* triggerRows(query(triggeredStatement, [PgTypes.text(program.id), int8(now)]))
+  const isGiven = yield* givenTo(
+    query,
+    automations.map(({ id }) => id),
+    accounts
+  )
   let all = nothing
   for (const one of automations) {
-    const times = told.filter(
-      (announced) =>
-        announced.name === one.on &&
-        (announced.name !== "tier.changed" || one.direction === undefined || one.direction === tierDirection(announced))
-    ).length
-    if (one.countedBy !== keyId) all = plus(all, byOne(one, program), times)
+    if (one.countedBy === keyId || isGiven(one.id, accounts)) continue
+    const timesBy = (told: ReadonlyArray<AccountEvent>) =>
+      toldOf(told).filter(
+        (announced) =>
+          announced.name === one.on &&
+          (announced.name !== "tier.changed" ||
+            one.direction === undefined ||
+            one.direction === tierDirection(announced))
+      ).length
+    all = plus(all, byOne(one, program), Math.max(0, timesBy(events) - timesBy(due)))
   }
   return all
 })
+
+/** Counts what campaigns give because of a changed guest, and does the work. `isNew`: false if it was done before. */
+export type Within = <A>(
+  guest: Changed,
+  isNew: (done: A) => boolean,
+  work: Effect.Effect<A, Refused>
+) => Effect.Effect<A, Refused>
+
+interface Counting {
+  readonly because: Because
+  readonly caller: RequestCaller
+  readonly idOf: (guest: Changed) => Given.Gift["id"]
+  readonly program: Program
+}
+
+/** Counts changes of guests for a caller. */
+export const countingIn =
+  (given: Effect.Success<typeof Given.make>, { because, caller, idOf, program }: Counting): Within =>
+  (guest, isNew, work) =>
+    Effect.flatMap(because([guest]), (caused) =>
+      given.within({ program, id: idOf(guest), ...caused }, (done) => ({ isNew: isNew(done) }), work)
+    ).pipe(Effect.provideService(CurrentCaller, caller))
+
+/** Tells the amounts that campaigns give because of guests. */
+export type Because = (guests: ReadonlyArray<Changed>) => Effect.Effect<Amounts, Refused, CurrentCaller>
 
 export const make = Effect.gen(function* () {
   const { isLimited } = yield* Given.make
   const { query } = yield* PeoplePool
   const { now } = yield* serviceTime
 
-  /** Amounts that campaigns give because of guests, for a caller with limits. `guests` is read only where a campaign may give. */
-  const because = Effect.fnUntraced(function* <R>(
-    program: Program,
-    guests: Effect.Effect<ReadonlyArray<Changed>, Refused, R>
-  ): Effect.fn.Return<Amounts, Refused, R | CurrentCaller> {
-    if (!(yield* isLimited)) return nothing
+  /**
+   * Tells the amounts that campaigns give because of guests. Undefined: the caller has no limits, or no campaign may give
+   * because of any guest.
+   */
+  const because = Effect.fnUntraced(function* (
+    program: Program
+  ): Effect.fn.Return<Because | undefined, Refused, CurrentCaller> {
+    if (!(yield* isLimited)) return undefined
     const sources = yield* sourcesOf(query, program, now())
-    if (sources.length === 0) return nothing
-    return amountsOf(sources, yield* guests, (yield* CurrentCaller).keyId, program)
+    return sources.length === 0 ? undefined : (guests) => amountsOf(query, sources, guests, program)
   })
 
   /** Amounts that automations give because of a record that a caller with limits brings about. */
   const by = Effect.fnUntraced(function* (
     program: Program,
-    events: ReadonlyArray<AccountEvent>
+    caused: Caused
   ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
-    return (yield* isLimited) ? yield* amountsBy(query, program, events, now()) : nothing
+    return (yield* isLimited) ? yield* amountsBy(query, program, caused, now()) : nothing
   })
 
   return { because, by }

@@ -19,7 +19,7 @@ export const detailStrings = texts("detail", {
   "Another member has the identity. The rest of the row is imported.":
     "Another member has the identity. The rest of the row is imported.",
   "Another member has the member id or the external id.": "Another member has the member id or the external id.",
-  "It would bring about {1} rewards; {2} were counted.": "It would bring about {1} rewards; {2} were counted.",
+  "The member has changed since the effects were counted.": "The member has changed since the effects were counted.",
   "It would bring about {1} rewards and {2} points; fewer were counted.":
     "It would bring about {1} rewards and {2} points; fewer were counted.",
   "Member {1} has no reward {2}.": "Member {1} has no reward {2}.",

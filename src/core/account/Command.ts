@@ -1,14 +1,17 @@
 /** A command: an action on an account, its guards, and everything else that is written with its record. */
 import type { AuditEntry } from "../journal/Audit.ts"
-import type { AttributeChange, Identity, ProfileChange } from "../journal/Records.ts"
+import type { AttributeChange, ClaimHolder, Identity, ProfileChange } from "../journal/Records.ts"
 import type { Action } from "./domain/Action.ts"
 import type { Guards } from "./Guards.ts"
 
 export interface Command {
   readonly action: Action
   readonly guards: Guards
-  /** The most rewards that it may bring about by stamp cards, beside its own: they were counted. Absent: any number. */
-  readonly mostCards?: number | undefined
+  /**
+   * The place of the record that it would write as its effects were counted: it is refused if it would write another one
+   * that brings about more than its action. Absent: any.
+   */
+  readonly counted?: Pick<ClaimHolder, "account" | "seq"> | undefined
   /** The identities that `change_identities` adds. Events only have their hashes. */
   readonly identities?: ReadonlyArray<Identity>
   /** The attributes that `change_profile` sets; null removes one. */

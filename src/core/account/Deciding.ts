@@ -13,7 +13,7 @@ import { decide } from "./domain/Decide.ts"
 import { balances, type Decided, type Decision, type Recalled } from "./domain/Decision.ts"
 import { nextDueAt } from "./domain/Due.ts"
 import { wants } from "./domain/Recall.ts"
-import { refusal } from "./domain/Refusal.ts"
+import { changedSince, refusal } from "./domain/Refusal.ts"
 import { isNamed, mergedAccounts } from "./domain/State.ts"
 import type { Guards } from "./Guards.ts"
 import { type Outcome, unavailable } from "./Outcome.ts"
@@ -110,6 +110,16 @@ const forwardOrder = (parts: AccountParts, request: CommandRequest, to: RecordPl
   parts.deps.forward(to, parts.programId, { ...request, command })
 }
 
+const isCountedElsewhere = (account: number, seq: number, { counted }: Command): boolean =>
+  counted !== undefined && (counted.account !== account || counted.seq !== seq)
+
+/** True if a decision may bring about more than its action: rewards of stamp cards, or gifts of campaigns. */
+const bringsMore = ({ action }: Command, decision: Decision): boolean =>
+  decision._tag === "NeedsCards" ||
+  (decision._tag === "Decided" &&
+    (action.type === "change_profile" ||
+      decision.events.some(({ type }) => type === "tier_changed" || type === "challenge_completed")))
+
 /** Decides a command on the tip: the state after the records in flight. */
 const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled): Decision => {
   const { tip } = parts.inFlight
@@ -122,10 +132,8 @@ const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled)
     ...(command.action.type === "reserve" ? { reservation: ReservationId.make(parts.number, tip.seq + 1) } : undefined)
   }
   const decision = decide(tip, command.action, given)
+  if (isCountedElsewhere(parts.number, tip.seq + 1, command) && bringsMore(command, decision)) return changedSince
   if (decision._tag !== "NeedsCards") return decision
-  const { mostCards = Infinity } = command
-  if (decision.count > mostCards)
-    return refusal("limit_exceeded", `It would bring about ${decision.count} rewards; ${mostCards} were counted.`)
   return decide(tip, command.action, { ...given, cards: parts.deps.makeCards(decision.count) })
 }
 

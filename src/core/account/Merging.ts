@@ -7,12 +7,12 @@ import * as ClaimKeys from "./ClaimKeys.ts"
 import type { AccountEvent } from "./domain/AccountEvent.ts"
 import type { MergeDecided, Sides } from "./domain/Merge.ts"
 import { merge as decide } from "./domain/Merge.ts"
-import { type Refusal, refusal } from "./domain/Refusal.ts"
+import { changedSince, type Refusal, refusal } from "./domain/Refusal.ts"
 import { view } from "./domain/View.ts"
 import type { Side } from "./MergeHolds.ts"
 import type { Outcome, Resident } from "./Outcome.ts"
 import * as Pair from "./Pair.ts"
-import type { MergeRequest } from "./Request.ts"
+import type { MergeRequest, MergeSeen } from "./Request.ts"
 import * as Rows from "./Rows.ts"
 
 /** Runs a merge. It continues if the caller disconnects. */
@@ -50,6 +50,7 @@ export interface MergeForeseen {
   readonly filled: number
   /** The events of its record. */
   readonly events: ReadonlyArray<AccountEvent>
+  readonly seen: MergeSeen
 }
 
 /** Decides the merge of two members, and writes nothing. */
@@ -70,15 +71,18 @@ export const foresee = (
     into: settled(into),
     merged: { ...into, state, member: membersOf(from, into).into },
     filled: cards.length,
-    events
+    events,
+    seen: seenOf(from, into)
   }
 }
+
+const seenOf = (from: Resident, into: Resident): MergeSeen => ({ from: from.state.seq, into: into.state.seq })
 
 /** Decides both records under one revision of the programmes. */
 const decideOn = (
   deps: AccountDeps,
   pair: Pair.Pair,
-  { actor, audit, key, origin }: MergeRequest
+  { actor, audit, counted, key, origin }: MergeRequest
 ): Pair.Prepared | Refusal => {
   const { from, into } = pair
   const { state } = from.resident
@@ -90,6 +94,8 @@ const decideOn = (
   }
   const decision = withCards(deps, sides, program)
   if (decision._tag === "Refusal") return decision
+  const seen = seenOf(from.resident, into.resident)
+  if (counted !== undefined && (counted.from !== seen.from || counted.into !== seen.into)) return changedSince
   const cards = decision.into.cards.flatMap((card) =>
     ClaimKeys.claimsOfCard(deps.journal.claimKey, state.program, card)
   )

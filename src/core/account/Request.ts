@@ -64,6 +64,8 @@ export interface MergeRequest {
   /** Member ids; the member `from` is closed permanently. */
   readonly from: string
   readonly into: string
+  /** Their newest records as the effects were counted: it is refused if one has another. Absent: any. */
+  readonly counted?: MergeSeen | undefined
   /** The idempotency key, its fingerprint of the whole payload. */
   readonly key?: Claim | undefined
   /** The name of the caller. */
@@ -71,6 +73,12 @@ export interface MergeRequest {
   readonly origin?: string | undefined
   /** The audit entries: one for each member. */
   readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
+}
+
+/** The seq of the newest record of both members of a merge. */
+export interface MergeSeen {
+  readonly from: number
+  readonly into: number
 }
 
 /** Effects of a move beside the order. */

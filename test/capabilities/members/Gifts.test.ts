@@ -1,51 +1,85 @@
 /** contract/operators.md *Limits*: a tier that comes without a person's act counts nothing for the person. */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as Gifts from "../../../src/capabilities/members/Gifts.ts"
-import type { Command } from "../../../src/core/account/Command.ts"
-import type { Action } from "../../../src/core/account/domain/Action.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as Reached from "../../../src/capabilities/members/Reached.ts"
+import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
+import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { Programs } from "../../../src/core/programs/Programs.ts"
 import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
-import { nothing } from "../../../src/desk/surface/Limits.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
 import { operator } from "../../Operator.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import { post } from "../operators/Operators.ts"
+import { person, said } from "../staff/Clerks.ts"
+import { ask } from "../staff/Marketing.ts"
 
-const tierChanged = { type: "tier_changed", at: 0, from: "starter", to: "regular", amount: 300 }
+const program_id = Testing.demoProgram.id
+const published = Programs.layer.pipe(
+  Layer.provide(
+    Layer.effectDiscard(
+      Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
+    )
+  )
+)
+const layer = TestServer.layerFor(PgJournal.layer, published, Pools.layer).pipe(
+  Layer.provide(MemoryJournal.MemoryStorage.layer),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
-// The look needs two answers of its parts alone: what a command would write, and what automations give because of it.
-const parts = {
-  accounts: { preview: () => Effect.succeed({ _tag: "Answered", record: { events: [tierChanged] } }) },
-  reached: { by: () => Effect.succeed({ ...nothing, points: 30_000 }) }
-} as unknown as Parameters<typeof Gifts.foreseenGift>[0]
+const up = { type: "tier_changed", at: 0, from: "starter", to: "regular", places: [0, 1], amount: 300 } as const
+const down = { ...up, from: "regular", to: "starter", places: [1, 0] } as const
 
-const foreseen = (action: Action) =>
-  Effect.map(
-    Gifts.foreseenGift(
-      parts,
-      { program_id: "demo-foodservice", member_id: "fay" },
-      { program: Testing.demoProgram, id: ["one"], ...nothing, points: 1 },
-      // The look reads the action alone.
-      { action } as Command
-    ),
-    ({ gift }) => gift.points
-  ).pipe(Effect.provideService(CurrentCaller, { ...operator, kind: "user" }))
+const counted = Effect.map(
+  TestDatabase.query("SELECT coalesce(sum(points), 0)::int AS points FROM given_days WHERE user_id = 'ana'"),
+  ([row]) => row?.["points"]
+)
 
-const adjustment = {
-  type: "adjust_manually",
-  adjustment: "a-1",
-  amount: 1,
-  unit: "points",
-  classification: "gift",
-  reason: "late order",
-  expires: undefined
-} as const
-const issue = { type: "issue_reward", issued: "i-1", reward: "one-off", artifact: {} } as unknown as Action
+/** The demo programme whose second tier begins at an amount. */
+const withTierFrom = (minimum: number) => {
+  const file = structuredClone(Testing.demoProgram.file)
+  const tiers = file.tiers?.map((tier, place) => (place === 1 ? { ...tier, minimum } : tier))
+  return { ...file, tiers }
+}
 
-describe("a tier that is due while a person gives", () => {
-  it.effect("counts where the gift counts for tiers, and not otherwise", () =>
+it.layer(layer, { excludeTestServices: true })("a tier that is due while a person gives", (it) => {
+  it.effect("counts nothing for her, whatever she gives; one that her gift brings counts", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* foreseen({ ...adjustment, qualifies: true }), 30_001)
-      assert.strictEqual(yield* foreseen({ ...adjustment, qualifies: false }), 1)
-      assert.strictEqual(yield* foreseen(issue), 1)
+      const [olga, ana] = [yield* person("olga", "owner"), yield* person("ana", "support")]
+      const adjust = (member: string, amount: number, qualifies_for_tier: boolean, by = ana) => {
+        const adjustment_id = `${member}-${amount}-${qualifies_for_tier}`
+        const facts = { adjustment_id, amount, classification: "gift", reason: "late order", qualifies_for_tier }
+        return said(post(`/members/${program_id}/${member}/adjustments`, facts, by))
+      }
+      const members = ["fay", "flo", "fox", "fee"]
+      for (const member of members) {
+        yield* enroll(member)
+        assert.deepStrictEqual(yield* adjust(member, member === "fee" ? 100 : 300, true, olga), [201])
+      }
+      const trigger = { on: "tier.changed", direction: "up", once: "event" }
+      const action = { credit: { amount: 30_000, reason: "bonus" } }
+      const facts = { campaign_id: "risen", program_id, name: "risen", trigger, action }
+      assert.deepStrictEqual(yield* said(ask("PUT", "/campaigns", olga, facts)), [200])
+      yield* ask("POST", "/campaigns/status", olga, { campaign_id: "risen", status: "active" })
+      // A tier that is due counts as much as the gift brings beyond it: nothing where both go up.
+      const reached = yield* Reached.make
+      const caused = (due: ReadonlyArray<AccountEvent>) =>
+        Effect.map(reached.by(Testing.demoProgram, { accounts: [], due, events: [up] }), ({ points }) => points).pipe(
+          Effect.provideService(CurrentCaller, { ...operator, kind: "user", keyId: "ana", role: "support" })
+        )
+      assert.deepStrictEqual(yield* Effect.all([caused([]), caused([up]), caused([down])]), [30_000, 0, 30_000])
+      // The guests with 300 are in the second tier from now on, and no record says so.
+      assert.deepStrictEqual(yield* said(post("/programs/publish", { program: withTierFrom(200) }, olga)), [200])
+      assert.deepStrictEqual(yield* adjust("fay", 1, true), [201])
+      assert.deepStrictEqual(yield* adjust("flo", 1, false), [201])
+      const reward = { issued_reward_id: "r-1", reward_id: "free-bowl", reason: "late order" }
+      assert.deepStrictEqual(yield* said(post(`/members/${program_id}/fox/rewards`, reward, ana)), [201])
+      assert.deepStrictEqual(yield* counted, 2)
+      assert.deepStrictEqual(yield* adjust("fee", 150, true), [403, "points_per_action", 1_000])
     })
   )
 })

@@ -83,7 +83,7 @@ it.layer(layer, { excludeTestServices: true })("attributes that a person sets co
 
   it.effect("the gift to the member whom a guest newly names", () =>
     Effect.gen(function* () {
-      yield* enroll("bea")
+      for (const member of ["bea", "ben"]) yield* enroll(member)
       const [otto, ben] = [yield* person("otto", "owner"), yield* person("ben", "support")]
       const trigger = { on: "order.accrued", to: "referrer", where: { first_order: true } }
       yield* activate(otto, "friends", { ...credits(600), trigger, frequency: { times: 9, days: 30 } })
@@ -91,10 +91,52 @@ it.layer(layer, { excludeTestServices: true })("attributes that a person sets co
       assert.deepStrictEqual(yield* named("bea", "ben"), [200])
       assert.deepStrictEqual(yield* named("bea", "ben"), [200])
       assert.deepStrictEqual(yield* named("bea", null), [200])
+      // A referrer joins before the guest: one who is not there gets nothing because of her.
+      assert.deepStrictEqual(yield* named("bea", "nobody"), [200])
+      assert.deepStrictEqual(yield* named("bea", null), [200])
       assert.deepStrictEqual(yield* counted("ben"), [600, 0])
       yield* post("/staff/ben/limits", { points_per_day: 1_000, reason: "tested" })
       assert.deepStrictEqual(yield* named("bob", "ben"), [403, "points_per_day", 400])
+      // A guest who is new may come after the referrer does.
+      assert.deepStrictEqual(yield* named("bob", "nobody"), [403, "points_per_day", 400])
       yield* become(otto, "friends", "archived")
+    })
+  )
+})
+
+it.layer(layer, { excludeTestServices: true })("a guest to whom a campaign has given for good", (it) => {
+  it.effect("counts nothing when she is brought in again, by an attribute or a tier", () =>
+    Effect.gen(function* () {
+      const members = ["fay", "flo", "fox"]
+      for (const member of members) yield* enroll(member)
+      const [olga, finn] = [yield* person("olga", "owner"), yield* person("finn", "support")]
+      yield* activate(olga, "run", credits(30), attribute("vip", true))
+      const segment_id = "run"
+      yield* activate(olga, "ever", { ...credits(500), segment_id, trigger: { on: "order.accrued" } })
+      yield* activate(olga, "each", { ...credits(7), segment_id, trigger: { on: "order.accrued", once: "event" } })
+      yield* activate(olga, "risen", { ...credits(700), trigger: { on: "tier.changed", direction: "up" } })
+      // Fay got what each of them gives, Flo is held out.
+      yield* TestDatabase.query(`INSERT INTO campaign_events
+          (campaign_id, event_id, account, occurred_at, due_at, action, receiver, outcome, at)
+        SELECT c.campaign_id, c.campaign_id || a.member_id, a.number, 0, 0, c.action, a.number,
+            CASE a.member_id WHEN 'fay' THEN 'issued' ELSE 'holdout' END, 0
+          FROM campaigns c, accounts a WHERE c.campaign_id IN ('ever', 'each', 'risen') AND a.member_id IN ('fay', 'flo')`)
+      yield* TestDatabase.query(`WITH made AS (INSERT INTO campaign_runs
+            (run_id, campaign_id, scope, segment_id, action, started_by, started_at, completed_at)
+          VALUES ('run-1', 'run', 1, 'run', '{}', 'olga', 0, 0) RETURNING n)
+        INSERT INTO campaign_targets (run, account, scope, member_id, outcome, at)
+          SELECT n, number, 1, member_id, CASE member_id WHEN 'fay' THEN 'issued' ELSE 'holdout' END, 0
+            FROM made, accounts WHERE member_id IN ('fay', 'flo')`)
+      for (const member of members) {
+        assert.deepStrictEqual(yield* set(finn, member, { attributes: { vip: true } }), [200])
+        const adjustment = { adjustment_id: `up-${member}`, amount: 600, classification: "gift", reason: "late order" }
+        const path = `/members/${program_id}/${member}/adjustments`
+        yield* post("/staff/finn/limits", { points_per_day: 5_000, points_per_action: 1_000, reason: "tested" })
+        const adjusted = said(post(path, { ...adjustment, qualifies_for_tier: true }, finn))
+        assert.deepStrictEqual(yield* adjusted, member === "fox" ? [403, "points_per_action", 1_000] : [201])
+      }
+      assert.deepStrictEqual(yield* counted("finn"), [2 * (7 + 600) + 30 + 500 + 7, 0])
+      for (const id of ["run", "ever", "each", "risen"]) yield* become(olga, id, "archived")
     })
   )
 })

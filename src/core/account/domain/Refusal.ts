@@ -38,3 +38,6 @@ export interface Refusal {
 
 export const refusal = (code: RefusalCode, detail: string, errors?: ReadonlyArray<Fault>): Refusal =>
   errors === undefined ? { _tag: "Refusal", code, detail } : { _tag: "Refusal", code, detail, errors }
+
+/** Its effects were counted, and would be others now. The caller counts again. */
+export const changedSince = refusal("limit_exceeded", "The member has changed since the effects were counted.")
