@@ -23,9 +23,12 @@ const givingStatement = `SELECT c.campaign_id AS id FROM campaigns c
   ORDER BY c.n LIMIT 1`
 const givingOf = firstOf(Schema.Struct({ id: Schema.String }))
 
-/** True if the same stamps fill more cards than by the programme in force. */
-const isEased = ({ threshold, unit }: NonNullable<Program["stampCard"]>, { stampCard }: Program): boolean =>
-  stampCard?.unit !== unit || threshold < stampCard.threshold
+/** The words that refuse a card with which the same stamps fill more cards than by the programme in force; undefined: they do not. */
+const easing = ({ threshold, unit }: NonNullable<Program["stampCard"]>, { stampCard }: Program): string | undefined => {
+  if (stampCard === undefined) return "must not be added"
+  if (stampCard.unit !== unit) return "must not be of another account"
+  return threshold < stampCard.threshold ? "must not fill with fewer stamps" : undefined
+}
 
 /** Refuses a definition that gives many rewards for one order, and more than the one in force, unless that is confirmed. */
 const requireConfirmed = (
@@ -52,13 +55,13 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<void, Refused, CurrentCaller> {
     yield* requireConfirmed(next, inForce, confirmed)
     const { stampCard } = next
-    if (inForce === undefined || stampCard === undefined || !isEased(stampCard, inForce)) return
-    if (!(yield* isLimited)) return
-    const asked = [text(next.id), int8(now()), text(next.primaryUnit), text(stampCard.unit)]
+    const eased = inForce && stampCard && easing(stampCard, inForce)
+    if (eased === undefined || !(yield* isLimited)) return
+    const asked = [text(next.id), int8(now()), text(next.primaryUnit), text(stampCard?.unit ?? null)]
     const giving = yield* givingOf(query(givingStatement, asked))
     if (giving === undefined) return
     const why = `while the campaign ${giving.id} is active, which credits them`
-    const message = `must not fill with fewer stamps ${why}: pause it, and who resumes it is counted`
+    const message = `${eased} ${why}: pause it, and who resumes it is counted`
     return yield* refuseFaults([{ path, message }])
   })
 })

@@ -151,6 +151,10 @@ export const faultStrings = texts("fault", {
   "must not be nested deeper than {1} levels": "must not be nested deeper than {1} levels",
   "must not be the time at which the window begins": "must not be the time at which the window begins",
   "must not be {1}, a word of the operators' API": "must not be {1}, which the service uses itself",
+  "must not be added while the campaign {1} is active, which credits them: pause it, and who resumes it is counted":
+    "must not be added while the campaign {1} is active, which credits them: pause it, and who resumes it is counted",
+  "must not be of another account while the campaign {1} is active, which credits them: pause it, and who resumes it is counted":
+    "must not be of another account while the campaign {1} is active, which credits them: pause it, and who resumes it is counted",
   "must not fill with fewer stamps while the campaign {1} is active, which credits them: pause it, and who resumes it is counted":
     "must not fill with fewer stamps while the campaign {1} is active, which credits them: pause it, and who resumes it is counted",
   "must not lead back to its own line": "must not lead back to its own line",
