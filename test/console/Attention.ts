@@ -74,6 +74,9 @@ export const attention = (it: It): void => {
             },
             { audit_id: "aud_1", at: "2026-11-26T15:00:00.000Z", amount: 1_000, unit: "stamps" }
           ],
+          moves: [
+            { member_id: "member-004", taken: 3, received: 0, at: "2026-11-27T15:00:00.000Z", by: "Mia Support" }
+          ],
           audiences: [{ campaign_id: "bowl-for-regulars", name: "A bowl for regulars", segments: ["regulars"] }]
         }))
         await change(page, routes.programs, (told) => ({
@@ -94,10 +97,12 @@ export const attention = (it: It): void => {
         const gift = "got 4,000 points by hand on 27 Nov 2026, 10:00 (America/New_York), from Mia Support"
         await panel.getByText(`member-003 ${gift}; half of all gifts are at most 500 points`, { exact: true }).waitFor()
         await panel.getByText("A guest got 1,000 stamps by hand on 26 Nov 2026, 10:00 (America/New_York)").waitFor()
+        const moved = "had 3 orders moved away and got 0 from others this week, the last on 27 Nov 2026, 10:00"
+        await panel.getByText(`member-004 ${moved} (America/New_York), by Mia Support: after`).waitFor()
         await panel
           .getByText("A bowl for regulars still gives to its former audience: a change of it waits until somebody")
           .waitFor()
-        assert.strictEqual(await panel.getByRole("link").count(), 8)
+        assert.strictEqual(await panel.getByRole("link").count(), 9)
         await fits(page)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
@@ -128,6 +133,7 @@ export const attention = (it: It): void => {
           guests: [],
           orders: [],
           gifts: [],
+          moves: [],
           audiences: []
         }))
         await change(page, routes.connectors, (answer) => ({ ...answer, connectors: [] }))

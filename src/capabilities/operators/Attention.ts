@@ -28,6 +28,8 @@ const timesMedian = 3
 const medianDays = 30
 /** Fewer gifts have no median that says something. */
 const fewestGifts = 5
+/** Moves of a member's orders: more than a mistake at the till and its mending. */
+const manyMoves = 3
 /** Most rows of each list. */
 const mostTold = 20
 /** Most adjustments, and moves, of all programmes that are read, newest first: 30 days of one every four minutes. */
@@ -128,6 +130,26 @@ const rewardRows = rowsOf(
   Schema.Struct({ member_id: Schema.String, order_id: Schema.String, at: Schema.Number, rewards: Schema.Number })
 )
 
+/** Each move has an entry for each of its two members. */
+const movesStatement = `WITH newest AS (
+    SELECT audit_id, at, subject_id, actor_name, program_id, changes::json -> 'before' ->> 'member_id' = subject_id AS is_taken
+      FROM audit WHERE action = 'order.move' ORDER BY audit_id DESC LIMIT ${mostAdjustments}
+  )
+  SELECT subject_id, count(*) FILTER (WHERE is_taken) AS taken, count(*) FILTER (WHERE NOT is_taken) AS received,
+      max(at) AS at, (array_agg(actor_name ORDER BY audit_id DESC))[1] AS actor_name
+    FROM newest WHERE program_id = $1 AND at >= $2 GROUP BY subject_id
+    HAVING greatest(count(*) FILTER (WHERE is_taken), count(*) FILTER (WHERE NOT is_taken)) >= ${manyMoves}
+    ORDER BY max(audit_id) DESC LIMIT ${mostTold}`
+const moveRows = rowsOf(
+  Schema.Struct({
+    subject_id: Schema.String,
+    taken: Schema.Number,
+    received: Schema.Number,
+    at: Schema.Number,
+    actor_name: Schema.String
+  })
+)
+
 /** Campaigns that use a segment as it was before a change: what waits for a confirmation (`capabilities/segments/Pinned.ts`). */
 const audiencesStatement = `SELECT c.campaign_id, c.name, array_agg(p.segment_id ORDER BY p.segment_id) AS segments
   FROM campaigns c JOIN campaign_audiences p USING (campaign_id) JOIN segments s ON s.segment_id = p.segment_id
@@ -159,6 +181,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
         const orders = yield* rewardRows(
           run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs), since(toldDays)])
         )
+        const moves = yield* moveRows(run(movesStatement, [text(id), since(toldDays)]))
         const mayAim = may("audience:read") || caller.scopes.has("platform:read")
         const audiences = mayAim ? { audiences: yield* audienceRows(run(audiencesStatement, [text(id)])) } : undefined
         const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)
@@ -184,6 +207,13 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
             amount,
             unit,
             ...(median === undefined ? undefined : { median }),
+            ...(may("audit:read") ? { by: actor_name } : undefined)
+          })),
+          moves: moves.map(({ actor_name, at, received, subject_id, taken }) => ({
+            ...member(subject_id),
+            taken,
+            received,
+            at: fromMillis(at),
             ...(may("audit:read") ? { by: actor_name } : undefined)
           }))
         } satisfies Attention

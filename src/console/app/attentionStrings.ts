@@ -12,7 +12,7 @@ export const attentionStrings = texts("attention", {
     imports: "imports",
     locations: "restaurants",
     programs: "programmes",
-    standOut: "unusual guests, orders and gifts, and audiences that wait"
+    standOut: "unusual guests, orders, gifts and moves, and audiences that wait"
   },
   andMore: (n: number) => `and ${n} more`,
   connector: {
@@ -31,6 +31,8 @@ export const attentionStrings = texts("attention", {
     `got ${rewards} rewards for one order (${order}) on ${at}: look at the stamp card and the challenges`,
   gift: (amount: string, at: string, by: string | undefined, median: string | undefined) =>
     `got ${amount} by hand on ${at}${by === undefined ? "" : `, from ${by}`}${median === undefined ? "" : `; half of all gifts are at most ${median}`}`,
+  moved: (taken: string, received: string, at: string, by: string | undefined) =>
+    `had ${taken} orders moved away and got ${received} from others this week, the last on ${at}${by === undefined ? "" : `, by ${by}`}: after the only order is moved away, the next counts as a first one`,
   waits:
     "still gives to its former audience: a change of it waits until somebody who may give points and rewards confirms",
   figures: "Figures",

@@ -31,6 +31,17 @@ const UnusualGift = Schema.Struct({
   by: optional(Text, "The name of the person or key that gave it; absent for a caller that may not read the audit log.")
 })
 
+const MovedOrders = Schema.Struct({
+  member_id: memberId,
+  taken: field(Integer, "Orders that were moved from the member to others."),
+  received: field(Integer, "Orders that were moved from others to the member."),
+  at: field(Timestamp, "When the last of them was moved, by the machine's clock."),
+  by: optional(
+    Text,
+    "The name of the person or key that moved it; absent for a caller that may not read the audit log."
+  )
+})
+
 const WaitingAudience = Schema.Struct({
   campaign_id: field(Identifier, "The campaign. Its page shows who comes and goes, and confirms."),
   name: field(Schema.String, "The name of the campaign."),
@@ -48,6 +59,10 @@ export const Attention = Schema.Struct({
     "Orders of the last 7 days that gave more than 5 rewards, newest first, among the newest 5,000; and orders of any age that gave so many as they were moved in these days."
   ),
   gifts: field(Schema.Array(UnusualGift), "Unusual gifts of the last 7 days, newest first."),
+  moves: field(
+    Schema.Array(MovedOrders),
+    "Members from whom, or to whom, 3 orders or more were moved in the last 7 days, newest first: the next order of a member whose only one was moved is a first one again."
+  ),
   audiences: optional(
     Schema.Array(WaitingAudience),
     "Active campaigns whose changed audience waits for a confirmation; absent for a caller that may not read audiences."
@@ -68,12 +83,12 @@ export class Attentions extends HttpApiGroup.make("attention")
         "attention.show",
         "Show what stands out and what waits",
         "Guests with 40 orders or more on a business day of the last 7, orders that gave more than 5 rewards, and manual adjustments of the last 7 days that " +
-          "credit 1,000 or more and over three times the median of 30 days; active campaigns whose changed audience waits for a confirmation. " +
+          "credit 1,000 or more and over three times the median of 30 days; members from or to whom 3 orders or more were moved; active campaigns whose changed audience waits for a confirmation. " +
           "At most 20 of each. ",
         [...readProblems, "not_found"],
         {
           query: { program_id: "demo-foodservice" },
-          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [], audiences: [] }
+          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [], moves: [], audiences: [] }
         },
         true
       )

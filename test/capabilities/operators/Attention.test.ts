@@ -209,6 +209,42 @@ const journaled = Layer.provideMerge(
   TestDatabase.layer
 )
 
+it.layer(journaled, { excludeTestServices: true })("orders that are moved", (it) => {
+  it.effect("are told of the members with three and more, with how many were taken and received, and by whom", () =>
+    Effect.gen(function* () {
+      for (const name of ["eva", "eno", "uma"]) yield* enroll(name)
+      const { secret } = yield* Operators.issue({ scopes: ["figures:read"] })
+      const moves = Effect.map(Operators.get(`/attention?program_id=${program_id}`), ({ body }) => body["moves"])
+      const move = Effect.fnUntraced(function* (order: string, to: string) {
+        yield* earn("eva", order, 500)
+        const path = `/members/${program_id}/eva/orders/${order}/move`
+        assert.strictEqual((yield* Operators.post(path, { to, reason: "wrong card" })).status, 200)
+      })
+      yield* move("m-1", "eno")
+      yield* move("m-2", "eno")
+      assert.deepStrictEqual(yield* moves, [])
+      yield* move("m-3", "uma")
+      const told = (yield* moves) as ReadonlyArray<Record<string, unknown>>
+      const by = { at: told[0]?.["at"], by: "root" }
+      assert.deepStrictEqual(told, [{ member_id: "eva", taken: 3, received: 0, ...by }])
+      yield* move("m-4", "eno")
+      const both = (yield* moves) as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(both.map(({ member_id, received, taken }) => [member_id, taken, received]).toSorted(), [
+        ["eno", 0, 3],
+        ["eva", 4, 0]
+      ])
+      const hidden = (yield* Operators.get("/attention", Operators.bearer(secret))).body["moves"]
+      assert.deepStrictEqual(
+        (hidden as ReadonlyArray<object>).map((one) => Object.keys(one)),
+        [
+          ["taken", "received", "at"],
+          ["taken", "received", "at"]
+        ]
+      )
+    })
+  )
+})
+
 it.layer(journaled, { excludeTestServices: true })("an order that is moved", (it) => {
   it.effect("is told of the member that got more than 5 rewards by the move, at its time", () =>
     Effect.gen(function* () {

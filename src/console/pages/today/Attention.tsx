@@ -17,7 +17,7 @@ import { useMay } from "../../app/session.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
 import type { Item } from "./attentionItem.ts"
 import { linkStyle } from "./attentionItem.ts"
-import { audienceItem, giftItem, guestItem, orderItem, useStandOut } from "./StandOut.tsx"
+import { audienceItem, giftItem, guestItem, moveItem, orderItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
 
 const platform = client(Connectors, Imports)
@@ -241,6 +241,12 @@ export const Attention = (props: {
         ) : (
           label
         )
+    ),
+    ...firstOf(
+      [...(standOut.data?.moves ?? []).entries()],
+      ([place, one]) => moveItem(overview.program_id, one, place, zone),
+      "moves",
+      (label) => label
     )
   ]
   const unknown = (Object.keys(text.parts) as ReadonlyArray<keyof typeof checks>).filter((key) => checks[key].isError)

@@ -77,6 +77,17 @@ export const orderItem = (
   told: text.manyRewards(number(rewards), order_id, time(at, zone))
 })
 
+export const moveItem = (
+  program: string,
+  { at, by, member_id, received, taken }: Attention["moves"][number],
+  place: number,
+  zone: string
+): Item => ({
+  key: `moves ${member_id ?? place}`,
+  link: guestLink(program, member_id),
+  told: text.moved(number(taken), number(received), time(at, zone), by)
+})
+
 export const audienceItem = ({ campaign_id, name }: NonNullable<Attention["audiences"]>[number]): Item => ({
   key: `audience ${campaign_id}`,
   link: (
