@@ -5,7 +5,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, type Schema } from "effect"
-import { Limit } from "../../src/contract/admin/Common.ts"
+import { Limit } from "../../src/contract/admin/Endpoint.ts"
 import { Rotation } from "../../src/contract/admin/Tokens.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { CampaignFacts } from "../../src/contract/platform/Campaigns.ts"

@@ -8,7 +8,7 @@
 import type { Scope } from "effect"
 import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
-import { Refused } from "../../contract/admin/Common.ts"
+import { Refused } from "../../contract/Refused.ts"
 import * as Episode from "../metrics/Episode.ts"
 import { machineTime } from "../time/Times.ts"
 import * as Bounds from "./Bounds.ts"

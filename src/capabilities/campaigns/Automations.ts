@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import { WorkPool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { typeOf } from "../../contract/platform/EventTypes.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import type { Trigger } from "../../contract/platform/Triggers.ts"

@@ -3,7 +3,7 @@
  * reads the two spellings that the contract has of some properties (contract/engagement.md *Campaigns*).
  */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { conditionFaults } from "../../contract/platform/CampaignConditions.ts"
 import type { CampaignAction, CampaignFacts } from "../../contract/platform/Campaigns.ts"

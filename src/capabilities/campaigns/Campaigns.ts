@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { canonical } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type {

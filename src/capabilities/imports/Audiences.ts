@@ -1,7 +1,7 @@
 /** Imports and the audiences of active campaigns (contract/engagement.md *Changes of an active audience*). */
 import { Effect } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { ImportRow } from "../../contract/platform/Imports.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import type { Program } from "../../core/rules/Program.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect, Result, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import type { ImportColumn } from "../../contract/platform/Imports.ts"

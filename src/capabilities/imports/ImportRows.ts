@@ -5,7 +5,7 @@
  */
 import { Data, Effect, Result } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { Refused } from "../../contract/admin/Common.ts"
+import { Refused } from "../../contract/Refused.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
 import { ImportRow } from "../../contract/platform/Imports.ts"

@@ -1,6 +1,6 @@
 /** The rows that a request submits, and those of them that pass the contract's checks. Pure but for refusals. */
 import { Effect, Result } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { ImportRequest, ImportRow } from "../../contract/platform/Imports.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"

@@ -1,6 +1,6 @@
 /** The order of the imports of a node: one after the other. */
 import { Effect, Semaphore } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 

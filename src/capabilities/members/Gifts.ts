@@ -1,6 +1,6 @@
 /** Gifts to one member within the limits of a person (contract/operators.md *Limits*). */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import type { Command } from "../../core/account/Command.ts"

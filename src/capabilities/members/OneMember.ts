@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type {
   Adjusted,
   Adjustment,

@@ -4,7 +4,7 @@
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import {
   type Consent,
   ConsentChannel,

@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { type ServiceTime, serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { Erasure, PlatformMember, ProfileFacts } from "../../contract/platform/Members.ts"
 import { fromMillis } from "../../contract/Values.ts"

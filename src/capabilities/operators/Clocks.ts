@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { oneOf, optional } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"

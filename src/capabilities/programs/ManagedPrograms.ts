@@ -10,7 +10,7 @@ import { initialState, unitOf } from "../../core/account/domain/State.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
 import * as Promoted from "../../core/account/domain/Promoted.ts"
 import { view } from "../../core/account/domain/View.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type {
   Evaluate,
   Evaluated,

@@ -6,7 +6,7 @@ import { storageUnavailable, WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Figures, Previewed, PromotionFigures } from "../../contract/admin/PromotionFigures.ts"
 import {
   defaultFigureDays,

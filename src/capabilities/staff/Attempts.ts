@@ -1,7 +1,7 @@
 /** Rules that all ways of signing in share: wrong attempts slow their address down, and leave an entry in the audit. */
 import { Effect } from "effect"
 import type { Pool } from "../../base/database/Pools.ts"
-import { Refused } from "../../contract/admin/Common.ts"
+import { Refused } from "../../contract/Refused.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { KnownKeys } from "../../desk/access/Keys.ts"

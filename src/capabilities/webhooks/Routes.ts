@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type {

@@ -1,8 +1,8 @@
 /** Parts of the OpenAPI document that the client needs: operations, each with the schemas of input and output. */
-import { adminPath } from "../../contract/admin/Common.ts"
+import { adminPath } from "../../contract/admin/Endpoint.ts"
 import type { Json } from "../../contract/Description.ts"
 import { componentOf } from "../../contract/OpenApiSchemas.ts"
-import { platformPath } from "../../contract/platform/Common.ts"
+import { platformPath } from "../../contract/platform/Platform.ts"
 import { retryMarker } from "../../contract/protocol/Protocol.ts"
 import { pascal } from "./Types.ts"
 

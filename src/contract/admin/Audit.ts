@@ -4,7 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { problems } from "../Description.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FreeJson, field, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
-import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { adminPath, annotated, listProblems, nextCursor, page } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 export const auditPath = `${adminPath}/audit` as const
 

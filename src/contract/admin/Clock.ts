@@ -6,7 +6,8 @@ import { problems } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, optional, Timestamp } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const clockPath = `${adminPath}/clock` as const
 

@@ -6,7 +6,8 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { basePath } from "../protocol/Protocol.ts"
 import { field, optional, Text, whole } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const faultsPath = `${adminPath}/sandbox/faults` as const
 

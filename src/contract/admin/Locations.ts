@@ -15,7 +15,8 @@ import {
   Text,
   Timestamp
 } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 export const locationsPath = `${adminPath}/locations` as const
 

@@ -4,7 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { FilledReason, field, optional } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
 

@@ -5,7 +5,8 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { IssuedReward } from "../protocol/Resources.ts"
 import { field } from "../Values.ts"
-import { annotated, Refusals, readProblems } from "./Common.ts"
+import { annotated, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { IssuedRewardParams, memberPath } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 

@@ -32,16 +32,8 @@ import {
   Timestamp,
   Unit
 } from "../Values.ts"
-import {
-  adminPath,
-  annotated,
-  changeProblems,
-  listProblems,
-  nextCursor,
-  page,
-  Refusals,
-  readProblems
-} from "./Common.ts"
+import { adminPath, annotated, changeProblems, listProblems, nextCursor, page, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
 export const memberPath = `${adminPath}/members/:program_id/:member_id` as const

@@ -5,7 +5,8 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { nodeRoles } from "../protocol/Protocol.ts"
 import { field, Integer } from "../Values.ts"
-import { adminPath, annotated, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const DatabaseNode = Schema.Struct({
   id: field(Schema.String, "The node's id, new at each start. The names of its sessions in PostgreSQL end with it."),

@@ -9,7 +9,7 @@ import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Timestamp, whole } from "../Values.ts"
-import { adminPath, annotated, listProblems, nextCursor, page, readProblems } from "./Common.ts"
+import { adminPath, annotated, listProblems, nextCursor, page, readProblems } from "./Endpoint.ts"
 import examples from "./programExamples.json" with { type: "json" }
 
 export const programsPath = `${adminPath}/programs` as const

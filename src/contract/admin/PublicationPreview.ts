@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { FreeForm, field, Identifier, Integer, Money, optional, Timestamp } from "../Values.ts"
-import { frozenChangeProblems } from "./Common.ts"
+import { frozenChangeProblems } from "./Endpoint.ts"
 import { described, programsPath, Version } from "./ProgramsInForce.ts"
 import { CardRewards, Given } from "./PromotionFigures.ts"
 

@@ -4,7 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Value } from "../Values.ts"
 import { AuditActor } from "./Audit.ts"
-import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { adminPath, annotated, listProblems, nextCursor, page } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const RequestCaller = Schema.Struct({
   kind: AuditActor.fields.kind,

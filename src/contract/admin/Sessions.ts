@@ -8,7 +8,8 @@ import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { roles } from "../Roles.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
-import { adminPath, annotated, Refusals } from "./Common.ts"
+import { adminPath, annotated } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 export const sessionPath = `${adminPath}/session` as const
 

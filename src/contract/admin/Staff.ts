@@ -7,7 +7,8 @@ import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { GivingLimits } from "./GivingLimits.ts"
 
 export const staffPath = `${adminPath}/staff` as const

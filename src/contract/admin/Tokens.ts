@@ -6,7 +6,8 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { adminPath, annotated, frozenChangeProblems, Refusals, readProblems } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 
 const tokensPath = `${adminPath}/tokens` as const
 

@@ -1,12 +1,13 @@
 /** Analytics: figures of a programme (contract/engagement.md *Analytics*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { annotated, Refusals, readProblems } from "../admin/Common.ts"
+import { annotated, readProblems } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, ForeignId, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
-import { platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Platform.ts"
 import { Owed } from "./Owed.ts"
 
 const analyticsPath = `${platformPath}/analytics` as const

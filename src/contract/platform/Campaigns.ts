@@ -5,7 +5,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
+import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
@@ -25,7 +26,7 @@ import { campaignConditions } from "./CampaignConditions.ts"
 import { CampaignGiven } from "./CampaignGiven.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
-import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"

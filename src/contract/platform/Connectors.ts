@@ -1,11 +1,12 @@
 /** Connectors: webhooks that receive the service's events (contract/events.md *Connectors*, *Webhook addresses*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
+import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Unit, whole } from "../Values.ts"
-import { expectedVersion, platformPath, version } from "./Common.ts"
+import { expectedVersion, platformPath, version } from "./Platform.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { deliveredTypes } from "./EventTypes.ts"
 

@@ -1,7 +1,8 @@
 /** Deliveries of connectors: what was sent, and what a caller can ask for (contract/events.md *Delivery*, *Replay*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
+import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, Integer, optional, Timestamp, whole } from "../Values.ts"

@@ -5,11 +5,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { annotated, readProblems } from "../admin/Common.ts"
+import { annotated, readProblems } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import { basePath, profile, protocolVersion } from "../protocol/Protocol.ts"
 import { field } from "../Values.ts"
-import { platformName, platformPath, platformVersion } from "./Common.ts"
+import { platformName, platformPath, platformVersion } from "./Platform.ts"
 
 const Offered = Schema.Struct({
   name: field(Schema.String, "The path below the base; `discovery` for the base itself."),

@@ -1,11 +1,12 @@
 /** The feed: the service's own events, for other systems (contract/events.md *Feed*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { annotated, Refusals, readProblems } from "../admin/Common.ts"
+import { annotated, readProblems } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, optional } from "../Values.ts"
-import { platformPath } from "./Common.ts"
+import { platformPath } from "./Platform.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { FeedEvent } from "./FeedEvents.ts"
 import examples from "./feedExamples.json" with { type: "json" }

@@ -1,11 +1,11 @@
 /** Campaigns that gave guests something, as guests read them (contract/engagement.md *Texts for guests*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { annotated, listProblems, nextCursor, page } from "../admin/Common.ts"
+import { annotated, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Timestamp } from "../Values.ts"
-import { platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Platform.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
 const memberCampaignsPath = `${platformPath}/members/campaigns` as const

@@ -1,13 +1,14 @@
 /** Promotions and challenges as guests may see them (contract/engagement.md *Promotions*, *Progress of challenges*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { annotated, Refusals, readProblems } from "../admin/Common.ts"
+import { annotated, readProblems } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { Challenge } from "../Challenges.ts"
 import { problems } from "../Description.ts"
 import { Promotion, PromotionOn, PromotionWhen, PromotionWhere } from "../Promotions.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
-import { platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Platform.ts"
 import examples from "./promotionExamples.json" with { type: "json" }
 
 const promotionsPath = `${platformPath}/promotions` as const

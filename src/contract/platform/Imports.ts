@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
+import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { maxBodyBytes } from "../protocol/Protocol.ts"
@@ -19,7 +20,7 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Platform.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
 

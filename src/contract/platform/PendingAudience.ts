@@ -2,11 +2,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { annotated, frozenChangeProblems, Refusals } from "../admin/Common.ts"
+import { annotated, frozenChangeProblems } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, optional, whole } from "../Values.ts"
-import { platformPath } from "./Common.ts"
+import { platformPath } from "./Platform.ts"
 
 const path = `${platformPath}/campaigns/audience` as const
 

@@ -2,19 +2,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import {
-  annotated,
-  changeProblems,
-  frozenChangeProblems,
-  listProblems,
-  nextCursor,
-  page,
-  Refusals
-} from "../admin/Common.ts"
+import { annotated, changeProblems, frozenChangeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
+import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
-import { expectedVersion, platformPath, programId, version } from "./Common.ts"
+import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
 import { Rules } from "./Rules.ts"
 import examples from "./segmentExamples.json" with { type: "json" }
 

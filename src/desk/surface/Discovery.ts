@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import { platformName, platformPath, platformVersion } from "../../contract/platform/Common.ts"
+import { platformName, platformPath, platformVersion } from "../../contract/platform/Platform.ts"
 import type { Offer } from "../../contract/platform/Discovery.ts"
 import { basePath, profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 

@@ -1,6 +1,6 @@
 /** Requests that give points or rewards without being an adjustment (contract/operators.md *Scopes*). */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"

@@ -1,6 +1,6 @@
 /** Resolves the member of a request. */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
 import { refuse, refusedBy } from "./Refusal.ts"

@@ -1,6 +1,6 @@
 /** Resolves the programme of a request to the platform. */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"

@@ -1,6 +1,6 @@
 /** Compares member ids: each stands for the member that it leads to (contract/idempotency.md *Business identifiers*). */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import { refusedBy } from "./Refusal.ts"
 

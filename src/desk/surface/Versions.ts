@@ -3,7 +3,7 @@
  * (contract/engagement.md *Versions of resources*).
  */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { refuse } from "./Refusal.ts"
 
 /**

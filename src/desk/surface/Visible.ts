@@ -1,6 +1,6 @@
 /** The programmes that a caller may see. */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/admin/Common.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"

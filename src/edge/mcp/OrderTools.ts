@@ -6,7 +6,7 @@ import type { LedgerPage, OperatorsEntry } from "../../contract/admin/Members.ts
 import { pathOf } from "../../contract/admin/Members.ts"
 import type { VersionList, VersionShown } from "../../contract/admin/Programs.ts"
 import { programsPath } from "../../contract/admin/ProgramsInForce.ts"
-import { platformPath } from "../../contract/platform/Common.ts"
+import { platformPath } from "../../contract/platform/Platform.ts"
 import { typeOf } from "../../contract/platform/EventTypes.ts"
 import type { FeedEvent, feedEvents } from "../../contract/platform/FeedEvents.ts"
 import { operations } from "../../contract/protocol/Operations.ts"

@@ -4,7 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { adminPath } from "../../../src/contract/admin/Common.ts"
+import { adminPath } from "../../../src/contract/admin/Endpoint.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import { hire, page } from "../staff/Clerks.ts"

@@ -1,46 +1,15 @@
-/**
- * Parts that all resources of `/admin/api/v1` share: refusals and
- * pages of lists (contract/operators.md *Lists*).
- */
+/** Parts of every endpoint of `/admin/api/v1`: its problems, description and pages (contract/operators.md *Lists*). */
 import { Schema } from "effect"
-import { HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { OpenApi } from "effect/http-api"
 import type { Examples, Json } from "../Description.ts"
 import { described } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import {
-  bodyProblems,
-  guardProblems,
-  LimitReached,
-  problemStatus,
-  storageProblems,
-  writeProblems
-} from "../protocol/Problem.ts"
+import { bodyProblems, guardProblems, storageProblems, writeProblems } from "../protocol/Problem.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../protocol/Protocol.ts"
 import { Cursor, optional } from "../Values.ts"
 
 /** The base path of the operators' routes. */
 export const adminPath = "/admin/api/v1"
-
-const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
-
-/** The reason why a request was refused. A handler fails with it, and the server answers a problem document. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  code: Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>),
-  detail: Schema.String,
-  errors: Schema.optional(Schema.Array(Fault)),
-  /** With `limit_exceeded`. */
-  limit: Schema.optional(LimitReached),
-  /** Seconds until a retry makes sense, if the code itself does not determine it. */
-  retryAfter: Schema.optional(Schema.Number)
-}) {}
-
-/** Lets handlers fail with `Refused`. It is empty, because each endpoint describes its problem documents itself. */
-const refusals: ReadonlyArray<typeof Refused> = []
-
-/** Turns `Refused` into a problem document. */
-export class Refusals extends HttpApiMiddleware.Service<Refusals>()("lotbook/contract/Refusals", {
-  error: refusals
-}) {}
 
 /** Problem codes of every route that reads; each refuses query parameters that it does not have. */
 export const readProblems: ReadonlyArray<ProblemCode> = [...guardProblems, ...storageProblems, "validation_failed"]
