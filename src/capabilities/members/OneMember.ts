@@ -28,7 +28,6 @@ import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { balancesAt } from "../../core/account/BalanceAt.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
-import * as Codes from "../../core/account/Codes.ts"
 import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
@@ -37,11 +36,12 @@ import { isOwn } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
-import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Identity } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Answer } from "../../core/protocol/Handler.ts"
+import * as IssuedRewards from "../../core/protocol/IssuedRewards.ts"
+import * as Ledger from "../../core/protocol/Ledger.ts"
 import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
@@ -94,14 +94,11 @@ const ledgerAsked = (
     occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
   })
 
-type MemberFacts = Readonly<Record<string, unknown>> & { readonly member_id: string }
-
 /** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
-const inOrder = (operation: OperationId, facts: MemberFacts): { readonly member_id: string } => {
-  const sorted = Object.keys(operations[operation].request.fields).flatMap((name) =>
-    facts[name] === undefined ? [] : [[name, facts[name]]]
-  )
-  return Object.assign(Object.fromEntries(sorted), { member_id: facts.member_id })
+const inOrder = <A extends object>(operation: OperationId, facts: A): A => {
+  const sent = new Map<string, unknown>(Object.entries(facts))
+  const names = Object.keys(operations[operation].request.fields).filter((name) => sent.get(name) !== undefined)
+  return Object.assign({}, ...names.map((name) => ({ [name]: sent.get(name) })))
 }
 
 /** The result of a write. `created`: false for a repeated business identifier, which changes nothing more. */
@@ -213,12 +210,6 @@ const balance = Effect.fnUntraced(function* (parts: Parts, named: Named, at: str
   return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
 })
 
-/** The guards of a business identifier: the same as in the transaction contract for the same facts. */
-const guardsOf = (claimKey: ClaimKey, operation: OperationId, key: string, facts: MemberFacts) => {
-  const { named, text } = Writes.factsOf(inOrder(operation, facts))
-  return { business: { key, fingerprint: claimKey("facts", operation, text) }, named }
-}
-
 /** An outcome as the transaction contract's response. */
 const recorded = Effect.fnUntraced(function* <Body extends object>(
   { writes }: Parts,
@@ -260,27 +251,16 @@ const adjust = Effect.fnUntraced(function* (
   named: Named,
   { dry_run = false, ...adjustment }: typeof Adjustment.Type
 ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
-  const { claimKey } = parts.journal
   const { member_id, program_id } = named
   const program = yield* Visible.known(parts.programs, program_id)
-  const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
-  const action: Action = {
-    type: "adjust_manually",
-    adjustment: adjustment_id,
-    amount: facts.amount,
-    unit: facts.unit,
-    classification: facts.classification,
-    reason,
-    qualifies: qualifies_for_tier,
-    expires: expires_at === undefined ? undefined : toMillis(expires_at)
-  }
-  const key = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
-  const guards = guardsOf(claimKey, "ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
+  const { amount, reason } = adjustment
+  const facts = inOrder("ledger.manual_adjustment", { ...adjustment, member_id, program_id })
+  const { action, guards } = Ledger.adjusting(parts.writes, facts)
   const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })
   const asked = command(action, guards, audit)
-  const id = [key, guards.business.fingerprint]
-  const gift = { program, id, ...nothing, points: Math.abs(facts.amount) }
+  const id = [guards.business.key, guards.business.fingerprint]
+  const gift = { program, id, ...nothing, points: Math.abs(amount) }
   if (dry_run) {
     yield* parts.given.foreseen((yield* foreseenGift(parts, named, gift, asked)).gift)
     const foreseen = yield* parts.accounts.preview(program_id, member_id, asked)
@@ -296,27 +276,15 @@ const issue = Effect.fnUntraced(function* (
   named: Named,
   { reason, ...reward }: typeof Reward.Type
 ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
-  const { claimKey } = parts.journal
   const { member_id, program_id } = named
   const program = yield* Visible.known(parts.programs, program_id)
-  const { expires_at, issued_reward_id, reward_id } = reward
   if (reason === undefined && (yield* CurrentCaller).kind === "user")
     return yield* refuseFaults([{ path: "/reason", message: "is required where a person issues" }])
-  const artifact = { type: "code", value: Codes.artifactCode() } as const
-  const action: Action = {
-    type: "issue_reward",
-    issued: issued_reward_id,
-    reward: reward_id,
-    expires: expires_at === undefined ? undefined : toMillis(expires_at),
-    artifact
-  }
-  const key = ClaimKeys.issuedReward(claimKey, issued_reward_id)
-  const guarded = guardsOf(claimKey, "issued_reward.issue", key, { ...reward, member_id, program_id })
-  const code = ClaimKeys.artifact(claimKey, program_id, artifact.value)
-  const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
+  const facts = inOrder("issued_reward.issue", { ...reward, member_id, program_id })
+  const { action, guards } = IssuedRewards.issuing(parts.writes, facts)
   const changes = Audit.changesOf(undefined, reward)
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.reward.issue", { changes, reason })
-  const gift = { program, id: [key, guarded.business.fingerprint], ...nothing, rewards: 1 }
+  const gift = { program, id: [guards.business.key, guards.business.fingerprint], ...nothing, rewards: 1 }
   const asked = command(action, guards, audit)
   const { body, created } = yield* recorded(parts, Render.rewardBody, yield* given(parts, named, gift, asked))
   return { created, body: Render.present<typeof Issued.Type>(body) }

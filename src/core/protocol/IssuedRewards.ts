@@ -3,11 +3,13 @@
  */
 import { Effect } from "effect"
 import { canonical } from "../../contract/Decode.ts"
+import type { WriteContext } from "../../contract/protocol/Context.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import * as Codes from "../account/Codes.ts"
+import type { Action } from "../account/domain/Action.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import { isOwn, mergedAccounts } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
@@ -24,7 +26,7 @@ import { factsOf, payload } from "./Writes.ts"
 const partsOf = Effect.gen(function* () {
   const journal = yield* Journal
   const { read } = yield* Reads.make
-  return { ...(yield* Writes.make), accounts: yield* Accounts, journal, claimKey: journal.claimKey, read }
+  return { ...(yield* Writes.make), accounts: yield* Accounts, journal, read }
 })
 
 /** The parts of the use cases. */
@@ -36,32 +38,35 @@ export const make = Effect.map(partsOf, (parts) => ({
   "issued_reward.cancel": (request: RequestOf<"issued_reward.cancel">, caller: Caller) => cancel(parts, request, caller)
 }))
 
+/** The issue of a reward as tills (with a context) and operators ask for it: its action and its guards. */
+export const issuing = (
+  { claimKey, guard }: Pick<Writes.Writes, "claimKey" | "guard">,
+  asked: Omit<RequestOf<"issued_reward.issue">, "context">,
+  context?: WriteContext
+) => {
+  const { expires_at, issued_reward_id, program_id, reward_id } = asked
+  const artifact = asked.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
+  const action: Action = {
+    type: "issue_reward",
+    issued: issued_reward_id,
+    reward: reward_id,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at),
+    artifact
+  }
+  const business = ClaimKeys.issuedReward(claimKey, issued_reward_id)
+  const value = ClaimKeys.artifact(claimKey, program_id, artifact.value)
+  const further = [{ key: value, fingerprint: business }]
+  return { action, guards: guard("issued_reward.issue", program_id, context, business, factsOf(asked), further) }
+}
+
 const issue = (
-  { claimKey, guard, write }: Parts,
+  parts: Parts,
   request: RequestOf<"issued_reward.issue">,
   caller: Caller
 ): Handling<"issued_reward.issue"> => {
-  const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
-  const business = ClaimKeys.issuedReward(claimKey, issued_reward_id)
-  const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
-  const value = ClaimKeys.artifact(claimKey, program_id, artifact.value)
-  return write(
-    Render.rewardBody,
-    caller,
-    context,
-    program_id,
-    member_id,
-    {
-      type: "issue_reward",
-      issued: issued_reward_id,
-      reward: reward_id,
-      expires: expires_at === undefined ? undefined : toMillis(expires_at),
-      artifact
-    },
-    guard("issued_reward.issue", program_id, context, business, factsOf(payload(request)), [
-      { key: value, fingerprint: business }
-    ])
-  )
+  const { context, member_id, program_id } = request
+  const { action, guards } = issuing(parts, payload(request), context)
+  return parts.write(Render.rewardBody, caller, context, program_id, member_id, action, guards)
 }
 
 /** The member's rewards, newest first, with those that members merged into it have used, lost or let expire. */

@@ -2,10 +2,12 @@
  * The ledger: its list, and manual adjustments.
  */
 import { Effect } from "effect"
+import type { WriteContext } from "../../contract/protocol/Context.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
 import { defaultPage } from "../../contract/protocol/Operations.ts"
 import { toMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
+import type { Action } from "../account/domain/Action.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -30,10 +32,31 @@ const placeIn = (claimKey: ClaimKey, filters: string, cursor: string): string | 
   return place === undefined || sealed !== seal(claimKey, filters, place) ? undefined : place
 }
 
+/** A manual adjustment as tills (with a context) and operators ask for it: its action and its guards. */
+export const adjusting = (
+  { claimKey, guard }: Pick<Writes.Writes, "claimKey" | "guard">,
+  asked: Omit<RequestOf<"ledger.manual_adjustment">, "context">,
+  context?: WriteContext
+) => {
+  const { adjustment_id, amount, classification, expires_at, program_id, qualifies_for_tier, reason, unit } = asked
+  const action: Action = {
+    type: "adjust_manually",
+    adjustment: adjustment_id,
+    amount,
+    unit,
+    classification,
+    reason,
+    qualifies: qualifies_for_tier,
+    expires: expires_at === undefined ? undefined : toMillis(expires_at)
+  }
+  const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
+  return { action, guards: guard("ledger.manual_adjustment", program_id, context, business, factsOf(asked)) }
+}
+
 export const make = Effect.gen(function* () {
   const journal = yield* Journal
   const { read } = yield* Reads.make
-  const { guard, write } = yield* Writes.make
+  const writes = yield* Writes.make
   const { claimKey } = journal
 
   const listLedger = (request: RequestOf<"ledger.list">): Handling<"ledger.list"> =>
@@ -77,26 +100,9 @@ export const make = Effect.gen(function* () {
     request: RequestOf<"ledger.manual_adjustment">,
     caller: Caller
   ): Handling<"ledger.manual_adjustment"> => {
-    const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
-    const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
-    return write(
-      Render.entriesBody,
-      caller,
-      context,
-      program_id,
-      member_id,
-      {
-        type: "adjust_manually",
-        adjustment: adjustment_id,
-        amount: request.amount,
-        unit,
-        classification: request.classification,
-        reason: request.reason,
-        qualifies: request.qualifies_for_tier,
-        expires: expires_at === undefined ? undefined : toMillis(expires_at)
-      },
-      guard("ledger.manual_adjustment", program_id, context, business, factsOf(payload(request)))
-    )
+    const { context, member_id, program_id } = request
+    const { action, guards } = adjusting(writes, payload(request), context)
+    return writes.write(Render.entriesBody, caller, context, program_id, member_id, action, guards)
   }
 
   return { "ledger.list": listLedger, "ledger.manual_adjustment": adjustManually }

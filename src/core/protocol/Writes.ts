@@ -144,16 +144,19 @@ const guardsOf = (claimKey: ClaimKey) => {
     key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) }
   })
 
-  /** The claims of a write for a member: its key with the whole payload, its business identifier with its facts. */
+  /**
+   * The claims of a write for a member: its key with the whole payload, its business identifier with its facts. An
+   * operator's write has no context: the surface keeps its key.
+   */
   const guard = (
     operation: OperationId,
     program: string,
-    context: WriteContext,
+    context: WriteContext | undefined,
     business: Hash128,
     { named, text }: Facts,
     further: ReadonlyArray<Claim> = noClaims
-  ): Guards => ({
-    key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) },
+  ): Guards & Required<Pick<Guards, "business">> => ({
+    ...(context && { key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) } }),
     business: { key: business, fingerprint: claimKey("facts", operation, text) },
     named,
     further
@@ -287,5 +290,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  return { ...guardsOf(claimKey), rendered, write, writeOn }
+  return { ...guardsOf(claimKey), claimKey, rendered, write, writeOn }
 })
+
+export type Writes = Effect.Success<typeof make>
