@@ -1,20 +1,16 @@
 /** Figures as a file that spreadsheets read (RFC 4180). */
-import { isFormula } from "../../contract/Formula.ts"
+import { csvLine, isFormula } from "../../contract/Csv.ts"
 
 export type Cell = string | number | undefined
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. A number is none. */
-const defused = (cell: Cell): string => {
-  const text = String(cell ?? "")
-  return typeof cell === "string" && isFormula(text) ? `'${text}` : text
-}
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const defused = (cell: Cell = ""): string =>
+  typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell)
 
 /** The first row is the header. */
 export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   // Excel takes a file without a byte order mark for one in the encoding of the machine.
-  `\uFEFF${rows.map((cells) => `${cells.map((cell) => quoted(defused(cell))).join(",")}\r\n`).join("")}`
+  `\uFEFF${rows.map((cells) => csvLine(cells.map(defused))).join("")}`
 
 /** Subject of figures: the file's name and each of its rows tell it. */
 export interface About {

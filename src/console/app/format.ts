@@ -2,6 +2,7 @@
  * Formats numbers, money, dates and times in the person's locale. Times are in the programme's time zone and name it.
  */
 import { locales } from "./language.ts"
+import { clockAt } from "./zonedTime.ts"
 
 const whole = new Intl.NumberFormat(locales)
 const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })
@@ -81,12 +82,6 @@ export const weekday = (day: number): string =>
   new Intl.DateTimeFormat(locales, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2023, 0, 1 + day))
 
 const dayMs = 86_400_000
-
-/** The local time of a zone at an instant, represented as the same time in UTC, ms. */
-const clockAt = (zone: string, at: number): number => {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" })
-  return Date.parse(`${format.format(at).replace(" ", "T")}Z`)
-}
 
 /** The instant of a zone's midnight, ms. `midnight`: the same date's midnight in UTC. */
 const midnightAt = (midnight: number, zone: string): number => {

@@ -6,6 +6,7 @@ import { DateTime, Option } from "effect"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Schedule } from "../../contract/platform/CampaignSchedule.ts"
 import { cronFault, next } from "../../contract/platform/Occurrences.ts"
+import { clockAt } from "./zonedTime.ts"
 
 type Sent = typeof Schedule.Type
 
@@ -36,10 +37,8 @@ export interface Draft {
 const dayMs = 86_400_000
 
 /** An instant as local time of a zone: `YYYY-MM-DDTHH:mm`. */
-export const localOf = (timestamp: string | number, zone: string): string => {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
-  return format.format(new Date(timestamp)).replace(" ", "T")
-}
+export const localOf = (timestamp: string | number, zone: string): string =>
+  new Date(clockAt(zone, new Date(timestamp).getTime())).toISOString().slice(0, 16)
 
 /** The instant of a local time, ms. A local time in a gap becomes later by the length of the gap. */
 export const instantOf = (local: string, zone: string): number | undefined =>

@@ -1,13 +1,19 @@
-/** Times of a zone as files have them. Pure. */
+/** Local times of zones. Pure. */
 
-const two = (n: number): string => String(n).padStart(2, "0")
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** The local time of a zone at an instant, represented as the same time in UTC, ms. Whole seconds. */
+export const clockAt = (zone: string, at: number): number => {
+  const options = { timeZone: zone, dateStyle: "short", timeStyle: "medium" } as const
+  const clock = clocks.get(zone) ?? new Intl.DateTimeFormat("sv-SE", options)
+  clocks.set(zone, clock)
+  return Date.parse(`${clock.format(at).replace(" ", "T")}Z`)
+}
 
 /** An instant in ISO 8601: `2026-11-28T13:15:00+01:00`. */
 export const zonedTime = (timestamp: string, zone: string): string => {
   const at = Math.floor(Date.parse(timestamp) / 1_000) * 1_000
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" })
-  const local = format.format(at).replace(" ", "T")
-  const minutes = Math.round((Date.parse(`${local}Z`) - at) / 60_000)
-  const ahead = Math.abs(minutes)
-  return `${local}${minutes < 0 ? "-" : "+"}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`
+  const local = clockAt(zone, at)
+  const ahead = new Date(Math.abs(local - at)).toISOString().slice(11, 16)
+  return `${new Date(local).toISOString().slice(0, 19)}${local < at ? "-" : "+"}${ahead}`
 }

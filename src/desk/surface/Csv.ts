@@ -1,22 +1,18 @@
 /** Lists as CSV (RFC 4180), streamed; safe to open in a spreadsheet. */
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { isFormula } from "../../contract/Formula.ts"
+import { csvLine, isFormula } from "../../contract/Csv.ts"
 
 export type Cell = string | number | undefined
 
 /** Numbers and telephone numbers (E.164), which a formula may be. */
 const harmless = /^(?:-?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 
-/** Encodes a cell. Numbers are never formulas. */
-const cellOf = (cell: Cell): string => {
-  if (cell === undefined) return ""
-  if (typeof cell === "number") return String(cell)
-  const safe = isFormula(cell) && !harmless.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+/** The text of a cell. Numbers are never formulas. */
+const textOf = (cell: Cell = ""): string =>
+  typeof cell === "string" && isFormula(cell) && !harmless.test(cell) ? `'${cell}` : String(cell)
 
-const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
+const line = (cells: ReadonlyArray<Cell>): string => csvLine(cells.map(textOf))
 
 /** The rows of a page, and the place of the next page (undefined: the last page). */
 export interface CsvPage<Place> {

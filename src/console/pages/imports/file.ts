@@ -1,6 +1,7 @@
 /** Reads a CSV file and checks it before it is sent: its size, and what the service would refuse. */
 import { Effect, Exit, Stream } from "effect"
 import { Csv, Hex } from "effect/encoding"
+import { csvLine } from "../../../contract/Csv.ts"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
@@ -63,10 +64,8 @@ export interface ImportFile extends ReadFile {
 /** The column of a file of failed rows that tells why they failed. It is not sent. */
 export const reasonColumn = "import_error"
 
-const quoted = (cell: string): string => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
 export const csvOf = (rows: ReadonlyArray<Cells>, separator: Separator = ","): string =>
-  rows.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join("")
+  rows.map((cells) => csvLine(cells, separator, /[",;\t\r\n]/)).join("")
 
 export type FileFault =
   /** `rows`: undefined if there are too many bytes to count them. */

@@ -1,15 +1,11 @@
 /** When a restaurant has fallen silent. Pure. */
 import type { Location } from "../../../contract/admin/Locations.ts"
+import { clockAt } from "../../app/zonedTime.ts"
 
 const dayMs = 86_400_000
 
-const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-
 /** The day of the week of an instant, 1 for Monday to 7 for Sunday. */
-const weekdayAt = (zone: string): ((at: number) => number) => {
-  const format = new Intl.DateTimeFormat("en", { timeZone: zone, weekday: "short" })
-  return (at) => weekdays.indexOf(format.format(at)) + 1
-}
+const weekdayAt = (zone: string, at: number): number => new Date(clockAt(zone, at)).getUTCDay() || 7
 
 /**
  * Days since the last order, of 24 hours, without those that end on a day of the week on which the place is closed;
@@ -27,8 +23,7 @@ export const silentDays = (
 ): number | undefined => {
   if (at === undefined && on === undefined) return undefined
   const last = Date.parse(at ?? `${on}T23:59:59Z`)
-  const weekday = weekdayAt(time_zone ?? zone)
   const ends = Array.from({ length: Math.max(0, Math.floor((now - last) / dayMs)) }, (_, n) => last + (n + 1) * dayMs)
-  const days = open === undefined ? ends : ends.filter((end) => open.includes(weekday(end)))
+  const days = open === undefined ? ends : ends.filter((end) => open.includes(weekdayAt(time_zone ?? zone, end)))
   return days.length > 0 ? days.length : undefined
 }

@@ -1,7 +1,0 @@
-/** Text in a file that spreadsheets open (contract/operators.md *Lists*). */
-
-/**
- * True for a text that a spreadsheet takes for a formula: by its first character, by a full-width form of one, which some
- * read as the narrow one, or by one after spaces, line ends and marks that a program may drop.
- */
-export const isFormula = (text: string): boolean => /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n\u00A0\uFEFF])/u.test(text)
