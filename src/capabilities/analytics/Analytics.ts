@@ -13,7 +13,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import { dateAt, dayMs, zoneOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import { ratioBps } from "../../desk/surface/Ratio.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import { owedKept, quarterMs } from "../../reads/rollups/Bounds.ts"
@@ -261,7 +261,7 @@ export const make = Effect.gen(function* () {
   })
 
   const ask = Effect.fnUntraced(function* ({ program_id, ...asked }: AnalyticsQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
     return yield* answer(program, yield* questionOf(program, asked, clock()))
   })
   return { answer, ask }

@@ -22,13 +22,12 @@ import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { CurrentCaller, type RequestCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as GivenToday from "../../desk/surface/Given.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Versions from "../../desk/surface/Versions.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
@@ -115,10 +114,8 @@ const tellChange = Effect.fnUntraced(function* (
 })
 
 const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
-  const caller = yield* CurrentCaller
   if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
-  if (caller.programs?.has(campaign.program) === false)
-    return yield* refuse("forbidden", `${subjectOf(caller)} is not for programme ${campaign.program}.`)
+  yield* Visible.mustUse(yield* CurrentCaller, campaign.program)
   return campaign
 })
 const find = ({ people }: Parts, id: string) =>
@@ -168,7 +165,7 @@ const putIn = Effect.fnUntraced(function* (
   yield* Store.holdGrants(people.query, id)
   const found = yield* Store.lock(people.query, id)
   const before = found === undefined ? undefined : yield* visible(found, id)
-  const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
   if (before !== undefined && before.program !== program.id)
     return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
   if (before?.status === "archived") return yield* refuse("invalid_state", `The campaign ${id} is archived.`)
@@ -208,7 +205,7 @@ const list = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, l
     yield* pageOf(claimKey, ["campaign", campaign_id], { cursor, limit })
     return { campaign: shown(yield* findIn(parts, campaign_id, program_id), now()) }
   }
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const bound = ["campaigns", program.id]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const after = page.after === undefined ? undefined : Number(page.after)

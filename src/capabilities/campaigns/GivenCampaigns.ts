@@ -14,7 +14,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import * as Grants from "./Grants.ts"
 
 const { text } = PgTypes
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
   const [accounts, programs, people] = [yield* Accounts, yield* Programs, yield* PeoplePool]
   const { claimKey } = yield* Journal
   return Effect.fn("GivenCampaigns.list")(function* ({ cursor, limit, member_id, program_id }: GivenQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
     const { account, state } = yield* memberOf(accounts, program.id, member_id)
     const bound = ["given campaigns", program.id, member_id]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })

@@ -29,7 +29,7 @@ import { mustGive } from "../../desk/surface/Giving.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import * as Problems from "../../desk/surface/Problems.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import { isTransient, refuse } from "../../desk/surface/Refusal.ts"
 import { isSameMember } from "../../desk/surface/SameMember.ts"
 import * as Bounds from "./Bounds.ts"
@@ -144,7 +144,7 @@ const checked = Effect.fnUntraced(function* (
   { journal: { claimKey }, programs }: Parts,
   facts: EventFacts
 ): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
-  const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, facts.program_id)
   const value = valueOf(facts, program)
   const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
   if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
@@ -276,7 +276,7 @@ const accountsOf = Effect.fnUntraced(function* ({ accounts }: Parts, program: Pr
 const list = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: EventQuery) {
   const { programs, work } = parts
   const { claimKey } = parts.journal
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const bound = ["events", program.id, filters]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []

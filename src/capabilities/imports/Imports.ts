@@ -31,7 +31,6 @@ import { mustGive } from "../../desk/surface/Giving.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
 import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Reached from "../members/Reached.ts"
@@ -314,7 +313,7 @@ const importMembers = Effect.fnUntraced(function* (
   if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
     return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
   if (request.dry_run ?? dry_run === "true") {
-    const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+    const program = yield* Visible.programOf(parts.programs, caller, request.program_id ?? named)
     const submitted = yield* submittedIn(request)
     return yield* parts.turns.run(foresee(parts, program, submitted, file_name))
   }
@@ -322,7 +321,7 @@ const importMembers = Effect.fnUntraced(function* (
   const fault = keyFault(key)
   if (key === undefined || fault !== undefined)
     return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
-  const program = yield* programOf(parts.programs, caller, request.program_id ?? named)
+  const program = yield* Visible.programOf(parts.programs, caller, request.program_id ?? named)
   const submitted = yield* submittedIn(request)
   const id = ["import", idOf(program.id, key), canonical({ metadata: submitted.facts })]
   const values = valuesIn(submitted, program)
@@ -364,7 +363,7 @@ const list = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, lim
     }
     return { import: yield* withErrors(parts, stored) }
   }
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const bound = ["imports", program.id]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const before = page.after === undefined ? undefined : Number(page.after)

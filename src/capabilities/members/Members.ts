@@ -22,7 +22,7 @@ import { endingOf } from "../../desk/surface/Ending.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Audience from "../segments/Audience.ts"
 import type { Place } from "../segments/AudienceSql.ts"
@@ -100,7 +100,7 @@ const accountsOf = Effect.fnUntraced(function* (parts: Parts, audience: Audience
 
 const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: MemberQuery) {
   const { journal, people, profiles, programs, work } = parts
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const { member_id } = filters
   const only = member_id === undefined ? undefined : yield* profiles.accountOf(program, member_id)
   const bound = ["platform members", program.id, filters]
@@ -130,7 +130,7 @@ const consents = Effect.fnUntraced(function* (
   { journal, people, profiles, programs }: Parts,
   { cursor, limit, member_id, program_id }: ConsentQuery
 ) {
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const account = yield* profiles.accountOf(program, member_id)
   const bound = ["consents", program.id, member_id]
   const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
@@ -144,7 +144,7 @@ const consents = Effect.fnUntraced(function* (
 const upsert = Effect.fnUntraced(function* (parts: Parts, facts: ProfileFacts) {
   const { given, profiles, programs, reached } = parts
   const caller = yield* CurrentCaller
-  const program = yield* programOf(programs, caller, facts.program_id)
+  const program = yield* Visible.programOf(programs, caller, facts.program_id)
   const because = facts.attributes === undefined ? undefined : yield* reached.because(program)
   // A retry finds the attributes as they are then.
   const idOf = () => ["profile", Codes.random()]
@@ -182,7 +182,7 @@ const exportAll = Effect.fnUntraced(function* (
   { consent = "marketing", program_id, segment_id }: CsvQuery
 ) {
   const { people, programs, work } = parts
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const segment = yield* segmentOf(parts, program, segment_id)
   const accounts = segment === undefined ? undefined : yield* accountsOf(parts, segment)
   yield* Audit.tell(people.query, {
@@ -215,7 +215,7 @@ const erase = Effect.fnUntraced(function* (
   { accounts, given, profiles, programs }: Parts,
   erasure: typeof Erasure.Type
 ) {
-  const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, erasure.program_id)
   const { account, state } = yield* memberOf(accounts, program.id, erasure.member_id)
   const gift = endingOf(program, account, state)
   return { member: yield* given.within(gift, () => ({ isNew: true }), profiles.erase(program, erasure)) }

@@ -5,7 +5,7 @@ import { AdminApi } from "../../contract/admin/Api.ts"
 import type { LoggedRequest } from "../../contract/admin/Requests.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, mayUseAll } from "../../desk/access/CurrentCaller.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import type { RecentRequest } from "./RecentRequests.ts"
 import { RecentRequests } from "./RecentRequests.ts"
@@ -29,11 +29,9 @@ export const isChosen =
     (caller === undefined || one.caller?.name.toLowerCase().includes(caller.toLowerCase()) === true) &&
     (request_id === undefined || one.requestId === request_id || one.contextId === request_id)
 
-/** True if a request concerns these programmes alone, by itself or by its caller. */
-const isOf = ({ caller, program }: RecentRequest, programs: ReadonlySet<string>): boolean =>
-  program === undefined
-    ? caller?.programs !== undefined && [...caller.programs].every((one) => programs.has(one))
-    : programs.has(program)
+/** The programmes that a request concerns, by itself or by its caller; undefined: all. */
+const programsOf = ({ caller, program }: RecentRequest): ReadonlyArray<string> | undefined =>
+  program === undefined ? caller?.programs && [...caller.programs] : [program]
 
 const shown = (one: RecentRequest): LoggedRequest => {
   const { at, caller, code, contextId, entries, method, ms, operation, program, requestId, reservation, route } = one
@@ -63,13 +61,13 @@ export const layer = HttpApiBuilder.group(AdminApi, "requests", (handlers) =>
     const { claimKey } = yield* Journal
     return handlers.handle("requests", ({ query }) =>
       Effect.gen(function* () {
-        const { programs } = yield* CurrentCaller
+        const caller = yield* CurrentCaller
         const { cursor, limit, ...filters } = query
         // Numbers of another process would name other requests here.
         const place = { list: "requests", of: ring.id, ...filters }
         const page = yield* pageOf(claimKey, place, { cursor, limit })
         const isFound = isChosen(filters)
-        const isWanted = (one: RecentRequest) => isFound(one) && (programs === undefined || isOf(one, programs))
+        const isWanted = (one: RecentRequest) => isFound(one) && mayUseAll(caller, programsOf(one))
         const found = ring.newest(isWanted, page.limit + 1, page.after === undefined ? undefined : Number(page.after))
         const { next_cursor, rows } = paged(claimKey, place, page, found, ({ number }) => String(number))
         return {

@@ -17,7 +17,7 @@ import { mayHandOn } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, mayUseAll } from "../../desk/access/CurrentCaller.ts"
 import * as KeyStore from "../../desk/access/KeyStore.ts"
 import { digestOf, Keys, rootId } from "../../desk/access/Keys.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -91,25 +91,21 @@ const environmentTokens = Effect.map(Keys, ({ environment }) =>
   )
 )
 
-/** True if a caller with these programmes (undefined: all) may see a token. */
-const isWithin = (programs: ReadonlySet<string> | undefined, token: TokenView): boolean =>
-  programs === undefined || (token.programs?.every((program) => programs.has(program)) ?? false)
-
 /** The issued tokens that the caller may see, oldest first. */
 export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, PeoplePool | CurrentCaller> = Effect.gen(
   function* () {
     const { query } = yield* PeoplePool
-    const { programs } = yield* CurrentCaller
+    const caller = yield* CurrentCaller
     const now = yield* machineNow
     const rows = yield* tokens(query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [int8(now)]))
-    return rows.map((row) => storedOf(row, now).view).filter((token) => isWithin(programs, token))
+    return rows.map((row) => storedOf(row, now).view).filter((token) => mayUseAll(caller, token.programs))
   }
 )
 
 /** The tokens of this process's environment, then the issued tokens. */
 const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
-  const { programs } = yield* CurrentCaller
-  const environment = (yield* environmentTokens).filter((token) => isWithin(programs, token))
+  const caller = yield* CurrentCaller
+  const environment = (yield* environmentTokens).filter((token) => mayUseAll(caller, token.programs))
   return [...environment, ...(yield* issued)]
 })
 

@@ -18,7 +18,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import type { Promotion } from "../../core/rules/Promotions.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 
 const isForSome = ({ limits, who = {} }: PromotionFile): boolean =>
   Object.keys(who).length > 0 || limits?.per_member !== undefined
@@ -78,14 +78,14 @@ export const layer = HttpApiBuilder.group(
       .handle(
         "listPromotions",
         Effect.fn("Promotions.list")(function* ({ query }) {
-          const program = yield* programOf(programs, yield* CurrentCaller, query.program_id)
+          const program = yield* Visible.programOf(programs, yield* CurrentCaller, query.program_id)
           return publicPromotions(program, now())
         })
       )
       .handle(
         "memberChallenges",
         Effect.fn("Promotions.challenges")(function* ({ query }) {
-          const program = yield* programOf(programs, yield* CurrentCaller, query.program_id)
+          const program = yield* Visible.programOf(programs, yield* CurrentCaller, query.program_id)
           const { state } = yield* memberOf(accounts, program.id, query.member_id)
           return { challenges: progressOf(program, state, Math.max(now(), state.at)) }
         })

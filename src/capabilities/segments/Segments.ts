@@ -28,7 +28,6 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import * as Audience from "./Audience.ts"
 import * as Pinned from "./Pinned.ts"
-import { programOf } from "../../desk/surface/ProgramOf.ts"
 import type { Reference } from "./Rules.ts"
 import { conditionsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
@@ -98,7 +97,7 @@ const list = Effect.fnUntraced(function* (
   { journal, people, programs }: Parts,
   { cursor, limit, program_id, segment_id }: SegmentQuery
 ) {
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const bound = ["segments", { program_id: program.id, segment_id }]
   const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
   const found = yield* Store.list(people.query, {
@@ -201,7 +200,7 @@ const put = Effect.fnUntraced(function* (parts: Parts, facts: PutSegment) {
   const { member_ids, name, program_id, rules, segment_id } = facts
   if ((member_ids === undefined) === (rules === undefined)) return yield* exactlyOne("member_ids", "rules")
   const { people, programs } = parts
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   const segment: Store.NewSegment = {
     ...ruledBy(rules),
     id: segment_id ?? Codes.identifier("seg"),
@@ -226,7 +225,7 @@ const audienceOf = Effect.fnUntraced(function* (parts: Parts, { program_id, rule
   if (segment_id !== undefined && rules === undefined)
     return yield* Audience.ofSegment(query, yield* visible(parts, segment_id, program_id), segment_id)
   if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
-  const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+  const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   yield* checkReach(query, program, { ...ruledBy(rules), id: "", program: program.id, name: "", accounts: [] })
   return yield* Audience.ofRule(query, program, ruleOf(rules))
 })

@@ -17,7 +17,7 @@ import * as Codes from "../../core/account/Codes.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as AccessBounds from "../../desk/access/Bounds.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, mayUseAll } from "../../desk/access/CurrentCaller.ts"
 import * as KeyStore from "../../desk/access/KeyStore.ts"
 import type { Keys } from "../../desk/access/Keys.ts"
 import { digestOf, rootId } from "../../desk/access/Keys.ts"
@@ -97,15 +97,11 @@ const viewOf = ({
 export const list: Effect.Effect<ReadonlyArray<UserView>, Refused, PeoplePool | CurrentCaller> = Effect.gen(
   function* () {
     const { query } = yield* PeoplePool
-    const { programs } = yield* CurrentCaller
+    const caller = yield* CurrentCaller
     const rows = yield* usersOf(query(`${columns} ORDER BY u.created_at, u.user_id`))
-    return rows.map(viewOf).filter((user) => isVisible(programs, user))
+    return rows.map(viewOf).filter((user) => mayUseAll(caller, user.programs))
   }
 )
-
-/** True if a caller with these programmes (undefined: all) may see a user. */
-const isVisible = (programs: ReadonlySet<string> | undefined, user: UserView): boolean =>
-  programs === undefined || (user.programs?.every((program) => programs.has(program)) ?? false)
 
 /** A user, with the row locked until the transaction ends. */
 export const locked = Effect.fnUntraced(function* (userId: string) {

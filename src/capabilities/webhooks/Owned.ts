@@ -9,7 +9,7 @@ import { maxEnabled } from "../../contract/platform/Connectors.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { CurrentCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, mayUseAll, subjectOf } from "../../desk/access/CurrentCaller.ts"
 import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
 import { EventFeed } from "../../reads/feed/EventFeed.ts"
@@ -26,15 +26,12 @@ export const needed = Effect.all({
 })
 export type Parts = Effect.Success<typeof needed>
 
-/** True if the caller may see events of all the connector's programmes (undefined: all programmes). */
-const isWithin = ({ programs }: RequestCaller, ids: ReadonlyArray<string> | undefined): boolean =>
-  programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
-
+/** Refuses a caller that may not see events of all the connector's programmes (undefined: all programmes). */
 export const mustBeWithin = (
   caller: RequestCaller,
   ids: ReadonlyArray<string> | undefined
 ): Effect.Effect<void, Refused> =>
-  isWithin(caller, ids)
+  mayUseAll(caller, ids)
     ? Effect.void
     : refuse("forbidden", `${subjectOf(caller)} is limited to programmes, but the connector also covers others.`)
 

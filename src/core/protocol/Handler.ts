@@ -21,9 +21,6 @@ export interface Caller {
   readonly once?: Guards["once"]
 }
 
-export const mayUse = (caller: Caller, program: string): boolean =>
-  caller.programs === undefined || caller.programs.has(program)
-
 /** Postings of a write. */
 export interface Posted {
   /** The member's account. */

@@ -25,6 +25,19 @@ export interface KeyCaller extends Caller {
 /** The caller as the subject of a refusal. */
 export const subjectOf = ({ kind }: Pick<KeyCaller, "kind">): string => (kind === "user" ? "Your account" : "The token")
 
+type Limited = Pick<Caller, "programs">
+
+/** True if the caller may use this programme. */
+export const mayUse = ({ programs }: Limited, id: string): boolean => programs === undefined || programs.has(id)
+
+/** True if the caller may use a thing of all these programmes; `ids` undefined: of every programme. */
+export const mayUseAll = ({ programs }: Limited, ids: ReadonlyArray<string> | undefined): boolean =>
+  programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
+
+/** The reason why a caller that is limited to other programmes is refused. */
+export const otherProgram = (caller: Pick<KeyCaller, "kind">, program: string): string =>
+  `${subjectOf(caller)} is not for programme ${program}.`
+
 /** The session whose cookie a request came with. */
 export interface CallerSession {
   /** SHA-256 of its id, hexadecimal. */

@@ -1,9 +1,8 @@
 /** Every check of contract/transport.md *Order of the checks* except the body's own, in order, and what each refuses. */
 import type { IncomingMessage } from "node:http"
 import type { Node } from "../../core/cluster/Node.ts"
-import { mayUse } from "../../core/protocol/Handler.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
-import { subjectOf } from "../../desk/access/CurrentCaller.ts"
+import { mayUse, otherProgram, subjectOf } from "../../desk/access/CurrentCaller.ts"
 import { digestOf, type KnownKeys } from "../../desk/access/Keys.ts"
 import type { KnownSessions } from "../../desk/access/Sessions.ts"
 import { sessionIdIn } from "../../desk/access/Sessions.ts"
@@ -218,7 +217,7 @@ const overloadedAt = (path: string): Reply => {
 
 /** The answer to a caller who is limited to other programmes. */
 export const notForProgram = (path: string, program: string, caller: KeyCaller): Reply =>
-  problem("forbidden", { detail: `${subjectOf(caller)} is not for programme ${program}.`, instance: path })
+  problem("forbidden", { detail: otherProgram(caller, program), instance: path })
 
 /** The answer of a service that is no node of its database: not yet, or not any more. */
 export const notActive = (node: Node["Service"], path: string): Reply => {
