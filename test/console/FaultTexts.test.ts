@@ -1,8 +1,7 @@
 /** Words of the service about refused values are told in the catalogue's words. */
 import { assert, describe, it } from "@effect/vitest"
-import "../../src/console/app/labels.ts"
-import { faultKey, faultText } from "../../src/console/app/faults.ts"
 import { faultStrings } from "../../src/console/app/faultStrings.ts"
+import { faultKey, faultText } from "../../src/console/app/labels.ts"
 import { messageInWords } from "../../src/console/app/words.ts"
 import * as ProgramFile from "../../src/core/rules/ProgramFile.ts"
 import { nodesIn, textOf } from "./Sources.ts"

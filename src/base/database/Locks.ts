@@ -1,4 +1,7 @@
 /** The numbers of all advisory locks, so that no two things share one. */
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { oneOf } from "./Values.ts"
 
 /** Every append holds it shared; a freeze, a publication and a reset take it alone (migrations/0001_journal.sql). */
 export const append = 7_270_001
@@ -17,3 +20,12 @@ export const campaignGrants = 7_270_010
 /** With an import's hash: its rows. */
 export const importRows = 7_270_011
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
+
+const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))
+
+/**
+ * False if a node runs on the connection's database, beside which a command must not write. Else none joins, and none that has lost its session is confirmed
+ * again, until the connection closes.
+ */
+export const keepAlone = (connection: PgConnection.PgConnection) =>
+  Effect.map(aloneRow(connection.query(`SELECT pg_try_advisory_lock(${serving}) AS alone`)), ({ alone }) => alone)

@@ -35,7 +35,6 @@ import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/sur
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Reached from "../members/Reached.ts"
 import { mustReachNobody } from "./Audiences.ts"
-import { batchesOf } from "./Batches.ts"
 import * as Bounds from "./Bounds.ts"
 import { cardsOf } from "./Cards.ts"
 import * as Foresight from "./Foresight.ts"
@@ -45,7 +44,7 @@ import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
 import { warningsOf } from "./Repeats.ts"
 import type { Submitted, ValidRow } from "./Submitted.ts"
-import { checked, failedRow, repeated, submittedIn, valuesIn } from "./Submitted.ts"
+import { batchesOf, checked, failedRow, repeated, submittedIn, valuesIn } from "./Submitted.ts"
 import { Turns } from "./Turns.ts"
 
 /** Facts that the rows of a batch share. */

@@ -1,9 +1,10 @@
-/** The rows that a request submits, and those of them that pass the contract's checks. Pure but for refusals. */
+/** The rows that a request submits, those of them that pass the contract's checks, and their batches. Pure but for refusals. */
 import { Effect, Result } from "effect"
 import type { Refused } from "../../contract/Refused.ts"
 import type { ImportRequest, ImportRow } from "../../contract/platform/Imports.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
+import * as Bounds from "./Bounds.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
@@ -67,3 +68,23 @@ export const repeated = (valid: ReadonlyArray<ValidRow>, isCsv: boolean) =>
 
 export const valuesIn = (submitted: Submitted, program: Program) =>
   checked(submitted, program).valid.map(({ value }) => value)
+
+/** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
+export const batchesOf = <Row extends { readonly value: ImportRow }>(
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<ReadonlyArray<Row>> => {
+  const batches: Array<Array<Row>> = []
+  let named = new Set<string>()
+  for (const one of rows) {
+    const names = ImportRows.namesOf(one.value)
+    const last = batches.at(-1)
+    if (last === undefined || last.length === Bounds.importBatch || names.some((name) => named.has(name))) {
+      batches.push([one])
+      named = new Set(names)
+    } else {
+      last.push(one)
+      for (const name of names) named.add(name)
+    }
+  }
+  return batches
+}

@@ -1,11 +1,13 @@
-/** The stored switch of the write freeze, for commands on the database. */
+/** The write freeze (contract/databases.md *Write freeze*): its stored switch for commands, and the operators' routes. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { PeoplePool } from "../../base/database/Pools.ts"
+import { HttpApiBuilder } from "effect/http-api"
+import { PeoplePool, storageUnavailable } from "../../base/database/Pools.ts"
 import { oneOf } from "../../base/database/Values.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { auditText } from "../../core/journal/Audit.ts"
-import { followedMs } from "../../core/journal/WriteFreeze.ts"
+import { followedMs, WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { AuditFacts } from "../../desk/surface/Audit.ts"
 import { entryOf } from "../../desk/surface/Audit.ts"
@@ -38,3 +40,16 @@ export const set = (frozen: boolean, reason?: string): Effect.Effect<Switch, Ref
       yield* Effect.sleep(followedMs)
     return { write_frozen: frozen }
   })
+
+export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
+  Effect.map(WriteFreeze, (freeze) => {
+    const state = () => ({ write_frozen: freeze.isFrozen() })
+    return handlers
+      .handle("maintenance", () => Effect.sync(state))
+      .handle("freeze", ({ payload: { reason, write_frozen } }) =>
+        Effect.flatMap(entryOf(facts(freeze.isFrozen(), write_frozen, reason)), (entry) =>
+          Effect.mapBoth(freeze.set(write_frozen, entry), { onSuccess: state, onFailure: () => storageUnavailable })
+        )
+      )
+  })
+)

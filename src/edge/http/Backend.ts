@@ -2,19 +2,20 @@
  * The parts that execute requests. Absent until the service is a node of its
  * database.
  */
-import { Context, Effect, Layer, Option } from "effect"
 import type { Scope } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import type { KnownSessions } from "../../desk/access/Sessions.ts"
 import { Sessions } from "../../desk/access/Sessions.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
+import type { Switches } from "../../core/journal/Switches.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
+import * as Bounds from "./Bounds.ts"
 import { Load } from "./Load.ts"
 import type { Handle } from "./Route.ts"
-import * as Readiness from "./Readiness.ts"
 import * as Surfaces from "./Surfaces.ts"
 
 export interface Running {
@@ -31,6 +32,28 @@ export interface Running {
   readonly faults: SandboxFaults["Service"] | undefined
 }
 
+/** Checks that the journal answers. Concurrent probes share one check. */
+export const readiness = (
+  ping: Switches["ping"],
+  fork: (effect: Effect.Effect<boolean>) => Fiber.Fiber<boolean>
+): Effect.Effect<boolean> => {
+  const ask = ping.pipe(
+    Effect.timeout(Duration.millis(Bounds.readinessMs)),
+    Effect.match({ onSuccess: () => true, onFailure: () => false })
+  )
+  let asking: Fiber.Fiber<boolean> | undefined
+  return Effect.suspend(() => {
+    if (asking !== undefined) return Fiber.join(asking)
+    const fiber = fork(ask)
+    asking = fiber
+    // Already complete if the journal answered synchronously.
+    fiber.addObserver(() => {
+      asking = undefined
+    })
+    return Fiber.join(fiber)
+  })
+}
+
 /** Builds the parts. Call it once, in the scope of the node. */
 export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | Scope.Scope> = Effect.gen(function* () {
   const { ping } = yield* Journal
@@ -39,7 +62,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     now: (yield* serviceTime).now,
     freeze: yield* WriteFreeze,
     programs: yield* Programs,
-    isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
+    isReady: readiness(ping, Effect.runForkWith(yield* Effect.context<never>())),
     surfaces: yield* Surfaces.make,
     sessions: yield* Sessions,
     faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))

@@ -30,7 +30,6 @@ import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
-import * as MemberRewards from "../../capabilities/members/MemberRewards.ts"
 import * as PlatformMembers from "../../capabilities/members/Members.ts"
 import * as Merge from "../../capabilities/members/Merge.ts"
 import * as MoveOrder from "../../capabilities/members/MoveOrder.ts"
@@ -41,7 +40,7 @@ import * as Attention from "../../capabilities/operators/Attention.ts"
 import * as AuditList from "../../capabilities/operators/AuditList.ts"
 import * as Faults from "../../capabilities/operators/Faults.ts"
 import * as Locations from "../../capabilities/operators/Locations.ts"
-import * as Maintenance from "../../capabilities/operators/Maintenance.ts"
+import * as Freeze from "../../capabilities/operators/Freeze.ts"
 import * as Nodes from "../../capabilities/operators/Nodes.ts"
 import * as Overview from "../../capabilities/operators/Overview.ts"
 import type { RecentRequests } from "../../capabilities/operators/RecentRequests.ts"
@@ -249,7 +248,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     AuditList.layer,
     Overview.layer,
     MemberList.layer,
-    Maintenance.layer,
+    Freeze.layer,
     Nodes.layer,
     Requests.layer,
     Locations.layer,
@@ -259,7 +258,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Members.layer,
     Merge.layer,
     MemberExport.layer,
-    MemberRewards.layer,
+    Members.rewardsLayer,
     MoveOrder.layer,
     TakeBack.layer,
     ProgramRoutes.layer,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
-import * as Readiness from "../../../src/edge/http/Readiness.ts"
+import { readiness } from "../../../src/edge/http/Backend.ts"
 
 describe("readiness", () => {
   it.effect("asks the journal once for all that wait, and again for one that comes later", () =>
@@ -14,7 +14,7 @@ describe("readiness", () => {
         asked++
         return Deferred.await(answered)
       })
-      const isReady = Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>()))
+      const isReady = readiness(ping, Effect.runForkWith(yield* Effect.context<never>()))
       const probes = yield* Effect.forEach(Array.from({ length: 50 }), () =>
         Effect.forkChild(isReady, { startImmediately: true })
       )
@@ -29,8 +29,8 @@ describe("readiness", () => {
   it.effect("is not given where the journal fails, or does not answer in time", () =>
     Effect.gen(function* () {
       const fork = Effect.runForkWith(yield* Effect.context<never>())
-      assert.isFalse(yield* Readiness.make(Effect.fail(new JournalUnavailable({ cause: "gone" })), fork))
-      const silent = yield* Effect.forkChild(Readiness.make(Effect.never, fork), { startImmediately: true })
+      assert.isFalse(yield* readiness(Effect.fail(new JournalUnavailable({ cause: "gone" })), fork))
+      const silent = yield* Effect.forkChild(readiness(Effect.never, fork), { startImmediately: true })
       yield* TestClock.adjust("2 seconds")
       assert.isFalse(yield* Fiber.join(silent))
     })

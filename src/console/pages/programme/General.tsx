@@ -3,7 +3,6 @@ import { NativeSelect, NumberInput, SimpleGrid, Text, TextInput } from "@mantine
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { amountOf, amountText } from "../../app/amounts.ts"
-import { currencyName } from "../../app/currencies.ts"
 import { digitsOf, money, number } from "../../app/format.ts"
 import type { GeneralEntry } from "../../app/general.ts"
 import { generalEntryOf, withGeneralEntry } from "../../app/general.ts"
@@ -30,6 +29,15 @@ const text = generalStrings.dialog
 const mostPoints = 1_000_000
 
 const isValue = Schema.is(ProgramFile.fields.point_value)
+
+/** A currency by name: `US Dollar (USD)`; an unknown one as it is. */
+const currencyName = (currency: string): string => {
+  try {
+    return `${new Intl.DisplayNames(undefined, { type: "currency" }).of(currency)} (${currency})`
+  } catch {
+    return currency
+  }
+}
 
 /** Typed text, which may be no entry yet. */
 interface Typed extends Omit<GeneralEntry, "value"> {
