@@ -3,7 +3,6 @@
  * reads the two spellings that the contract has of some properties (contract/engagement.md *Campaigns*).
  */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/Refused.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { conditionFaults } from "../../contract/platform/CampaignConditions.ts"
 import type { CampaignAction, CampaignFacts } from "../../contract/platform/Campaigns.ts"
@@ -11,6 +10,7 @@ import { defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import type { CronSchedule } from "../../contract/platform/Occurrences.ts"
 import { cronFault } from "../../contract/platform/Occurrences.ts"
 import type { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { zoneOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"

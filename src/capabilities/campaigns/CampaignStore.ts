@@ -5,11 +5,11 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as Locks from "../../base/database/Locks.ts"
 import type { Query } from "../../base/database/Pools.ts"
-import type { Refused } from "../../contract/Refused.ts"
+import { int8, int8s, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
-import { int8, int8s, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 
 const { int4, text } = PgTypes

@@ -1,9 +1,9 @@
 /** Parts that steps of runs and of triggers share: results, a campaign's limit, and grants that outlast a step. */
 import { Cause, Effect, Fiber, Metric, Option } from "effect"
 import * as Series from "../../base/metrics/Series.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import type { CampaignAction } from "../../contract/platform/Campaigns.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"

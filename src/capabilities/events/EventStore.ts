@@ -3,8 +3,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { int8, int8s, optional, rowsOf, uuids } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { GuestEvent } from "../../contract/platform/Events.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 
 const { json, text } = PgTypes

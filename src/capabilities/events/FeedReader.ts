@@ -1,9 +1,9 @@
 /** Reads the feed for callers: their filters, waiting, and how far the feed is behind (contract/events.md *Feed*). */
 import { Effect, Result, Semaphore } from "effect"
 import { machineTime, serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import type { FeedQuery } from "../../contract/platform/Feed.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { Timestamp, toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"

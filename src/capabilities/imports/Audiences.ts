@@ -1,8 +1,8 @@
 /** Imports and the audiences of active campaigns (contract/engagement.md *Changes of an active audience*). */
 import { Effect } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { ImportRow } from "../../contract/platform/Imports.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"

@@ -4,11 +4,11 @@
  */
 import { Effect, Result, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import type { Refused } from "../../contract/Refused.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import type { ImportColumn } from "../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../contract/platform/Imports.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { hasRepeatedName, namesIn } from "../../contract/RepeatedNames.ts"
 import { FreeForm } from "../../contract/Values.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"

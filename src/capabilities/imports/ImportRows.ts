@@ -5,11 +5,11 @@
  */
 import { Data, Effect, Result } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { Refused } from "../../contract/Refused.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
 import { ImportRow } from "../../contract/platform/Imports.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { Refused } from "../../contract/Refused.ts"
 import { maxIdLength } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"

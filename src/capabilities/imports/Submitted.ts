@@ -1,7 +1,7 @@
 /** The rows that a request submits, those of them that pass the contract's checks, and their batches. Pure but for refusals. */
 import { Effect, Result } from "effect"
-import type { Refused } from "../../contract/Refused.ts"
 import type { ImportRequest, ImportRow } from "../../contract/platform/Imports.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"

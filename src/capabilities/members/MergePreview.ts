@@ -1,8 +1,8 @@
 /** A merge's effects, for `dry_run` (contract/members.md *Merging*). Names personal data without its values. */
 import { Effect } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { Merged, MergePreview } from "../../contract/admin/Merge.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { IdentityType } from "../../contract/Values.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"

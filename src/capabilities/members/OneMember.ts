@@ -6,7 +6,6 @@
 import { Effect } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type {
   Adjusted,
   Adjustment,
@@ -24,6 +23,7 @@ import type {
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operations } from "../../contract/protocol/Operations.ts"
 import type { Balance } from "../../contract/protocol/Resources.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { balancesAt } from "../../core/account/BalanceAt.ts"

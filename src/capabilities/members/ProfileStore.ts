@@ -4,13 +4,13 @@
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import {
   type Consent,
   ConsentChannel,
   type ConsentRecorded,
   type MemberProfile
 } from "../../contract/platform/Members.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, MemberStatus } from "../../contract/Values.ts"
 
 const consentColumns = {

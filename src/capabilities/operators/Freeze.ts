@@ -13,7 +13,7 @@ import type { AuditFacts } from "../../desk/surface/Audit.ts"
 import { entryOf } from "../../desk/surface/Audit.ts"
 
 /** The audit's facts of a change of the switch. */
-export const facts = (before: boolean, after: boolean, reason?: string): AuditFacts => ({
+const facts = (before: boolean, after: boolean, reason?: string): AuditFacts => ({
   action: after ? "freeze.on" : "freeze.off",
   reason,
   subject: { type: "installation", id: "writes" },

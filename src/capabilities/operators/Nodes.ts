@@ -4,9 +4,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { rowsOf } from "../../base/database/Values.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { DatabaseNodes } from "../../contract/admin/Nodes.ts"
 import { nodeRoles } from "../../contract/protocol/Protocol.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { partitionCount } from "../../core/cluster/Placement.ts"
 
 const nodeRows = rowsOf(

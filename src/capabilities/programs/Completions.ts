@@ -1,8 +1,8 @@
 /** The challenges that members complete at once after a publication (contract/operators.md *Preview of a publication*). */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/Refused.ts"
 import type { Completed } from "../../contract/admin/PublicationPreview.ts"
 import { maxReadMembers } from "../../contract/admin/PublicationPreview.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import * as Challenges from "../../core/rules/Challenges.ts"
 import type { Program } from "../../core/rules/Program.ts"

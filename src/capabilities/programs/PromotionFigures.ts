@@ -6,7 +6,6 @@ import { storageUnavailable, WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { Figures, Previewed, PromotionFigures } from "../../contract/admin/PromotionFigures.ts"
 import {
   defaultFigureDays,
@@ -14,6 +13,7 @@ import {
   maxPreviewOrders,
   previewDays
 } from "../../contract/admin/PromotionFigures.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"

@@ -1,8 +1,8 @@
 /** Rules that all ways of signing in share: wrong attempts slow their address down, and leave an entry in the audit. */
 import { Effect } from "effect"
 import type { Pool } from "../../base/database/Pools.ts"
-import { Refused } from "../../contract/Refused.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { Refused } from "../../contract/Refused.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { KnownKeys } from "../../desk/access/Keys.ts"
 import { networkOf } from "../../desk/access/WrongKeys.ts"

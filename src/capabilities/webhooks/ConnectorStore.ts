@@ -3,9 +3,9 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { firstOf, int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { ConnectorHealth } from "../../contract/platform/Connectors.ts"
 import { Connector, Threshold } from "../../contract/platform/Connectors.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 
 const { bool, bytea, int2, jsonb, text } = PgTypes

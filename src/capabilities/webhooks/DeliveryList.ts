@@ -3,9 +3,9 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { Delivery } from "../../contract/platform/Deliveries.ts"
 import { DeliveryStatus } from "../../contract/platform/Deliveries.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 
 const { text } = PgTypes

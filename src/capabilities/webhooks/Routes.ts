@@ -2,7 +2,6 @@
 import { Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import type { Refused } from "../../contract/Refused.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type {
@@ -15,6 +14,7 @@ import type {
 } from "../../contract/platform/Deliveries.ts"
 import { defaultOverlapSeconds } from "../../contract/platform/Deliveries.ts"
 import { PROTOCOL } from "../../contract/protocol/Protocol.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, Timestamp, toMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import * as Audit from "../../desk/surface/Audit.ts"

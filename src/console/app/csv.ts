@@ -4,8 +4,7 @@ import { csvLine, isFormula } from "../../contract/Csv.ts"
 export type Cell = string | number | undefined
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. A number is none. */
-const defused = (cell: Cell = ""): string =>
-  typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell)
+const defused = (cell: Cell = ""): string => (typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell))
 
 /** The first row is the header. */
 export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>

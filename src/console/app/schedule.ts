@@ -3,8 +3,8 @@
  * Pure.
  */
 import { DateTime, Option } from "effect"
-import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Schedule } from "../../contract/platform/CampaignSchedule.ts"
+import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { cronFault, next } from "../../contract/platform/Occurrences.ts"
 import { clockAt } from "./zonedTime.ts"
 

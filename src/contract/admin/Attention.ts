@@ -2,9 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
+import { Refusals } from "../Refused.ts"
 import { BusinessDate, field, Identifier, Integer, optional, RecordedId, Text, Timestamp, Unit } from "../Values.ts"
 import { adminPath, annotated, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const memberId = optional(Identifier, "The member; absent for a caller that may not read members.")
 

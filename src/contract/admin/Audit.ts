@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
+import { Refusals } from "../Refused.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FreeJson, field, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 export const auditPath = `${adminPath}/audit` as const
 

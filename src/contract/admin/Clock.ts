@@ -5,9 +5,9 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { field, optional, Timestamp } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const clockPath = `${adminPath}/clock` as const
 

@@ -5,9 +5,9 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { basePath } from "../protocol/Protocol.ts"
+import { Refusals } from "../Refused.ts"
 import { field, optional, Text, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const faultsPath = `${adminPath}/sandbox/faults` as const
 

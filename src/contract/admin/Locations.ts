@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Refusals } from "../Refused.ts"
 import {
   BusinessDate,
   bounded,
@@ -16,7 +17,6 @@ import {
   Timestamp
 } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 export const locationsPath = `${adminPath}/locations` as const
 

@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Refusals } from "../Refused.ts"
 import { FilledReason, field, optional } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
 

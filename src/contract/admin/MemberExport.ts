@@ -7,9 +7,9 @@ import { GuestEvent } from "../platform/Events.ts"
 import { ConsentRecorded } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Reservation } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Identifier, Timestamp } from "../Values.ts"
 import { annotated, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { ExportedEntry, MemberParams, MemberShown, memberPath, WalletReward } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 

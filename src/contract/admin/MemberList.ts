@@ -5,9 +5,9 @@ import { problems } from "../Description.ts"
 import { KnownEmail, Phone } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Identifier, MemberStatus, optional, Text, Timestamp, Value } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
 export const membersPath = `${adminPath}/members` as const

@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { IssuedReward } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import { field } from "../Values.ts"
 import { annotated, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { IssuedRewardParams, memberPath } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 

@@ -19,6 +19,7 @@ import {
   Reservation,
   TierProgress
 } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import {
   BusinessDate,
   FilledReason,
@@ -33,7 +34,6 @@ import {
   Unit
 } from "../Values.ts"
 import { adminPath, annotated, changeProblems, listProblems, nextCursor, page, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
 export const memberPath = `${adminPath}/members/:program_id/:member_id` as const

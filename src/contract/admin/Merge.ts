@@ -6,9 +6,9 @@ import { problems } from "../Description.ts"
 import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance, Metric } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import { FilledReason, field, Identifier, IdentityType, Integer, optional, Unit } from "../Values.ts"
 import { adminPath, annotated, changeProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { AdminMember } from "./Members.ts"
 
 const mergePath = `${adminPath}/members/:program_id/merge` as const

@@ -5,9 +5,9 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import { FilledReason, ForeignId, field, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { MemberParams, memberPath } from "./Members.ts"
 
 export const OrderParams = Schema.Struct({

@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { nodeRoles } from "../protocol/Protocol.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Integer } from "../Values.ts"
 import { adminPath, annotated, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const DatabaseNode = Schema.Struct({
   id: field(Schema.String, "The node's id, new at each start. The names of its sessions in PostgreSQL end with it."),

@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { nodeRoles } from "../protocol/Protocol.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import { adminPath, annotated, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
 const overviewPath = `${adminPath}/overview` as const

@@ -11,9 +11,9 @@ import { WithheldPromotion } from "../Promotions.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { FilledReason, FreeForm, FreeJson, field, Identifier, optional, Reason, Text, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import {
   described,
   listPrograms,

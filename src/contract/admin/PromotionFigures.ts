@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { FreeForm, field, Identifier, Integer, Money, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import { annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 import examples from "./promotionExamples.json" with { type: "json" }
 

@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
+import { Refusals } from "../Refused.ts"
 import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Value } from "../Values.ts"
 import { AuditActor } from "./Audit.ts"
 import { adminPath, annotated, listProblems, nextCursor, page } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 const RequestCaller = Schema.Struct({
   kind: AuditActor.fields.kind,

@@ -5,11 +5,11 @@ import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { roles } from "../Roles.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
 import { adminPath, annotated } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 
 export const sessionPath = `${adminPath}/session` as const
 

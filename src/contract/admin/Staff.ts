@@ -5,10 +5,10 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { GivingLimits } from "./GivingLimits.ts"
 
 export const staffPath = `${adminPath}/staff` as const

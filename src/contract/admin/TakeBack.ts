@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { FilledReason, field, Identifier, Integer, optional, Timestamp } from "../Values.ts"
 import { annotated, changeProblems } from "./Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 
 /** Most rewards that one request cancels. */

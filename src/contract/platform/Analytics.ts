@@ -2,13 +2,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { bounded, ForeignId, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
-import { platformPath, programId } from "./Platform.ts"
 import { Owed } from "./Owed.ts"
+import { platformPath, programId } from "./Platform.ts"
 
 const analyticsPath = `${platformPath}/analytics` as const
 

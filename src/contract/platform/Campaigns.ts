@@ -6,9 +6,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import {
   field,
   Identifier,
@@ -26,9 +26,9 @@ import { campaignConditions } from "./CampaignConditions.ts"
 import { CampaignGiven } from "./CampaignGiven.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
-import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
+import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
 import { ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 

@@ -2,13 +2,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Unit, whole } from "../Values.ts"
-import { expectedVersion, platformPath, version } from "./Platform.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { deliveredTypes } from "./EventTypes.ts"
+import { expectedVersion, platformPath, version } from "./Platform.ts"
 
 export const connectorsPath = `${platformPath}/connectors` as const
 const deleteConnectorPath = `${connectorsPath}/delete` as const

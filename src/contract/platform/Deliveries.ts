@@ -2,9 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { bounded, field, Identifier, Integer, optional, Timestamp, whole } from "../Values.ts"
 import { Connector, connectorsPath, madeSecret } from "./Connectors.ts"
 import examples from "./deliveryExamples.json" with { type: "json" }

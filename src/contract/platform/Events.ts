@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Problem } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import {
   AnyValue,
   bounded,
@@ -22,8 +22,8 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { platformPath, programId } from "./Platform.ts"
 import examples from "./eventExamples.json" with { type: "json" }
+import { platformPath, programId } from "./Platform.ts"
 
 const eventsPath = `${platformPath}/events` as const
 export const eventsBatchPath = `${eventsPath}/batch` as const

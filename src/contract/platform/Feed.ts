@@ -2,14 +2,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { annotated, readProblems } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Identifier, optional } from "../Values.ts"
-import { platformPath } from "./Platform.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { FeedEvent } from "./FeedEvents.ts"
 import examples from "./feedExamples.json" with { type: "json" }
+import { platformPath } from "./Platform.ts"
 
 const feedPath = `${platformPath}/feed` as const
 

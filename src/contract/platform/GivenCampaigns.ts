@@ -5,8 +5,8 @@ import { annotated, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Timestamp } from "../Values.ts"
-import { platformPath, programId } from "./Platform.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
+import { platformPath, programId } from "./Platform.ts"
 
 const memberCampaignsPath = `${platformPath}/members/campaigns` as const
 

@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { Challenge } from "../Challenges.ts"
 import { problems } from "../Description.ts"
 import { Promotion, PromotionOn, PromotionWhen, PromotionWhere } from "../Promotions.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
 import { platformPath, programId } from "./Platform.ts"
 import examples from "./promotionExamples.json" with { type: "json" }

@@ -3,11 +3,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { maxBodyBytes } from "../protocol/Protocol.ts"
 import { Identity } from "../protocol/Resources.ts"
+import { Refusals } from "../Refused.ts"
 import {
   AnyValue,
   field,
@@ -20,9 +20,9 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { platformPath, programId } from "./Platform.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
+import { platformPath, programId } from "./Platform.ts"
 
 const importsPath = `${platformPath}/imports` as const
 const importMembersPath = `${importsPath}/members` as const

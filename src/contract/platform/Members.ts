@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
-import { Refusals } from "../Refused.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
 import {
   BusinessDate,
   bounded,
@@ -21,8 +21,8 @@ import {
   Text,
   Timestamp
 } from "../Values.ts"
-import { platformPath, programId } from "./Platform.ts"
 import examples from "./memberExamples.json" with { type: "json" }
+import { platformPath, programId } from "./Platform.ts"
 
 export const membersPath = `${platformPath}/members` as const
 const membersCsvPath = `${membersPath}.csv` as const

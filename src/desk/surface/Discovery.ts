@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import { platformName, platformPath, platformVersion } from "../../contract/platform/Platform.ts"
 import type { Offer } from "../../contract/platform/Discovery.ts"
+import { platformName, platformPath, platformVersion } from "../../contract/platform/Platform.ts"
 import { basePath, profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
 
 /** Every path of the platform with its methods, in the order of the contract. */

@@ -1,7 +1,7 @@
 /** Pages of lists. Cursors are opaque and sealed, so that a changed cursor, or one of other filters, is refused. */
 import { Effect } from "effect"
-import type { Refused } from "../../contract/Refused.ts"
 import { defaultLimit } from "../../contract/admin/Endpoint.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { refuse } from "./Refusal.ts"
 

@@ -1,10 +1,10 @@
 /** Refusals of the operators' handlers. All are one error type, which the server turns into a problem document. */
 import { Effect } from "effect"
 import { storageUnavailable } from "../../base/database/Pools.ts"
-import { Refused } from "../../contract/Refused.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
+import { Refused } from "../../contract/Refused.ts"
 import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import type { Trouble } from "../../core/account/Outcome.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"

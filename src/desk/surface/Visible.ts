@@ -26,8 +26,7 @@ export const named = (
   programs: Programs["Service"],
   caller: RequestCaller,
   id: string
-): Effect.Effect<Program, Refused> =>
-  Effect.andThen(mustUse(caller, id), known(programs, id))
+): Effect.Effect<Program, Refused> => Effect.andThen(mustUse(caller, id), known(programs, id))
 
 /**
  * The programme with this id. Without an id, the only programme that the caller may see; refused if there is not

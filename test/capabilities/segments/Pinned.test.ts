@@ -4,11 +4,11 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { adminPath } from "../../../src/contract/admin/Endpoint.ts"
 import { enroll } from "../../../src/app/testing/Guests.ts"
+import { adminPath } from "../../../src/contract/admin/Endpoint.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
-import { hire, page } from "../staff/Clerks.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import { hire, page } from "../staff/Clerks.ts"
 import type { Headers } from "../staff/Marketing.ts"
 import { ask, layer, program_id } from "../staff/Marketing.ts"
 
