@@ -29,32 +29,30 @@ export const preview = (
     const resident = number === undefined ? undefined : yield* lookup.account(number, programId).read()
     if (resident !== undefined && resident._tag !== "Resident") return resident
     const program = lookup.deps.programOf(programId)
-    if (holder !== undefined) {
-      const isRepeat =
-        resident !== undefined &&
-        program !== undefined &&
-        ClaimResolution.isRepeat({ number: resident.account, state: resident.state }, command, holder)
-      return isRepeat
-        ? yield* shownAgain(lookup.deps, resident, program, holder)
-        : ClaimResolution.conflict(command.action.type, command.guards, holder)
-    }
+    if (holder !== undefined) return yield* resolved(lookup.deps, resident, program, command, holder)
     return resident === undefined || program === undefined
       ? UnknownMember.notFound(programId, member)
       : foreseen(lookup.deps, resident, command, program)
   })
 
-/** Answer to a repeated business identifier: the first reply, with the balances of now. */
-const shownAgain = (
+/** Answer to a business identifier that is taken: of a repeat the first reply, with the balances of now. */
+const resolved = (
   deps: Deps,
-  { account, state }: Resident,
-  program: Program,
+  resident: Resident | undefined,
+  program: Program | undefined,
+  command: Command,
   holder: ClaimHolder
-): Effect.Effect<Outcome, JournalUnavailable> =>
-  Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => {
+): Effect.Effect<Outcome, JournalUnavailable> => {
+  const conflict = Effect.succeed(ClaimResolution.conflict(command.action.type, command.guards, holder))
+  if (resident === undefined || program === undefined) return conflict
+  const { account, state } = resident
+  if (!ClaimResolution.isRepeat({ number: account, state }, command, holder)) return conflict
+  return Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => {
     const at = Math.max(deps.now(), state.at)
     const repeat = { account, at, balances: balances(view(state, program, at), program) }
     return { _tag: "Answered", record: { ...record, repeat } }
   })
+}
 
 /** Effects that a command would have. */
 const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
