@@ -1,63 +1,67 @@
 import "../app/labels.ts"
-import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text, TextInput } from "@mantine/core"
-import { useDebouncedValue } from "@mantine/hooks"
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Dispatch, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
-import { call, client, Failure, Worded } from "../app/client.ts"
-import { number, timeShort } from "../app/format.ts"
-import { usePaged } from "../app/paged.ts"
-import { programmeSearch } from "../app/programmeSearch.ts"
-import { programmeStrings } from "../app/programmeStrings.ts"
+import { call, client } from "../app/client.ts"
 import type { Draft } from "../app/draft.ts"
 import { followRate, isSame } from "../app/draft.ts"
+import { number, timeShort } from "../app/format.ts"
+import { usePaged } from "../app/paged.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { programmeSearch } from "../app/programmeSearch.ts"
+import { programmeStrings } from "../app/programmeStrings.ts"
 import { rebase } from "../app/rebase.ts"
+import { useRefresh } from "../app/refresh.ts"
 import type { Sample } from "../app/sample.ts"
 import { firstSample } from "../app/sample.ts"
-import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
-import { messageInWords, pathInWords } from "../app/words.ts"
-import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { catchFocus, Heading } from "../ui/Heading.tsx"
+import { later } from "../ui/Later.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PagedListing } from "../ui/PagedListing.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Question } from "../ui/Question.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
-import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
+import { Fields } from "../ui/ShapeForm.tsx"
+import { FormProvider } from "../ui/ShapeInputs.tsx"
 import { Empty, Loading, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
-import { later } from "../ui/Later.tsx"
 import type { Section } from "./programme/Cards.tsx"
-import { ProgramChanges } from "./programme/ProgramChanges.tsx"
+import type { Base, Published } from "./programme/Review.tsx"
+import { Review, useValidation } from "./programme/Review.tsx"
 import { VersionChanges } from "./programme/VersionChanges.tsx"
 
 const Accounts = later(() => import("./programme/Accounts.tsx"), "Accounts")
+
 const Challenges = later(() => import("./programme/Challenges.tsx"), "Challenges")
+
 const Earning = later(() => import("./programme/Earning.tsx"), "Earning")
+
 const Evaluation = later(() => import("./programme/Evaluation.tsx"), "Evaluation")
+
 const Expiry = later(() => import("./programme/Expiry.tsx"), "Expiry")
+
 const General = later(() => import("./programme/General.tsx"), "General")
+
 const Promotions = later(() => import("./programme/Promotions.tsx"), "Promotions")
+
 const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
+
 const StampCard = later(() => import("./programme/StampCard.tsx"), "StampCard")
+
 const Tiers = later(() => import("./programme/Tiers.tsx"), "Tiers")
 
-const PublicationPreview = later(() => import("./programme/PublicationPreview.tsx"), "PublicationPreview")
 const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
-const ConfirmRewards = later(() => import("./programme/ConfirmRewards.tsx"), "ConfirmRewards")
-const FromFile = later(() => import("./programme/FromFile.tsx"), "FromFile")
 
 const admin = client(ManagedPrograms)
 
 const text = programmeStrings
 
 const shape = shapeOf(ProgramFile)
+
 const fields = shape.kind === "record" ? shape.fields : []
 
 /** The properties of each section. Properties of no other section are in the general one. */
@@ -71,166 +75,15 @@ const parts = {
   expiry: ["point_expiration"],
   stampCard: ["stamp_card"]
 } as const
+
 const named = new Set<string>(Object.values(parts).flat())
+
 /** Read-only, because another id would be another programme. */
 const general = fields.map(({ name }) => name).filter((name) => !named.has(name) && name !== "program_id")
+
 const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
   readonly [keyof typeof text.sections, ReadonlyArray<string>]
 >
-
-type Published = NonNullable<ReturnType<typeof useProgram>["data"]>
-
-const useValidation = (draft: Draft) => {
-  const [settled] = useDebouncedValue(draft, 400)
-  const query = useQuery({
-    queryKey: ["validation", settled],
-    placeholderData: keepPreviousData,
-    queryFn: () => call(admin.programs.validateProgram({ payload: settled }))
-  })
-  return { query, isOld: settled !== draft }
-}
-
-/** The version that a draft is made from. */
-interface Base {
-  readonly version: number
-  readonly program: Draft
-  /** The version that the draft was carried over to: one that was published after it was begun. */
-  readonly meanwhile?: { readonly by: string; readonly both: ReadonlyArray<string> }
-}
-
-/** Tells what somebody else has published since the draft was begun. */
-const Meanwhile = ({ base, draft }: { readonly base: Base; readonly draft: Draft }) =>
-  base.meanwhile === undefined ? undefined : (
-    <Alert color="yellow" role="status">
-      {text.meanwhile(base.version, base.meanwhile.by)}
-      {base.meanwhile.both.map((path) => (
-        <div key={path}>{text.both(pathInWords(path, draft))}</div>
-      ))}
-    </Alert>
-  )
-
-/** Shows what publishing would do, and publishes. */
-const Review = (props: {
-  readonly draft: Draft
-  readonly published: Published
-  readonly base: Base
-  readonly validation: ReturnType<typeof useValidation>
-  readonly begin: () => void
-  readonly onDraft: (draft: Draft) => void
-}) => {
-  const { base, begin, draft, onDraft, published, validation } = props
-  const queries = useQueryClient()
-  const [note, setNote] = useState("")
-  const [isDiscarding, setDiscarding] = useState(false)
-  // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
-  const [seen, setSeen] = useState<Draft>()
-  const [confirmed, setConfirmed] = useState<number>()
-  const publish = async () => {
-    const payload = {
-      program: draft,
-      expected_version: base.version,
-      ...(confirmed === undefined ? {} : { confirm_rewards: confirmed }),
-      ...(note === "" ? {} : { note })
-    }
-    try {
-      await call(admin.programs.publishProgram({ payload }))
-    } catch (error) {
-      // Another version is in force. The draft is carried over to it.
-      void queries.invalidateQueries({ queryKey: ["versions"] })
-      await queries.invalidateQueries({ queryKey: ["program"] })
-      await queries.invalidateQueries({ queryKey: ["validation"] })
-      throw error instanceof Failure && error.code === "conflict" ? new Worded(text.conflict) : error
-    }
-    // The forms begin anew with the version in force, before anything more is read: what is typed from then on stays.
-    await queries.invalidateQueries({ queryKey: ["program"] })
-    setNote("")
-    begin()
-    void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== "session" && name !== "program" })
-  }
-  return (
-    <Panel title={text.changes}>
-      <Shown {...validation}>
-        {({ affected, blocking, changes, confirm_rewards, errors, valid, warnings }) => (
-          <Stack>
-            <Meanwhile base={base} draft={draft} />
-            {changes.length === 0 && errors.length === 0 ? (
-              <Text c="dimmed">{text.noChanges}</Text>
-            ) : (
-              <ProgramChanges changes={changes} before={published.program} after={draft} />
-            )}
-            {warnings
-              .filter(({ path }) => path !== "")
-              .map(({ message, path }) => (
-                <Alert key={path} color="yellow" title={text.warning}>
-                  {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
-                </Alert>
-              ))}
-            {[
-              ...errors.map((one) => [text.errors, one] as const),
-              ...blocking.map((one) => [text.blocking, one] as const)
-            ].map(([title, { message, path }]) => (
-              <Alert key={`${title} ${path}`} color="red" title={title}>
-                {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
-              </Alert>
-            ))}
-            {errors.length > 0 ? undefined : (
-              <Note>
-                {text.affected(
-                  number(affected.members),
-                  number(affected.open_reservations),
-                  number(affected.issued_rewards)
-                )}
-              </Note>
-            )}
-            <Suspense>
-              <FromFile id={published.program.program_id} onDraft={onDraft} />
-            </Suspense>
-            {isSame(draft, published.program) ? undefined : (
-              <Group>
-                {changes.length === 0 ? undefined : (
-                  <ChangeDialog
-                    label={text.publish}
-                    isReady={
-                      valid && seen === draft && (confirm_rewards === undefined || confirmed === confirm_rewards)
-                    }
-                    run={publish}
-                  >
-                    {
-                      <>
-                        <Text>{text.publishPreview}</Text>
-                        <ProgramChanges changes={changes} before={published.program} after={draft} />
-                        <Suspense fallback={<Loading />}>
-                          <PublicationPreview program={draft} onSeen={setSeen} />
-                          <ConfirmRewards rewards={confirm_rewards} confirmed={confirmed} onConfirm={setConfirmed} />
-                        </Suspense>
-                        <TextInput
-                          label={text.note}
-                          maxLength={255}
-                          value={note}
-                          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-                        />
-                        <Meanwhile base={base} draft={draft} />
-                      </>
-                    }
-                  </ChangeDialog>
-                )}
-                <Button variant="default" size="xs" onClick={() => setDiscarding(true)}>
-                  {text.discard}
-                </Button>
-                <Question
-                  isAsking={isDiscarding}
-                  words={text.discardQuestion}
-                  stay={() => setDiscarding(false)}
-                  leave={begin}
-                />
-              </Group>
-            )}
-          </Stack>
-        )}
-      </Shown>
-    </Panel>
-  )
-}
 
 /** The ids of a draft's items, for fields that name one of them. */
 const offered = (draft: Draft, list: "rewards" | "accounts", id: string): ReadonlyArray<string> => {
