@@ -32,6 +32,15 @@ const placeIn = (claimKey: ClaimKey, filters: string, cursor: string): string | 
   return place === undefined || sealed !== seal(claimKey, filters, place) ? undefined : place
 }
 
+/** The entries of a page, and the cursor of the next one. `found`: one entry more if there is a next page. */
+const pageOf = (claimKey: ClaimKey, filters: string, limit: number, found: ReadonlyArray<MemberLedger.Entry>) => {
+  const last = found.length > limit ? found[limit - 1] : undefined
+  return {
+    entries: found.slice(0, limit).map(({ owner, row }) => Render.entry(owner, row)),
+    next_cursor: last && cursorOf(claimKey, filters, MemberLedger.placeOf(last))
+  }
+}
+
 /** A manual adjustment as tills (with a context) and operators ask for it: its action and its guards. */
 export const adjusting = (
   { claimKey, guard }: Pick<Writes.Writes, "claimKey" | "guard">,
@@ -78,22 +87,8 @@ export const make = Effect.gen(function* () {
       })
       if (asked === undefined) return answer({ entries: [], next_cursor: undefined }, at)
       const limit = request.limit ?? defaultPage
-      return guarded(
-        Effect.map(MemberLedger.page(journal.ledger, asked, after, limit + 1), (found) => {
-          const entries = found.slice(0, limit)
-          const last = entries.at(-1)
-          return answer(
-            {
-              entries: entries.map(({ owner, row }) => Render.entry(owner, row)),
-              next_cursor:
-                found.length > limit && last !== undefined
-                  ? cursorOf(claimKey, filters, MemberLedger.placeOf(last))
-                  : undefined
-            },
-            at
-          )
-        })
-      )
+      const found = MemberLedger.page(journal.ledger, asked, after, limit + 1)
+      return guarded(Effect.map(found, (entries) => answer(pageOf(claimKey, filters, limit, entries), at)))
     })
 
   const adjustManually = (
