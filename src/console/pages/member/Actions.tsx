@@ -1,4 +1,4 @@
-/** What a person does to a member: adjusts, issues, closes, merges. */
+/** Actions on a member: to adjust points, issue a reward, change the status, merge. */
 import { Alert, Checkbox, Group, List, NativeSelect, NumberInput, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
