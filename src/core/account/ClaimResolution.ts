@@ -1,6 +1,6 @@
 /**
- * The one answer to a taken claim: a replay, the first result, or a conflict (contract/idempotency.md *Business
- * identifiers*). `resolve` requires that the account has no records in flight.
+ * The one answer to a taken claim: a replay, the first result, or a conflict
+ * (contract/idempotency.md *Business identifiers*). `resolve` requires that the account has no records in flight.
  */
 import type { ClaimHolder } from "../journal/Records.ts"
 import type { Command } from "./Command.ts"
