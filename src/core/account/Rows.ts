@@ -11,8 +11,8 @@ import type {
 import { withAccount } from "../rules/Expiration.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
 import type { AccountEvent } from "./domain/AccountEvent.ts"
-import type { Posted, ShownEntry } from "./domain/Posted.ts"
 import { evolveReward } from "./domain/Evolve.ts"
+import type { Posted, ShownEntry } from "./domain/Posted.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
 
 /** The ledger row of an entry. */

@@ -8,8 +8,8 @@
 import type { EventName } from "../../../contract/platform/EventTypes.ts"
 import type { BalanceCause, MemberChange } from "../../../contract/platform/FeedEvents.ts"
 import type { AccountEvent } from "./AccountEvent.ts"
-import type { Posted } from "./Posted.ts"
 import { mergeReason } from "./AccountEvent.ts"
+import type { Posted } from "./Posted.ts"
 
 export interface Announcement {
   readonly name: EventName

@@ -18,9 +18,10 @@
  * expired, they count for the order that had taken them, so that a second clawback
  * posts nothing for them. They no longer count for the order that earned them.
  */
-import type { Adjusting } from "./Posted.ts"
+
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
+import type { Adjusting } from "./Posted.ts"
 import type { OrderEarning, UnitBalance } from "./State.ts"
 
 /** The fields of an adjustment's entry about points and lots. */

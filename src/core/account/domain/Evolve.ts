@@ -22,8 +22,8 @@ import type {
   Reserved,
   RewardIssued
 } from "./AccountEvent.ts"
-import type { CountedEntry, Posted } from "./Posted.ts"
 import * as Lots from "./Lots.ts"
+import type { CountedEntry, Posted } from "./Posted.ts"
 import type { IssuedReward, Reservation, State, UnitBalance } from "./State.ts"
 import { unitOf } from "./State.ts"
 

@@ -4,8 +4,8 @@
  */
 
 import type { ChallengeProgressed, OrderAdjusted, OrderReceived } from "./AccountEvent.ts"
-import type { Accrual, Posted } from "./Posted.ts"
 import { evolveEarning, evolveOther } from "./Clawback.ts"
+import type { Accrual, Posted } from "./Posted.ts"
 import * as Remaining from "./Remaining.ts"
 import type { OrderEarning, OrderRecord, OrderTerms } from "./State.ts"
 

@@ -10,7 +10,6 @@
  */
 
 import { mergeReason } from "./AccountEvent.ts"
-import type { Posted } from "./Posted.ts"
 import type { CardReward } from "./Action.ts"
 import * as Cards from "./Cards.ts"
 import { issueEarned } from "./Challenged.ts"
@@ -20,6 +19,7 @@ import { Draft } from "./Draft.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { MAX_IDENTITIES } from "./Membership.ts"
+import type { Posted } from "./Posted.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import type { State, UnitBalance } from "./State.ts"

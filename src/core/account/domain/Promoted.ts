@@ -17,8 +17,8 @@ import * as Promotions from "../../rules/Promotions.ts"
 import * as Tiers from "../../rules/Tiers.ts"
 import type { Withheld } from "../../rules/WithheldPromotions.ts"
 import * as WithheldPromotions from "../../rules/WithheldPromotions.ts"
-import type { PromotionFacts } from "./Posted.ts"
 import * as Metrics from "./Metrics.ts"
+import type { PromotionFacts } from "./Posted.ts"
 import type { OrderRecord, State } from "./State.ts"
 
 /** Earnings of an order on one account. */

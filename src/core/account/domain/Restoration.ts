@@ -5,12 +5,12 @@
  */
 import type { Unit } from "../../../contract/Values.ts"
 import type { AccountEvent } from "./AccountEvent.ts"
-import type { Posted } from "./Posted.ts"
 import type { ExpiredEarly, FoundEarly, RestoreExpired, RewardExpiredEarly } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import { isOver } from "./Lots.ts"
+import type { Posted } from "./Posted.ts"
 import { refusal } from "./Refusal.ts"
 import type { State } from "./State.ts"
 import { unitOf } from "./State.ts"

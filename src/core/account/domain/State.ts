@@ -11,8 +11,8 @@ import type { MemberStatus, Unit } from "../../../contract/Values.ts"
 import type { Counted, Progress } from "../../rules/Challenges.ts"
 import type { Use, Uses } from "../../rules/Promotions.ts"
 import type { IssuedArtifact, Merged } from "./AccountEvent.ts"
-import type { EarnRule, PromotionFacts } from "./Posted.ts"
 import * as Lots from "./Lots.ts"
+import type { EarnRule, PromotionFacts } from "./Posted.ts"
 
 /** One unit's balance with its lots and counters. */
 export interface UnitBalance {

@@ -1,8 +1,8 @@
 /** Holds contract/operators.md *Moving an order*: what moves, and what adjustments give afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import { fromMillis } from "../../../../src/contract/Values.ts"
-import type { Accrual } from "../../../../src/core/account/domain/Posted.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
+import type { Accrual } from "../../../../src/core/account/domain/Posted.ts"
 import { unitOf } from "../../../../src/core/account/domain/State.ts"
 import * as Randomness from "../../../model/Random.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
