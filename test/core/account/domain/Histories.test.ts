@@ -316,7 +316,7 @@ const refunded = (seed: number, orders: ReadonlyArray<string>): readonly [guest:
       spent += points
     } else scenario.wait(random.pick([day, 100 * day, 366 * day]))
   }
-  for (const order of orders) scenario.given(adjust(order, "full_refund", -(kept.get(order) ?? 0) * spendOfPoint))
+  scenario.given(...orders.map((order) => adjust(order, "full_refund", -(kept.get(order) ?? 0) * spendOfPoint)))
   return [scenario, spent]
 }
 
