@@ -49,10 +49,10 @@ export const isRepeatable = (request: Request): boolean =>
 export const surfaceOf = ({ path }: Request): string => path.split("/", 2)[1] ?? ""
 
 /** The address without a slash at its end. Throws: an error of `fetch` would show a password in it. */
-export const baseOf = (url: string): string => {
+export const baseOf = (url: string | undefined): string => {
   let base: URL | undefined
   try {
-    base = new URL(url)
+    base = new URL(url ?? "")
   } catch {}
   if (base === undefined || !/^https?:$/.test(base.protocol) || `${base.username}${base.password}` !== "")
     throw new TypeError("url must be an address of http or https without a user, such as https://loyalty.example.com")
@@ -80,7 +80,29 @@ export const headersOf = (pairs: Readonly<Record<string, string | undefined>>): 
   return headers
 }
 
+/** The place of a value that JSON does not have, as a JSON Pointer. */
+const bigIntIn = (value: unknown, path: string, depth: number): string | undefined => {
+  if (typeof value === "bigint") return path
+  if (typeof value !== "object" || value === null || depth > 100) return undefined
+  for (const [name, one] of Object.entries(value)) {
+    const found = bigIntIn(one, `${path}/${name}`, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The JSON of a value. Throws a `TypeError` with the place of a BigInt. */
+export const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    const place = bigIntIn(value, "", 0)
+    if (place === undefined) throw cause
+    throw new TypeError(`${place} is a BigInt, which JSON does not have; give a number, or text`, { cause })
+  }
+}
+
 export const bodyOf = ({ body, contentType }: Request): string | undefined => {
   if (body === undefined) return undefined
-  return contentType === undefined ? JSON.stringify(body) : String(body)
+  return contentType === undefined ? jsonOf(body) : String(body)
 }

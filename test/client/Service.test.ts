@@ -2,7 +2,7 @@
 import { it as effect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LotbookClient, LotbookOptions } from "lotbook/client"
-import { buildOrder, createClient, ProblemError } from "lotbook/client"
+import { buildOrder, createClient, memoryStore, ProblemError, Till, TillError } from "lotbook/client"
 import { assert, describe, it } from "vitest"
 import * as Demo from "../../src/app/demo/Demo.ts"
 import * as Testing from "../../src/app/testing/Testing.ts"
@@ -62,7 +62,28 @@ describe("a guest", () => {
       const { reservation_id } = reservation
       const captured = await proto.redemption.capture({ reservation_id, order_id: "sale-4" })
       assert.strictEqual(captured.reservation.status, "captured")
-      // Its key follows from the redemption, and the facts are others.
+      const reversals = [await proto.redemption.reverse({ reservation_id, reason: "Sent back" })]
+      reversals.push(await proto.redemption.reverse({ reservation_id, reason: "Sent back by the guest" }))
+      assert.deepStrictEqual(reversals[1]!.reservation, reversals[0]!.reservation)
+      assert.strictEqual(reversals[1]!.reservation.status, "reversed")
+      // Keys follow from the redemption and from the adjustment, and the facts are others.
+      const refund = (amount: number) =>
+        proto.order.adjust({
+          member_id: "ada",
+          program_id,
+          adjustment: {
+            adjustment_id: "refund-1",
+            original_order_id: "sale-1",
+            type: "partial_refund",
+            reason: "Cold",
+            occurred_at: now,
+            order_total_delta: { amount: -amount, currency: "USD" },
+            eligible_spend_delta: { amount: -amount, currency: "USD" }
+          }
+        })
+      assert.isBelow((await refund(100)).entry.amount, 0)
+      const twice = await refund(200).catch((error: unknown) => error)
+      assert(twice instanceof ProblemError && twice.code === "idempotency_conflict", String(twice))
       const other = { ...wanted, order: { ...order, order_id: "sale-5" } }
       const refused = await proto.redemption.reserve(other).catch((error: unknown) => error)
       assert(refused instanceof ProblemError, String(refused))
@@ -115,11 +136,9 @@ effect.live("the three surfaces of a demo answer the client", () =>
   Effect.gen(function* () {
     yield* Demo.seed
     const url = `http://127.0.0.1:${yield* TestServer.port}`
-    const { admin, platform, proto } = createClient({
-      url,
-      token: "proto-dev-token",
-      adminToken: "proto-dev-admin-key"
-    })
+    const client = createClient({ url, token: "proto-dev-token", adminToken: "proto-dev-admin-key" })
+    const { admin, platform, proto } = client
+    const store = memoryStore(new Map())
     yield* Effect.promise(async () => {
       assert.strictEqual((await proto.discovery.show()).protocol, "PROTO")
       assert.include(
@@ -142,6 +161,24 @@ effect.live("the three surfaces of a demo answer the client", () =>
       assert.deepStrictEqual(await platform.segment.put(segment, { idempotencyKey: "segment-0001" }), put)
       const missing = await admin.member.show({ program_id, member_id: "nobody" }).catch((error: unknown) => error)
       assert(missing instanceof ProblemError && missing.code === "not_found")
+      const wanted = {
+        redemptionId: "r-1",
+        memberId: "member-003",
+        rewardId: "one-off",
+        order: orderOf("basket-1", new Date().toISOString())
+      }
+      const till = (): Till => new Till({ client, store, programId: program_id })
+      const first = till()
+      const [hold, again] = [await first.reserve(wanted), await first.reserve(wanted)]
+      assert.strictEqual(again, hold)
+      await first.stop()
+      const second = till()
+      await second.drained()
+      for (const reason of ["The guest left", "Changed their mind"])
+        assert.strictEqual((await second.reverse(hold, reason)).outcome, "reversed")
+      const ended = await second.reserve(wanted).catch((error: unknown) => error)
+      assert(ended instanceof TillError && ended.message.includes("reversed"), String(ended))
+      await second.stop()
       const { token_id } = await admin.token.create({ name: "Till", scopes: ["protocol:read"] })
       await admin.token.revoke({ token_id, reason: "The till was sold." })
     })

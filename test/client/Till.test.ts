@@ -122,6 +122,25 @@ describe("a sale", () => {
       assert.strictEqual(await kindOf(till.sale(input as never)), "invalid")
   })
 
+  it("is refused by name where it could not be sent, as other calls are", async () => {
+    const till = open()
+    const unpaid = order("o-1", 1_000, { status: "authorized" })
+    const big = { ...order("o-1"), metadata: { table: { number: 4n } } } as never
+    for (const [call, words] of [
+      [till.sale({ order: unpaid, card: card("ada") }), "authorized"],
+      [till.sale({ order: big, card: card("ada") }), "/order/metadata/table/number is a BigInt"],
+      [till.sale(null as never), "whole `order`"],
+      [till.cancel(null as never), "whole `order`"],
+      [till.reserve(null as never), "whole `order`"],
+      [till.adjust({ memberId: "m" } as never), "whole `adjustment`"]
+    ] as const) {
+      const error = await failure(call)
+      assert.deepInclude(error, { name: "TillError", kind: "invalid" })
+      assert.include((error as Error).message, words)
+    }
+    assert.deepStrictEqual([kept.size, service.done.length], [0, 0])
+  })
+
   it("is not accepted where the disk is full, and the till goes on", async () => {
     const store = memoryStore(kept)
     let isFull = true
@@ -690,6 +709,53 @@ describe("a reward", () => {
     assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
     // The till's caller kept the hold: it is told that there is none.
     assert.deepInclude(await second.capture(hold), { outcome: "late", code: "invalid_state" })
+  })
+
+  it("may be reversed as often as its caller likes, whatever the reason, also after a restart", async () => {
+    const memberId = await guest("ada")
+    const first = open()
+    const hold = await first.reserve(reward("r-1", memberId))
+    await first.stop()
+    const away = patient(service.client(() => "request"))
+    assert.deepStrictEqual(await away.reverse(hold, "asked while it is under way"), {
+      outcome: "queued",
+      id: "hold:r-1"
+    })
+    await away.stop()
+    const second = open()
+    await second.drained()
+    for (const reason of ["changed their mind", "changed their mind", "sent back"])
+      assert.strictEqual((await second.reverse(hold, reason)).outcome, "reversed", reason)
+    assert.deepInclude(await service.points(memberId), { amount: 100, reserved: 0 })
+    assert.deepStrictEqual([kept.size, await second.refused()], [0, []])
+  })
+
+  it("that is asked for again is the same hold, and never one that has ended", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    const [hold, meanwhile] = await Promise.all([1, 2].map(() => till.reserve(reward("r-1", memberId))))
+    assert.deepStrictEqual([meanwhile, await till.reserve(reward("r-1", memberId))], [hold, hold])
+    assert.strictEqual((await service.points(memberId)).reserved, 100)
+    assert.strictEqual(await kindOf(till.reserve({ ...reward("r-1", memberId), rewardId: "two-off" })), "conflict")
+    assert.strictEqual((await till.capture(hold!)).outcome, "captured")
+    let seconds = 0
+    const later = open(service.client(), { now: () => startedAt + 1_000 * ++seconds })
+    assert.include(((await failure(later.reserve(reward("r-1", memberId)))) as Error).message, "captured")
+    assert.strictEqual((await later.reverse(hold!, "sent back")).outcome, "reversed")
+    assert.include(((await failure(later.reserve(reward("r-1", memberId)))) as Error).message, "reversed")
+    assert.deepStrictEqual([kept.size, await later.refused()], [0, []])
+  })
+
+  it("that was captured stays so where its reservation is asked for again and the answer is lost", async () => {
+    const memberId = await guest("ada")
+    const till = open()
+    assert.strictEqual((await till.capture(await till.reserve(reward("r-1", memberId)))).outcome, "captured")
+    const second = patient(losing("answer"), { now: () => startedAt + 1_000 })
+    assert.strictEqual(await kindOf(second.reserve(reward("r-1", memberId))), "network")
+    await second.wake()
+    await second.drained()
+    assert.deepInclude(await service.points(memberId), { amount: 0, reserved: 0 })
+    assert.strictEqual(kept.size, 0)
   })
 
   it("that was to be captured when the till ended is captured by the next one, and not reversed", async () => {

@@ -1,5 +1,6 @@
 /** The requests of an entry, and what their failures mean (docs/retries.md *What to retry, and when*). */
 import type { Source } from "../Calls.ts"
+import type { RedemptionReserveOutput } from "../generated/Wire.ts"
 import { ClockCheck } from "./ClockCheck.ts"
 import type { Adjustment, AdjustmentJob, Card, Entry, HoldJob, Order, Refusal, Reserved, SaleJob } from "./Entries.ts"
 import { keyOf } from "./Entries.ts"
@@ -124,9 +125,6 @@ export interface CallsOptions {
 /** The body of an answer; its properties are those of the operation. */
 export type TillAnswer = Readonly<Record<string, unknown>>
 
-const reservationIdOf = (answer: TillAnswer): string =>
-  (answer["reservation"] as { readonly reservation_id: string }).reservation_id
-
 export class Calls {
   private readonly options: CallsOptions
   /** Sales whose card was found to be unknown, and those for which it was enrolled. */
@@ -242,17 +240,23 @@ export class Calls {
     return this.post(entry, "orders/adjust", keyOf("adjust", adjustment.adjustment_id, entry.revision), payload)
   }
 
-  /** Opens a hold, or finds it under its key. */
-  async reserve(entry: Entry<HoldJob>, input: Reserved, redemptionId: string): Promise<TillAnswer> {
+  /** Opens a hold, or finds it. A new entry has another key: it is told what became of a hold of the same redemption. */
+  async reserve(entry: Entry<HoldJob>, input: Reserved, redemptionId: string): Promise<RedemptionReserveOutput> {
     const { issuedRewardId, memberId, order, points, rewardId } = input
-    return this.post(entry, "redemptions/reserve", keyOf("reserve", redemptionId, 0), {
-      redemption_id: redemptionId,
-      member_id: memberId,
-      reward_id: rewardId,
-      order,
-      ...(points === undefined ? undefined : { points }),
-      ...(issuedRewardId === undefined ? undefined : { issued_reward_id: issuedRewardId })
-    })
+    const answer = await this.post(
+      entry,
+      "redemptions/reserve",
+      keyOf("reserve", `${redemptionId}~${entry.acceptedAt}`, 0),
+      {
+        redemption_id: redemptionId,
+        member_id: memberId,
+        reward_id: rewardId,
+        order,
+        ...(points === undefined ? undefined : { points }),
+        ...(issuedRewardId === undefined ? undefined : { issued_reward_id: issuedRewardId })
+      }
+    )
+    return answer as unknown as RedemptionReserveOutput
   }
 
   async capture(entry: Entry<HoldJob>, reservationId: string): Promise<TillAnswer> {
@@ -270,17 +274,19 @@ export class Calls {
     const { input, reason = "The till ended before it was decided", redemptionId, reservationId, step } = entry.job
     if (step === "capture" && reservationId !== undefined) return this.capture(entry, reservationId)
     if (step === "reverse" && reservationId !== undefined)
-      return unless(["expired"], () => this.reverse(entry, reservationId, reason))
+      // Its key was used for another reason: it is reversed already.
+      return unless(["expired", "idempotency_conflict"], () => this.reverse(entry, reservationId, reason))
     if (input === undefined)
       throw this.refused(entry, { code: "not_found", status: 404, detail: "Nobody knows what was held." }, undefined)
     if (step === "again") {
-      const held = await this.reserve(entry, input, `${redemptionId}~${entry.revision}`)
-      return this.capture(entry, reservationIdOf(held))
+      const { reservation } = await this.reserve(entry, input, `${redemptionId}~${entry.revision}`)
+      return this.capture(entry, reservation.reservation_id)
     }
-    // A hold that was refused was never open; one that cannot be reversed has ended with its time or its member.
+    // A hold that was refused was never open; one that cannot be reversed has ended with its time or its member. One that was
+    // decided before it was asked for again stays so.
     return unless("any", async () => {
-      const held = await this.reserve(entry, input, redemptionId)
-      return this.reverse(entry, reservationIdOf(held), reason)
+      const { reservation } = await this.reserve(entry, input, redemptionId)
+      return reservation.status === "reserved" ? this.reverse(entry, reservation.reservation_id, reason) : undefined
     })
   }
 }
@@ -288,7 +294,7 @@ export class Calls {
 /** Undefined where it is refused for one of these codes. */
 const unless = async (
   codes: ReadonlyArray<string> | "any",
-  work: () => Promise<TillAnswer>
+  work: () => Promise<TillAnswer | undefined>
 ): Promise<TillAnswer | undefined> => {
   try {
     return await work()

@@ -1,6 +1,9 @@
 /** Entries that a till keeps of sales, adjustments and holds, and their keys (contract/idempotency.md *Keys*). */
 import type { buildOrder } from "../OrderBuilder.ts"
+import { jsonOf } from "../Request.ts"
+import type { Change } from "./Results.ts"
 import { StoreError } from "./Store.ts"
+import { TillError } from "./TillErrors.ts"
 
 export type Order = ReturnType<typeof buildOrder>
 
@@ -167,8 +170,30 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Whether two jobs say the same, however their properties are ordered. */
-export const isSame = (one: Job, other: Job): boolean => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+/** Whether two values say the same, however their properties are ordered. */
+export const isSame = (one: object, other: object): boolean =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 
 /** A copy that no caller changes, with what JSON keeps of it. */
-export const copyOf = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
+export const copyOf = <A>(value: A): A => {
+  let text: string
+  try {
+    text = jsonOf(value)
+  } catch (error) {
+    throw new TillError("invalid", (error as Error).message)
+  }
+  return JSON.parse(text) as A
+}
+
+/** A job with what a person changed. */
+export const mended = (job: Job, { adjustment, guest, order }: Change): Job => {
+  const isWrong =
+    (order !== undefined && job.kind !== "sale") ||
+    (adjustment !== undefined && job.kind !== "adjustment") ||
+    (guest !== undefined && job.kind === "hold")
+  if (isWrong) throw new TillError("invalid", `an entry of kind ${job.kind} has no such part`)
+  if (job.kind === "hold") return job.step === "capture" ? { ...job, step: "again" } : job
+  const { card, memberId, ...rest } = job
+  const who = guest ?? (card === undefined ? { memberId: memberId! } : { card })
+  return { ...rest, ...who, ...(order && { order }), ...(adjustment && { adjustment }) } as Job
+}

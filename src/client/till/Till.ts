@@ -23,7 +23,7 @@ import type {
   ReserveInput,
   SaleInput
 } from "./Entries.ts"
-import { copyOf, decode, idOf, isSame } from "./Entries.ts"
+import { copyOf, decode, idOf, isSame, mended } from "./Entries.ts"
 import type { Attempt, RefusedEntry, TillEvent } from "./Events.ts"
 import { Queue } from "./Queue.ts"
 import type { Accepted, CaptureResult, Change, Hold, ReverseResult, TillState } from "./Results.ts"
@@ -53,6 +53,8 @@ export interface TillOptions {
 
 const defaultMaxEntries = 10_000
 const defaultParallel = 4
+/** Decision of each step. A hold that nobody decided before the till ended is reversed. */
+const decisions = { reserve: "reverse", reverse: "reverse", capture: "capture", again: "capture" } as const
 /** Time that requests have to end when the till stops, ms. */
 const defaultGraceMs = 5_000
 
@@ -65,14 +67,21 @@ const waited = (ms: number, signal: AbortSignal): Promise<void> =>
     })
   })
 
+/** Tills in plain JavaScript have no types to tell them. */
+const checkOrder = (input: { readonly order: Order } | null | undefined): void => {
+  const order = input?.order as Partial<Order> | undefined
+  if (order?.order_id === undefined || order.scope === undefined || order.totals === undefined)
+    throw new TillError("invalid", "give the whole `order`, as `buildOrder` makes it")
+}
+
 export class Till {
   private readonly options: TillOptions
   private readonly maxEntries: number
   private readonly queue: Queue
   private readonly calls: Calls
   private readonly controller = new AbortController()
-  /** Holds of this run that nobody has decided. */
-  private readonly held = new Set<string>()
+  /** Holds of this run that nobody has decided, by the ids of their entries. */
+  private readonly held = new Map<string, { readonly asked: Reserved; readonly hold: Promise<Hold> }>()
   private seq = 0
   private started: Promise<void> | undefined
   private isStopped = false
@@ -142,20 +151,22 @@ export class Till {
 
   /** Accepts a paid order of a guest. Resolves once it is kept. An unknown card is enrolled. */
   async sale(input: SaleInput): Promise<Accepted<AccrualPostOutput>> {
-    // Tills in plain JavaScript have no types to tell them.
-    const order = (input as Partial<SaleInput> | undefined)?.order as Partial<Order> | undefined
-    if (order?.order_id === undefined || order.scope === undefined)
-      throw new TillError("invalid", "give the whole `order`, as `buildOrder` makes it")
+    checkOrder(input)
+    if (input.order.status !== "paid")
+      throw new TillError("invalid", `the order is ${input.order.status}, and only a paid one is a sale`)
     return this.accept<AccrualPostOutput>({ kind: "sale", ...input }, input.order.scope.program_id)
   }
 
   /** Accepts a refund, a void or a correction of an order. It is sent after the order. */
   async adjust(input: AdjustmentInput): Promise<Accepted<OrderAdjustOutput>> {
+    if (typeof (input as Partial<AdjustmentInput> | null)?.adjustment?.adjustment_id !== "string")
+      throw new TillError("invalid", "give the whole `adjustment`, as `buildRefund` makes it")
     return this.accept<OrderAdjustOutput>({ kind: "adjustment", ...input })
   }
 
   /** Accepts that an order is void: the guest keeps nothing of it. */
   async cancel(input: Guest & { readonly order: Order; readonly reason: string; readonly adjustmentId?: string }) {
+    checkOrder(input)
     const { adjustmentId, order, reason, ...guest } = input
     await this.start()
     const adjustment = voidOf(order, reason, adjustmentId ?? `void-${order.order_id}`)
@@ -249,20 +260,31 @@ export class Till {
   }
 
   /**
-   * Holds a reward, online alone. Rejects with the client's error; where the answer is open, the till reverses what may be
-   * held. Decide it with `capture` or `reverse`: a till that starts again reverses what nobody decided.
+   * Holds a reward, online alone; asked again, it is the same hold. Rejects with the client's error; where the answer is open,
+   * the till reverses what may be held. Decide it with `capture` or `reverse`: a till that starts again reverses what nobody
+   * decided. A hold that is over needs another `redemptionId`.
    */
   async reserve(input: ReserveInput): Promise<Hold> {
+    checkOrder(input)
     await this.start()
-    const { card, order, redemptionId, ...asked } = input
+    const { card, order, redemptionId, ...rest } = input
     const bare = { kind: "hold", step: "reserve", redemptionId, orderId: order.order_id } as const
     const id = idOf(bare)
     const memberId = card === undefined ? input.memberId : await this.memberOf(id, bare, card)
+    const asked = copyOf({ ...rest, order, redemptionId, memberId })
+    const known = this.held.get(id)
+    if (known !== undefined && isSame(known.asked, asked)) return known.hold
     if (this.queue.entries.has(id)) throw new TillError("conflict", `${redemptionId} is kept already; give another one`)
-    const held = copyOf({ ...asked, order, redemptionId, memberId })
-    const entry = this.entryOf<HoldJob>(id, { ...bare, input: held })
+    const entry = this.entryOf<HoldJob>(id, { ...bare, input: asked })
     this.queue.entries.set(id, entry)
-    this.held.add(id)
+    const hold = this.opened(entry, asked)
+    this.held.set(id, { asked, hold })
+    return hold
+  }
+
+  private async opened(entry: Entry<HoldJob>, asked: Reserved): Promise<Hold> {
+    const { id, job } = entry
+    const { orderId, redemptionId } = job
     try {
       await this.queue.put(entry)
     } catch (error) {
@@ -270,11 +292,9 @@ export class Till {
       throw error
     }
     const pause = this.queue.paused
+    let answer: RedemptionReserveOutput
     try {
-      const answer = (await this.hold(entry, held)) as unknown as RedemptionReserveOutput
-      this.queue.answered(pause)
-      const { effect, expires_at: expiresAt, reservation_id: reservationId } = answer.reservation
-      return { redemptionId, reservationId, orderId: bare.orderId, effect, expiresAt, answer }
+      answer = await this.hold(entry, asked)
     } catch (error) {
       if (error instanceof Refused) {
         await this.ended(entry)
@@ -286,10 +306,15 @@ export class Till {
       this.queue.enqueue(kept)
       throw error
     }
+    this.queue.answered(pause)
+    const { effect, expires_at: expiresAt, reservation_id: reservationId, status } = answer.reservation
+    if (status === "reserved") return { redemptionId, reservationId, orderId, effect, expiresAt, answer }
+    await this.ended(entry)
+    throw new TillError("conflict", `${redemptionId} is ${status} already; give another one`)
   }
 
   /** Opens a hold. An order that a wrong clock has dated is mended at once, and kept so before it is sent. */
-  private async hold(entry: Entry<HoldJob>, input: Reserved): Promise<TillAnswer> {
+  private async hold(entry: Entry<HoldJob>, input: Reserved): Promise<RedemptionReserveOutput> {
     const { redemptionId } = entry.job
     try {
       return await this.calls.reserve(entry, input, redemptionId)
@@ -353,25 +378,23 @@ export class Till {
     const id = idOf(bare)
     const known = this.queue.entries.get(id)
     if (known !== undefined && !this.held.has(id)) {
-      const { step } = known.job as HoldJob
-      if (step === "reserve")
-        throw new TillError("conflict", `${redemptionId} is being reversed, as nobody decided it before the till ended`)
-      if (step !== decision.step) throw new TillError("conflict", `${redemptionId} has another decision: ${step}`)
+      const decided = decisions[(known.job as HoldJob).step]
+      if (decided !== decision.step)
+        throw new TillError("conflict", `${redemptionId} has another decision, by its caller or a restart: ${decided}`)
       return { id, attempt: await this.queue.attemptOf(known) }
     }
     const input = (known?.job as HoldJob | undefined)?.input
     const job: HoldJob = { ...bare, ...(input === undefined ? undefined : { input }) }
     const entry = known === undefined ? this.entryOf(id, job) : { ...known, job }
+    const undecided = this.held.get(id)
     this.held.delete(id)
     this.queue.entries.set(id, entry)
     try {
       await this.queue.put(entry)
     } catch (error) {
       this.queue.entries.delete(id)
-      if (known !== undefined) {
-        this.held.add(id)
-        this.queue.entries.set(id, known)
-      }
+      if (undecided !== undefined) this.held.set(id, undecided)
+      if (known !== undefined) this.queue.entries.set(id, known)
       throw error
     }
     return { id, attempt: await this.queue.sendNow(entry) }
@@ -422,17 +445,4 @@ export class Till {
     over.abort()
     if (this.started !== undefined) await this.options.store.close()
   }
-}
-
-/** A job with what a person changed. */
-const mended = (job: Job, { adjustment, guest, order }: Change): Job => {
-  const isWrong =
-    (order !== undefined && job.kind !== "sale") ||
-    (adjustment !== undefined && job.kind !== "adjustment") ||
-    (guest !== undefined && job.kind === "hold")
-  if (isWrong) throw new TillError("invalid", `an entry of kind ${job.kind} has no such part`)
-  if (job.kind === "hold") return job.step === "capture" ? { ...job, step: "again" } : job
-  const { card, memberId, ...rest } = job
-  const who = guest ?? (card === undefined ? { memberId: memberId! } : { card })
-  return { ...rest, ...who, ...(order && { order }), ...(adjustment && { adjustment }) } as Job
 }
