@@ -39,9 +39,12 @@ export const minorUnits = (amount: Amount, currency: string, path: string): numb
     if (Number.isSafeInteger(amount)) return bounded(amount, path)
     throw new OrderError(path, `is ${amount}; give decimals as text ("12.50"), or whole minor units as a number (1250)`)
   }
-  const [, sign, whole, decimals = ""] = decimalPattern.exec(amount) ?? []
+  const [, sign, whole, decimals = ""] = (typeof amount === "string" ? decimalPattern.exec(amount) : null) ?? []
   if (whole === undefined)
-    throw new OrderError(path, 'must be a decimal number with a point and without separators, such as "1250.00"')
+    throw new OrderError(
+      path,
+      'must be text of a decimal number with a point and without separators, such as "1250.00"'
+    )
   if (decimals.length > digits)
     throw new OrderError(path, `is ${amount}, and ${currency} has ${digits} decimals; round it first`)
   const minor = Number(whole + decimals.padEnd(digits, "0"))

@@ -1,4 +1,5 @@
 /** Whether a value is what a schema of the contract describes: what the service would refuse is found here first. */
+import { OrderError } from "./OrderError.ts"
 
 /** A schema of the OpenAPI document, without references and descriptions. */
 export interface WireSchema {
@@ -47,7 +48,12 @@ const textFault = (
   return pattern === "\\S" ? "must not be blank" : `must match ${pattern}`
 }
 
+/** True for a value that JSON cannot carry as it is. */
+const isNoJson = (value: unknown): boolean =>
+  ["bigint", "function", "symbol"].includes(typeof value) || (typeof value === "number" && !Number.isFinite(value))
+
 const freeFault = (value: unknown, path: string, depth: number): WireFault | undefined => {
+  if (isNoJson(value)) return { path, message: `is ${String(value)}, which JSON does not have; give it as text` }
   if (typeof value === "string")
     return isText(value) ? undefined : { path, message: "must be Unicode text without NUL" }
   if (typeof value !== "object" || value === null) return undefined
@@ -86,6 +92,8 @@ export const faultOf = (schema: WireSchema, value: unknown, path: string): WireF
   }
   if (schema.additionalProperties === true) return freeFault(value, path, 0)
   const given = value as Readonly<Record<string, unknown>>
+  const unknown = unknownIn(given, Object.keys(properties ?? {}), path)
+  if (unknown !== undefined) return unknown
   return first(
     Object.entries(properties ?? {})
       .filter(([name]) => given[name] !== undefined || required.includes(name))
@@ -97,10 +105,40 @@ export const faultOf = (schema: WireSchema, value: unknown, path: string): WireF
   )
 }
 
+/** The first property that has a value and none of the names. */
+const unknownIn = (
+  given: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>,
+  path: string
+): WireFault | undefined => {
+  const name = Object.keys(given).find((one) => given[one] !== undefined && !names.includes(one))
+  if (name === undefined) return undefined
+  return { path: `${path}/${part(name)}`, message: `is unknown; the properties here are ${names.join(", ")}` }
+}
+
 const first = (checks: ReadonlyArray<() => WireFault | undefined>): WireFault | undefined => {
   for (const check of checks) {
     const fault = check()
     if (fault !== undefined) return fault
   }
   return undefined
+}
+
+const refuse = (fault: WireFault | undefined): void => {
+  if (fault !== undefined) throw new OrderError(fault.path, fault.message)
+}
+
+/** Throws an `OrderError` where a value is not as the schema says. */
+export const check = (schema: WireSchema, value: unknown, path: string): void => refuse(faultOf(schema, value, path))
+
+/** Tills in plain JavaScript have no types to tell them. `names`: of all properties that there may be. */
+export const checkObject = (value: unknown, path: string, names?: Readonly<Record<string, true>>): void => {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new OrderError(path, `must be an object, and is ${Array.isArray(value) ? "an array" : String(value)}`)
+  if (names !== undefined) refuse(unknownIn(value as Readonly<Record<string, unknown>>, Object.keys(names), path))
+}
+
+export const checkObjects = (value: unknown, path: string, names?: Readonly<Record<string, true>>): void => {
+  if (!Array.isArray(value)) throw new OrderError(path, "must be an array")
+  value.forEach((one, place) => checkObject(one, `${path}/${place}`, names))
 }

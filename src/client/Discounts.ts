@@ -138,6 +138,7 @@ export const discount = (
   path: string
 ): void => {
   if (line_ids !== undefined && !Array.isArray(line_ids)) throw new OrderError(`${path}/line_ids`, "must be an array")
+  if (line_ids?.length === 0) throw new OrderError(`${path}/line_ids`, "must name a line; leave it out for all lines")
   const places = line_ids?.map((line_id, index) => placeOf(lines, line_id, `${path}/line_ids/${index}`))
   const left = takeOff(lines, amount, places === undefined ? undefined : (place) => places.includes(place))
   if (left > 0)

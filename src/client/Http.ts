@@ -107,8 +107,16 @@ const sentences = {
   aborted: "the caller ended it"
 } as const
 
+/** Why there is no answer, and from where; `code` of Node, such as `ECONNREFUSED`. */
+const unanswered = (kind: keyof typeof sentences, base: string, cause: unknown): string => {
+  if (kind === "aborted") return sentences.aborted
+  const { cause: system } = (cause ?? {}) as { readonly cause?: { readonly code?: unknown } }
+  const code = typeof system?.code === "string" ? `${system.code}, ` : ""
+  return `${sentences[kind]} (${code}${new URL(base).host})`
+}
+
 export const createTransport = (options: ClientOptions): Transport => {
-  const base = baseOf(options.url)
+  const base = baseOf((options as Partial<ClientOptions> | null)?.url)
   const tillTokens = tokensOf(options.token)
   const adminTokens = options.adminToken === undefined ? tillTokens : tokensOf(options.adminToken)
   const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
@@ -145,7 +153,8 @@ export const createTransport = (options: ClientOptions): Transport => {
     if ("kind" in sent) {
       quietly(hooks.onFault, { ...info, kind: sent.kind, durationMs })
       const { cause, kind } = sent
-      return new LotbookError(sentences[kind], { kind, request: nameOf(request), requestId, attempts: attempt, cause })
+      const message = unanswered(kind, base, cause)
+      return new LotbookError(message, { kind, request: nameOf(request), requestId, attempts: attempt, cause })
     }
     const { headers: received, status } = sent.response
     const rateLimit = rateLimitOf(received)

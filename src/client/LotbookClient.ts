@@ -31,8 +31,8 @@ export interface LotbookClient extends Transport {
 }
 
 export const createClient = (options: LotbookOptions): LotbookClient => {
-  const { date = () => new Date(), source = { system: "lotbook-client" } } = options
   const transport = createTransport(options)
+  const { date = () => new Date(), source = { system: "lotbook-client" } } = options
   const surface = (name: keyof typeof operations) => methodsOf(operations[name], transport, { date, source })
   const admin = surface("admin") as unknown as Admin
   return {

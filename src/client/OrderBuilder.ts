@@ -1,8 +1,7 @@
 /** Builds orders of the wire from what a till has (contract/orders.md *Orders that add up*). */
 import type { Amount } from "./Amounts.ts"
 import { minorUnits, product, quantityOf, quantityScale } from "./Amounts.ts"
-import type { WireSchema } from "./Contract.ts"
-import { faultOf } from "./Contract.ts"
+import { check, checkObject, checkObjects } from "./Contract.ts"
 import type { DiscountedLine } from "./Discounts.ts"
 import { applyEffect, discount, loweredGroups } from "./Discounts.ts"
 import { orderSchema } from "./generated/Schemas.ts"
@@ -106,20 +105,50 @@ const givenOfLine = [
   "metadata"
 ] as const
 
-const check = (schema: WireSchema, value: unknown, path: string): void => {
-  const fault = faultOf(schema, value, path)
-  if (fault !== undefined) throw new OrderError(fault.path, fault.message)
-}
+type Names<A> = { readonly [Name in keyof Required<A>]: true }
 
-/** Tills in plain JavaScript have no types to tell them. */
-const checkObject = (value: unknown, path: string): void => {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new OrderError(path, `must be an object, and is ${JSON.stringify(value) ?? String(value)}`)
+const lineNames: Names<LineInput> = {
+  line_id: true,
+  kind: true,
+  product_id: true,
+  quantity: true,
+  unit_price: true,
+  subtotal: true,
+  discount: true,
+  tax: true,
+  modifiers: true,
+  sku: true,
+  name: true,
+  category_ids: true,
+  tags: true,
+  loyalty_eligible: true,
+  metadata: true
 }
-
-const checkObjects = (value: unknown, path: string): void => {
-  if (!Array.isArray(value)) throw new OrderError(path, "must be an array")
-  value.forEach((one, place) => checkObject(one, `${path}/${place}`))
+const { kind: _, ...modifierKeeps } = lineNames
+const modifierNames: Names<ModifierInput> = { ...modifierKeeps, per_item: true }
+const discountNames: Names<DiscountInput> = { amount: true, line_ids: true }
+const tenderNames: Names<TenderInput> = { tender_id: true, type: true, amount: true }
+const orderNames: Names<OrderInput> = {
+  order_id: true,
+  scope: true,
+  channel: true,
+  status: true,
+  currency: true,
+  zone: true,
+  placed_at: true,
+  closed_at: true,
+  business_day_starts: true,
+  lines: true,
+  discounts: true,
+  rewards: true,
+  tax: true,
+  tip: true,
+  service_charge: true,
+  tenders: true,
+  total: true,
+  order_number: true,
+  member_id: true,
+  metadata: true
 }
 
 /** The given properties that are there. */
@@ -151,7 +180,7 @@ const inAll = ({ per_item, quantity = 1 }: ModifierInput, parent: Flat, path: st
 /** A line, and after it its modifiers with theirs. */
 const withModifiers = (line: Flat & { readonly input: LineInput }): ReadonlyArray<Flat> => {
   const { modifiers = [] } = line.input
-  checkObjects(modifiers, `${line.path}/modifiers`)
+  checkObjects(modifiers, `${line.path}/modifiers`, modifierNames)
   return [
     line,
     ...modifiers.flatMap((input, place) => {
@@ -169,7 +198,7 @@ const withModifiers = (line: Flat & { readonly input: LineInput }): ReadonlyArra
 }
 
 const flatten = (lines: ReadonlyArray<LineInput>): ReadonlyArray<Flat> => {
-  checkObjects(lines, "/lines")
+  checkObjects(lines, "/lines", lineNames)
   return lines.flatMap((input, index) => {
     const line_id = input.line_id ?? String(index + 1)
     const path = `/lines/${index}`
@@ -238,11 +267,11 @@ const checkLowered = (flat: ReadonlyArray<Flat>, lines: ReadonlyArray<Discounted
  * minutes ahead and 400 days old. Throws an `OrderError` with the place in the input and the remedy.
  */
 export const buildOrder = (input: OrderInput): Order => {
-  checkObject(input, "")
+  checkObject(input, "", orderNames)
   const { currency, zone } = input
   const money = (amount: number) => ({ amount, currency })
-  for (const name of ["discounts", "rewards", "tenders"] as const)
-    if (input[name] !== undefined) checkObjects(input[name], `/${name}`)
+  for (const [name, names] of [["discounts", discountNames], ["rewards"], ["tenders", tenderNames]] as const)
+    if (input[name] !== undefined) checkObjects(input[name], `/${name}`, names)
   const flat = flatten(input.lines)
   checkLines(flat)
   const priced = flat.map((line) => pricedOf(line, currency))

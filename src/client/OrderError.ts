@@ -1,10 +1,10 @@
-/** Tells why a basket makes no valid order: the place in the basket, and the remedy. */
+/** Why a basket makes no valid order, or an order no refund: the place in the input, and the remedy. */
 export class OrderError extends Error {
   override readonly name = "OrderError"
   /** JSON Pointer to the property of the input. */
   readonly path: string
   constructor(path: string, message: string) {
-    super(`${path} ${message}`)
+    super(`${path === "" ? "The input" : path} ${message}`)
     this.path = path
   }
 }

@@ -1,14 +1,20 @@
 /** Builds refunds of lines, and tips that come later, of an order as it was paid (docs/refunds.md). */
 import type { Amount } from "./Amounts.ts"
 import { minorUnits, quantityOf } from "./Amounts.ts"
+import { check, checkObject, checkObjects } from "./Contract.ts"
+import { adjustmentSchema, orderSchema } from "./generated/Schemas.ts"
 import type { Order, OrderAdjustment, OrderLine, Program } from "./generated/Wire.ts"
+import { instantOf } from "./LocalTimes.ts"
 import { OrderError } from "./OrderError.ts"
 
 export interface RefundLine {
   readonly line_id: string
   /** All of the line that is left by default. */
   readonly quantity?: number | string
-  /** The quantity that earlier refunds took back; 0 by default. */
+  /**
+   * The quantity that earlier refunds took back; 0 by default. Of a modifier that came back before its line, give it beside the
+   * line: what is left of it comes back.
+   */
   readonly refunded?: number | string
 }
 
@@ -89,7 +95,7 @@ const sharesOf = (order: Order, given: ReadonlyArray<RefundLine>): ReadonlyMap<O
     const whole = quantityOf(line.quantity, `${path}/line_id`).micros
     const before = Number(refunded) === 0 ? 0n : quantityOf(refunded, `${path}/refunded`).micros
     const after = quantity === undefined ? whole : before + quantityOf(quantity, `${path}/quantity`).micros
-    if (after > whole || before >= whole)
+    if (after > whole || before > whole)
       throw new OrderError(`${path}/quantity`, `is more than is left of the line's quantity of ${line.quantity}`)
     named.set(line_id, { before, after, whole })
   })
@@ -99,17 +105,42 @@ const sharesOf = (order: Order, given: ReadonlyArray<RefundLine>): ReadonlyMap<O
     for (let at: OrderLine | undefined = line; at !== undefined; at = byId.get(at.parent_line_id ?? "")) {
       const share = named.get(at.line_id)
       if (share === undefined) continue
-      shares.set(line, share)
+      if (share.before < share.after) shares.set(line, share)
       break
     }
+  if (shares.size === 0) throw new OrderError("/lines", "have nothing left that could come back")
   return shares
 }
 
-const instantOf = (time: Date | string): string => {
-  const at = new Date(time)
-  if (Number.isNaN(at.getTime())) throw new OrderError("/occurred_at", "must be a time with its offset, or a Date")
-  return at.toISOString()
+/** A text has its offset: the adjustment has no zone. */
+const timeOf = (time: Date | string): string => {
+  if (!(time instanceof Date) && !/(?:Z|[+-]\d\d:\d\d)$/i.test(String(time)))
+    throw new OrderError("/occurred_at", "must be a time with its offset, or a Date")
+  return new Date(instantOf(time, "UTC", "/occurred_at")).toISOString()
 }
+
+/** Only a paid order was posted. */
+const checkPaid = (order: Order): void => {
+  check(orderSchema, order, "/order")
+  if (order.status !== "paid")
+    throw new OrderError("/order/status", `is ${order.status}; give the order as it was posted, which is paid`)
+}
+
+const checked = (adjustment: OrderAdjustment): OrderAdjustment => {
+  check(adjustmentSchema, adjustment, "")
+  return adjustment
+}
+
+const refundNames = {
+  order: true,
+  adjustment_id: true,
+  occurred_at: true,
+  program: true,
+  reason: true,
+  lines: true
+} as const
+const tipNames = { order: true, adjustment_id: true, occurred_at: true, reason: true, tip: true } as const
+const lineNames = { line_id: true, quantity: true, refunded: true } as const
 
 const minus = (amount: number): number => (amount === 0 ? 0 : -amount)
 
@@ -118,9 +149,13 @@ const minus = (amount: number): number => (amount === 0 ? 0 : -amount)
  * place in the input. A refund of money alone is one of lines: choose those that the money is for.
  */
 export const buildRefund = (input: RefundInput): OrderAdjustment => {
+  checkObject(input, "", refundNames)
   const { adjustment_id, lines, occurred_at, order, program, reason } = input
-  if ((program as Partial<Program> | undefined)?.earning?.exclusions === undefined)
+  checkPaid(order)
+  const { category_ids, line_kinds, product_ids, tags } = program?.earning?.exclusions ?? {}
+  if (![category_ids, line_kinds, product_ids, tags].every(Array.isArray))
     throw new OrderError("/program", "must be the order's programme, as program.get answers it")
+  if (lines !== undefined) checkObjects(lines, "/lines", lineNames)
   if (lines?.length === 0) throw new OrderError("/lines", "must name a line; leave them out to refund the whole order")
   const { currency } = order.totals.total
   const money = (amount: number) => ({ amount, currency })
@@ -131,43 +166,54 @@ export const buildRefund = (input: RefundInput): OrderAdjustment => {
   const excluded = (order.tenders ?? []).filter(({ type }) => tender_types.includes(type))
   const others = excluded.reduce((left, { amount }) => left - amount.amount, order.totals.total.amount)
   const spend = Math.max(0, excluded.length === 0 ? linesSpend : Math.min(linesSpend, others))
-  const facts = { adjustment_id, original_order_id: order.order_id, reason, occurred_at: instantOf(occurred_at) }
+  const facts = { adjustment_id, original_order_id: order.order_id, reason, occurred_at: timeOf(occurred_at) }
   if (lines === undefined)
-    return {
+    return checked({
       ...facts,
       type: "full_refund",
       order_total_delta: money(minus(order.totals.total.amount)),
       eligible_spend_delta: money(minus(spend))
-    }
+    })
   const shares = [...sharesOf(order, lines)]
   const sum = (of: (line: OrderLine) => number) =>
     shares.reduce((total, [line, share]) => total + partOf(of(line), share), 0)
+  const total = sum((line) => netOf(line) + line.tax.amount)
+  if (total < 0)
+    throw new OrderError("/lines", "lower the price alone, so nothing comes back; name the lines that they lower, too")
   const taken = sum(spendOf)
   // Where excluded tenders paid a part, each line earned by its share of the rest.
   const takenSpend = linesSpend > spend ? Number((BigInt(taken) * BigInt(spend)) / BigInt(linesSpend)) : taken
-  return {
+  return checked({
     ...facts,
     type: "partial_refund",
-    order_total_delta: money(minus(sum((line) => netOf(line) + line.tax.amount))),
+    order_total_delta: money(minus(total)),
     eligible_spend_delta: money(minus(Math.max(0, takenSpend))),
     lines: shares.map(([line, share]) => ({
       line_id: line.line_id,
       quantity_delta: minus(unitsOf(line.quantity, share)),
       subtotal_delta: money(minus(partOf(line.subtotal.amount, share)))
     }))
-  }
+  })
 }
 
-/** A tip that comes after the order was posted: it changes the order's total and no points. */
-export const buildTip = ({ adjustment_id, occurred_at, order, reason = "Tip", tip }: TipInput): OrderAdjustment => {
+/**
+ * A tip that comes after the order was posted: it changes the order's total and no points. Throws an `OrderError` as
+ * `buildRefund` does.
+ */
+export const buildTip = (input: TipInput): OrderAdjustment => {
+  checkObject(input, "", tipNames)
+  const { adjustment_id, occurred_at, order, reason = "Tip", tip } = input
+  checkPaid(order)
   const { currency } = order.totals.total
-  return {
+  const amount = minorUnits(tip, currency, "/tip")
+  if (amount <= 0) throw new OrderError("/tip", `is ${amount} minor units; it must be above 0`)
+  return checked({
     adjustment_id,
     original_order_id: order.order_id,
     type: "correction",
     reason,
-    occurred_at: instantOf(occurred_at),
-    order_total_delta: { amount: minorUnits(tip, currency, "/tip"), currency },
+    occurred_at: timeOf(occurred_at),
+    order_total_delta: { amount, currency },
     eligible_spend_delta: { amount: 0, currency }
-  }
+  })
 }

@@ -75,6 +75,11 @@ export const taxesWithin = (
   const left = taxable(lines)
   const full = taxable(lines.map((line) => ({ ...line, discount: 0 })))
   const taxes = flat.map((line, place) => {
+    if (line.input.tax === undefined && full[place]! > 0)
+      throw new OrderError(
+        `${line.path}/tax`,
+        "is missing; where prices have tax in them, give that of each line, or 0"
+      )
     const tax = taxOf(line, left[place]!, currency)
     if (tax <= left[place]!) return tax
     throw new OrderError(`${line.path}/tax`, `is ${tax} minor units, more than the ${left[place]} left to pay`)

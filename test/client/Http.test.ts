@@ -1,6 +1,7 @@
 /** Requests of the client: what is sent, how answers and faults become values and errors, and what is sent again. */
 import type { ClientOptions, Request, RetryInfo } from "lotbook/client"
 import { createClient, LotbookError, ProblemError } from "lotbook/client"
+import * as net from "node:net"
 import { assert, describe, it } from "vitest"
 
 const url = "http://service.test/loyalty/"
@@ -179,6 +180,23 @@ describe("what a request fails with", () => {
     assert.strictEqual(error.kind, "aborted")
     assert.strictEqual(error.attempts, 1)
     assert.isFalse(error.isTemporary)
+  })
+
+  it("names the host that does not answer, and the place of what cannot be sent", async () => {
+    const port = await new Promise<number>((resolve) => {
+      const server = net.createServer().listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as net.AddressInfo
+        server.close(() => resolve(port))
+      })
+    })
+    const client = createClient({ url: `http://127.0.0.1:${port}/below`, retries: 0 })
+    const error = await failureOf(client.request(read))
+    assert.strictEqual(error.kind, "network")
+    assert.include(error.message, `(ECONNREFUSED, 127.0.0.1:${port})`)
+    const body = { order: { lines: [{ metadata: { table: 4n } }] } }
+    const refused = await client.request({ ...write, body }).catch(String)
+    assert.include(refused, "/order/lines/0/metadata/table is a BigInt")
+    assert.throws(() => createClient(undefined as never), /^url must be an address/)
   })
 
   it("has no secret in it, and hooks have none", async () => {

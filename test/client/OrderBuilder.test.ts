@@ -318,7 +318,23 @@ it.each<readonly [path: string, words: string, change: unknown]>([
   ["/rewards/0", "must be an object", { ...input, rewards: [undefined] }],
   ["/rewards/0", "as the service gives it", { ...input, rewards: [{ type: "discount" }] }],
   ["/tenders/0/type", "must be one of cash", { ...input, tenders: [{ type: "coins", amount: 1 }] }],
-  ["/metadata", "must be an object", { ...input, metadata: [] }]
+  ["/metadata", "must be an object", { ...input, metadata: [] }],
+  ["", "must be an object, and is null", null],
+  ["/dicounts", "is unknown; the properties here are order_id, ", { ...input, dicounts: [{ amount: 1 }] }],
+  ["/lines/0/qty", "is unknown", { ...input, lines: [{ ...input.lines[0], qty: 2 }] }],
+  [
+    "/lines/0/modifiers/0/kind",
+    "is unknown",
+    { ...input, lines: [{ ...input.lines[0], modifiers: [{ kind: "item" }] }] }
+  ],
+  ["/discounts/0/line_id", "is unknown", { ...input, discounts: [{ amount: 1, line_id: "1" }] }],
+  ["/tenders/0/tip", "is unknown", { ...input, tenders: [{ type: "cash", amount: 1, tip: 1 }] }],
+  ["/scope/city", "is unknown", { ...input, scope: { ...input.scope, city: "Boston" } }],
+  ["/lines/0/unit_price", "text of a decimal number", { ...input, lines: [{ product_id: "a", unit_price: 1100n }] }],
+  ["/discounts/0/line_ids", "leave it out for all lines", { ...input, discounts: [{ amount: 1, line_ids: [] }] }],
+  ["/metadata/table", "is 4, which JSON does not have", { ...input, metadata: { table: 4n } }],
+  ["/metadata/seats/0", "is NaN, which JSON does not have", { ...input, metadata: { seats: [Number.NaN] } }],
+  ["/lines/1/tax", "or 0", { ...input, tax: "included", lines: [{ ...input.lines[0], tax: 0 }, input.lines[1]] }]
 ])("refuses in plain JavaScript with %s and %s", (path, words, given) => {
   try {
     buildOrder(given as OrderInput)
@@ -477,6 +493,13 @@ const randomLine = (random: Random.Random): LineInput => {
   }
 }
 
+/** A line with tax in its price, and in those of its modifiers. */
+const taxed = <Line extends Pick<LineInput, "modifiers">>(line: Line): Line => ({
+  ...line,
+  tax: (gross: number) => Math.round((gross * 19) / 119),
+  ...(line.modifiers && { modifiers: line.modifiers.map(taxed) })
+})
+
 /** Modifiers, some with modifiers of their own. */
 const randomModifiers = (random: Random.Random, price: number, depth: number): Pick<LineInput, "modifiers"> => ({
   modifiers: Array.from({ length: random.whole(1, 3) }, (_, index) => {
@@ -510,10 +533,7 @@ const randomInput = (random: Random.Random): OrderInput => {
       tenders: [{ type: random.pick(["cash", "card"]), amount: amount(random, 9_999) }]
     })),
     ...(lines.some(({ tax }) => tax !== undefined) ? undefined : { tax: amount(random, 700) }),
-    ...maybe(random, 0.1, () => ({
-      tax: "included" as const,
-      lines: lines.map((line) => ({ ...line, tax: (gross: number) => Math.round((gross * 19) / 119) }))
-    }))
+    ...maybe(random, 0.1, () => ({ tax: "included" as const, lines: lines.map(taxed) }))
   }
 }
 

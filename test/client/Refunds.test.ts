@@ -19,15 +19,19 @@ afterAll(() => service.close())
 const occurred_at = new Date(startedAt)
 const decode = strictDecoder(OrderAdjustment)
 
+const basket = {
+  scope: { program_id: programId, brand_id: "b", merchant_id: "m", location_id: "l" },
+  channel: "counter",
+  status: "paid",
+  currency: "USD",
+  zone: "America/New_York",
+  placed_at: occurred_at
+} as const
+
 const order = (order_id: string, change: Partial<OrderInput> = {}) =>
   buildOrder({
+    ...basket,
     order_id,
-    scope: { program_id: programId, brand_id: "b", merchant_id: "m", location_id: "l" },
-    channel: "counter",
-    status: "paid",
-    currency: "USD",
-    zone: "America/New_York",
-    placed_at: occurred_at,
     lines: [
       {
         product_id: "bowl",
@@ -102,6 +106,19 @@ describe("buildRefund", () => {
     assert.strictEqual(points[2], 0)
   })
 
+  it("of a dish takes what is left of modifiers that came back before it", async () => {
+    for (const [name, quantity] of [
+      ["egg", 1],
+      ["eggs", 3]
+    ] as const) {
+      const paid = order(name)
+      const eggs = refund(paid, "1", [{ line_id: "1.1", quantity }])
+      const dish = refund(paid, "2", [{ line_id: "1" }, { line_id: "1.1", refunded: quantity }, { line_id: "2" }])
+      assert.strictEqual(eggs.order_total_delta.amount + dish.order_total_delta.amount, -paid.totals.total.amount)
+      assert.strictEqual((await played(paid, [eggs, dish])).at(-1), 0)
+    }
+  })
+
   it("of everything takes all that is left", async () => {
     const paid = order("whole", { tip: "3.00" })
     const whole = refund(paid, "1")
@@ -122,6 +139,10 @@ describe("buildRefund", () => {
     ["/lines/1/line_id", [{ line_id: "1" }, { line_id: "1" }]],
     ["/lines/0/quantity", [{ line_id: "1", quantity: 4 }]],
     ["/lines/0/quantity", [{ line_id: "1", quantity: 2, refunded: 2 }]],
+    ["/lines/0/quantity", [{ line_id: "1", refunded: 4 }]],
+    ["/lines", [{ line_id: "1", refunded: 3 }]],
+    // It lowers the price: the guest would have to pay.
+    ["/lines", [{ line_id: "1.2" }]],
     ["/lines", []]
   ])("refuses with %s", (path, lines) => {
     try {
@@ -134,10 +155,64 @@ describe("buildRefund", () => {
   })
 })
 
-it("a tip that comes later changes no points", async () => {
-  const paid = order("tipped")
-  const later = buildTip({ order: paid, adjustment_id: "tip-1", occurred_at, tip: "5.00" })
-  assert.strictEqual(later.order_total_delta.amount, 500)
-  const [before, after] = await played(paid, [later])
-  assert.strictEqual(after, before)
+describe("a tip that comes later", () => {
+  it("changes no points", async () => {
+    const paid = order("tipped")
+    const later = buildTip({ order: paid, adjustment_id: "tip-1", occurred_at, tip: "5.00" })
+    assert.strictEqual(later.order_total_delta.amount, 500)
+    const [before, after] = await played(paid, [later])
+    assert.strictEqual(after, before)
+  })
+})
+
+describe("what the service would refuse is refused by name", () => {
+  const paid = buildOrder({ ...basket, order_id: "named", lines: [{ product_id: "bowl", unit_price: "10.00" }] })
+  const facts = { order: paid, adjustment_id: "a-1", occurred_at, reason: "cold" }
+  const shared: ReadonlyArray<readonly [path: string, words: string, change: object | null]> = [
+    ["", "must be an object, and is null", null],
+    ["/adjustment_id", "1 to 128 characters", { adjustment_id: "" }],
+    ["/adjustment_id", "is missing", { adjustment_id: undefined }],
+    ["/reason", "1 to 255 characters, and has 0", { reason: "" }],
+    ["/reason", "1 to 255 characters", { reason: "r".repeat(256) }],
+    ["/occurred_at", "with its offset", { occurred_at: null }],
+    ["/occurred_at", "with its offset", { occurred_at: "2026-07-14T10:00:00" }],
+    ["/occurred_at", "real time", { occurred_at: "2026-02-30T10:00:00Z" }],
+    ["/order", "is missing", { order: undefined }],
+    ["/order/lines", "1 to 1000 items", { order: { ...paid, lines: [] } }],
+    ["/order/status", "which is paid", { order: { ...paid, status: "authorized" } }],
+    ["/order/table", "is unknown", { order: { ...paid, table: 4 } }],
+    ["/metadata", "is unknown", { metadata: {} }]
+  ]
+  const check = (build: () => unknown, path: string, words: string) => {
+    try {
+      build()
+      assert.fail("must refuse it")
+    } catch (error) {
+      assert.instanceOf(error, OrderError)
+      assert.strictEqual((error as OrderError).path, path)
+      assert.include((error as OrderError).message, words)
+    }
+  }
+
+  it.each(shared)("of both: %s, %s", (path, words, change) => {
+    const given = <A extends object>(more: A) => (change === null ? null : { ...facts, ...more, ...change }) as never
+    check(() => buildRefund(given({ program })), path, words)
+    check(() => buildTip(given({ tip: "1.00" })), path, words)
+  })
+
+  it.each([
+    ["/tip", "above 0", { tip: 0 }],
+    ["/tip", "above 0", { tip: "-1.00" }],
+    ["/tip", "must be text of a decimal number", { tip: undefined }]
+  ])("of a tip: %s, %s", (path, words, change) => check(() => buildTip({ ...facts, ...change } as never), path, words))
+
+  it.each([
+    ["/program", "as program.get answers it", { program: { program } }],
+    ["/program", "as program.get answers it", { program: { earning: { exclusions: {} } } }],
+    ["/lines", "must be an array", { lines: "1" }],
+    ["/lines/0", "must be an object", { lines: ["1"] }],
+    ["/lines/0/amount", "is unknown", { lines: [{ line_id: "1", amount: 100 }] }]
+  ])("of a refund: %s, %s", (path, words, change) =>
+    check(() => buildRefund({ ...facts, program, ...change } as never), path, words)
+  )
 })

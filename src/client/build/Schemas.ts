@@ -39,8 +39,9 @@ const plain = (schema: Json, components: Json): Json => {
 export const schemasText = (document: Json): string => {
   const { schemas } = document["components"] as { readonly schemas: Json }
   return [
-    "/** What an order may be. Made of the OpenAPI document by `npm run prepare`: changes here are lost. */",
+    "/** What an order and its adjustments may be. Made of the OpenAPI document by `npm run prepare`: changes here are lost. */",
     'import type { WireSchema } from "../Contract.ts"\n',
-    `export const orderSchema: WireSchema = ${JSON.stringify(plain(schemas["Order"], schemas))}\n`
+    `export const orderSchema: WireSchema = ${JSON.stringify(plain(schemas["Order"], schemas))}\n`,
+    `export const adjustmentSchema: WireSchema = ${JSON.stringify(plain(schemas["OrderAdjustment"], schemas))}\n`
   ].join("\n")
 }
