@@ -215,6 +215,12 @@ export const faults = (order: Order, now: number, isReadable = everywhere): Read
   return found
 }
 
+/** The fault of an order in another currency than its programme's. */
+export const currencyFaults = (order: Order, { currency, id }: Program): ReadonlyArray<OrderFault> =>
+  currencyOf(order) === currency
+    ? []
+    : [{ path: "/order/totals/total/currency", message: `must be ${currency}, as programme ${id} is` }]
+
 const isOwnEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   line.loyalty_eligible !== false &&
   !eligibility.excludedKinds.has(line.kind) &&

@@ -46,7 +46,7 @@ const replyTo = ({ load, routes }: Options, exchange: Exchange, question: Questi
   if (route.isWrite === true) throw new Error(`a tool may not ask ${route.operation}, which changes something`)
   inner.route = route
   inner.params = params
-  const decoded = question.body === undefined ? undefined : route.body?.decode?.(question.body)
+  const decoded = question.body === undefined ? undefined : route.body?.decode?.(question.body, inner.caller)
   if (decoded !== undefined && Result.isFailure(decoded)) return Body.invalid(inner.path, decoded.failure)
   const body = decoded?.success
   const refused = refuseCaller(inner, route) ?? refuseContent(inner, route, body)

@@ -184,7 +184,7 @@ const decodeParsed = (job: Arriving): void => {
   job.decoded = value
   const { decode } = wanted.rule
   if (value === undefined || Result.isFailure(value) || decode === undefined || !isJson(wanted)) return
-  const decoded = decode(value.success as object)
+  const decoded = decode(value.success as object, wanted.exchange.caller)
   job.decoded = Result.isFailure(decoded)
     ? Result.fail(invalid(wanted.exchange.path, decoded.failure))
     : Result.succeed(decoded.success)

@@ -5,6 +5,7 @@ import type { Result } from "effect"
 import type { Auth } from "../../contract/Access.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import type { Scope } from "../../contract/Scopes.ts"
+import type { Caller } from "../../core/protocol/Handler.ts"
 
 /** The rate limits of a token (contract/transport.md *Rate limits*). */
 export type Budget = "read" | "write" | "platform"
@@ -16,8 +17,11 @@ export interface BodyRule {
   readonly maxBytes: number
   /** The media types of `mediaTypes` that are text other than JSON; `decode` is for the others. */
   readonly textTypes?: ReadonlyArray<string>
-  /** Check 10, or part of it. Absent: the body is not JSON, and `run` gets its bytes. */
-  readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
+  /** Check 10, or part of it. Absent: the body is not JSON, and `run` gets its bytes. `caller`: of an authenticated route. */
+  readonly decode?: (
+    json: object,
+    caller?: Pick<Caller, "programs">
+  ) => Result.Result<unknown, ReadonlyArray<BodyFault>>
 }
 
 export interface RouteFacts {

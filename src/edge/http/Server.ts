@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const now = () => backend.current()?.now()
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [
-    ...HotPath.routes(() => of().handlers, now),
+    ...HotPath.routes(() => of().handlers, backend.current),
     ...Surfaces.routes(() => of().surfaces, now),
     ...Public.routes({
       published: options.published,

@@ -213,6 +213,43 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
         })
     )
 
+  for (const id of withOrder)
+    it.effect(`${id}: another currency and an unknown programme are told beside all else`, () =>
+      Effect.gen(function* () {
+        const identity = { type: "loyalty_id", value: "card-of-euro" }
+        const enrolled = { context: Testing.context(), program_id, identity, member_id: "of-euro" }
+        yield* TestServer.send(operations["member.enroll"].path, enrolled)
+        const sent = JSON.stringify({ ...sound[id], member_id: "of-euro" })
+        const told = (text: string, order: object) =>
+          Effect.gen(function* () {
+            const body = JSON.parse(text) as { readonly order: object }
+            const context = Testing.context(`a-key-of-${id}`)
+            const { body: problem } = yield* TestServer.send(operations[id].path, {
+              ...body,
+              context,
+              order: { ...body.order, order_id: `euro-${id}`, ...order }
+            })
+            const errors = (problem["errors"] ?? []) as ReadonlyArray<{ readonly path: string }>
+            return [problem["code"], ...errors.map(({ path }) => path)]
+          })
+        const ahead = { placed_at: "2096-07-14T10:00:00Z", business_date: "2096-07-14" }
+        const euro = sent.replaceAll("USD", "EUR")
+        const currency = "/order/totals/total/currency"
+        assert.deepStrictEqual(yield* told(euro, {}), ["currency_mismatch"])
+        assert.deepStrictEqual(yield* told(euro, ahead), ["invalid_order", "/order/placed_at", currency])
+        assert.deepStrictEqual(yield* told(euro, { order_id: 7 }), ["validation_failed", "/order/order_id", currency])
+        const elsewhere = sent.replaceAll(program_id, "elsewhere")
+        const program = "/order/scope/program_id"
+        assert.deepStrictEqual(yield* told(elsewhere, {}), ["not_found"])
+        assert.deepStrictEqual(yield* told(elsewhere, ahead), ["invalid_order", "/order/placed_at", program])
+        assert.deepStrictEqual(yield* told(elsewhere, { order_id: 7 }), [
+          "validation_failed",
+          "/order/order_id",
+          program
+        ])
+      })
+    )
+
   it.effect("capabilities take no query, and public pages ignore theirs", () =>
     Effect.gen(function* () {
       const get = (path: string) => TestServer.send(path, undefined, { method: "GET" })

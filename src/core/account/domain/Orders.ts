@@ -26,7 +26,7 @@ import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
 
 /** A sentence about the first fault of an order, with its numbers. */
-const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refusal => {
+export const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refusal => {
   const [first] = faults
   const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
   return refusal("invalid_order", `The order is not valid: ${first?.path} ${first?.message}${more}.`, faults)
@@ -35,7 +35,7 @@ const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refusal => 
 /** Checks an order's faults at an instant, its member and its currency. Every operation with an order uses this. */
 export const checkOrder = (order: Order, program: Program, state: State, at: number): Refusal | undefined => {
   const faults = OrderRules.faults(order, at)
-  if (faults.length > 0) return invalidOrder(faults)
+  if (faults.length > 0) return invalidOrder([...faults, ...OrderRules.currencyFaults(order, program)])
   if (order.member_id !== undefined && !isNamed(state, order.member_id)) {
     return refusal("conflict", `The order names member ${order.member_id}, the request ${state.member}.`)
   }
