@@ -11,8 +11,19 @@ export const stopWithParent = (): void => {
   process.channel?.unref()
 }
 
-/** Longest time from a signal to the end of this process, ms: supervisors kill after 10 s. */
-const stopMs = 9_500
+/**
+ * Longest time from a signal to the end of this process, ms: supervisors kill after 10 s, and the embedded PostgreSQL has a
+ * second to end.
+ */
+const stopMs = 9_000
+
+/** Says that the limit ends the process. */
+let lastWord = (reason: string): void => void process.stderr.write(`${reason}\n`)
+
+/** A service says it in its log. */
+export const sayAtLimit = (say: (reason: string) => void): void => {
+  lastWord = say
+}
 
 /**
  * Ends this process `stopMs` after a signal even if something still waits, such as for a database that does not answer.
@@ -20,9 +31,7 @@ const stopMs = 9_500
  */
 export const limitStopTime = (): void => {
   const end = () => {
-    process.stderr.write(
-      "The service did not stop in time. Ending the process; every acknowledged record is committed.\n"
-    )
+    lastWord("The service did not stop in time. Ending the process; every acknowledged record is committed.")
     process.exit()
   }
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => setTimeout(end, stopMs).unref())

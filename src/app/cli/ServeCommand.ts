@@ -7,7 +7,7 @@ import * as Environment from "../service/Environment.ts"
 import * as Service from "../service/Service.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as SettingsOf from "../service/Settings.ts"
-import { limitEnd } from "./ProcessStop.ts"
+import { limitEnd, sayAtLimit } from "./ProcessStop.ts"
 import { exitWith } from "./StorageCommand.ts"
 
 /** The service did not start; the message is for the operator. */
@@ -50,11 +50,12 @@ const replaced = ({ message }: { readonly message: string }) => Effect.andThen(s
 
 const stoppedBecause = (reason: string) => LogEvent.of("stopped", { reason })(Effect.logWarning(reason))
 
-/** Limits the end of a dead node, whose last line is logged in any case. */
-const limitedEnd = Effect.map(
-  Effect.context<never>(),
-  (context) => (reason: string) => limitEnd(() => Effect.runSyncWith(context)(stoppedBecause(reason)))
-)
+/** Limits the end of a dead node. Its last line is logged in any case, as is that of a stop which takes too long. */
+const limitedEnd = Effect.map(Effect.context<never>(), (context) => {
+  const say = (reason: string) => Effect.runSyncWith(context)(stoppedBecause(reason))
+  sayAtLimit(say)
+  return (reason: string) => limitEnd(() => say(reason))
+})
 
 export const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {

@@ -143,9 +143,9 @@ describe("the manifests of Kubernetes", () => {
     const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container!
     assert.strictEqual(readinessProbe!.httpGet!.path, "/health/ready")
     for (const probe of [livenessProbe, startupProbe]) assert.strictEqual(probe!.httpGet!.path, "/health")
-    // Kubernetes ends the process 9.5 s after SIGTERM at the latest (src/app/cli/ProcessStop.ts), and the pause comes before.
+    // The process ends 10 s after SIGTERM at the latest (src/app/cli/ProcessStop.ts), and the pause comes before.
     const pause = Number(lifecycle!.preStop!.exec!.command![1])
-    assert.isAbove(pod.spec!.terminationGracePeriodSeconds!, pause + 9.5)
+    assert.isAbove(pod.spec!.terminationGracePeriodSeconds!, pause + 10)
     // The pod is out of its Services before it refuses anything.
     assert.isAbove(pause, readinessProbe!.periodSeconds! * readinessProbe!.failureThreshold!)
   })

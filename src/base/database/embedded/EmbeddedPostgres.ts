@@ -100,8 +100,8 @@ export const make = Effect.fnUntraced(function* (dataDir: string, connections = 
   const clientConfig = yield* server.clientConfig
   // Also where this process ends without closing the scope.
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("exit", server.signalStop)),
-    () => Effect.sync(() => process.off("exit", server.signalStop))
+    Effect.sync(() => process.on("exit", server.endNow)),
+    () => Effect.sync(() => process.off("exit", server.endNow))
   )
   yield* Supervision.supervise(supervised(server, folder, clientConfig))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")

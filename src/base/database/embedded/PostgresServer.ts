@@ -30,6 +30,19 @@ const ports = 10_000
 /** Ports tried before a start is refused. */
 const portTries = 100
 
+/**
+ * How a server is stopped, and how long each may take: by a shutdown that writes all its memory, and where a disk is too slow for
+ * that at once, which loses no commit: the next start reads them from the log. PostgreSQL kills after 5 s what does not end then.
+ */
+const stops = [
+  { mode: "fast", seconds: 3 },
+  { mode: "immediate", seconds: 10 }
+] as const
+
+/** Looks whether a server has ended that is told to end at once, and the pause between two, ms: 1 s in all. */
+const endLooks = 50
+const endLookMs = 20
+
 /** A free port. */
 export const freePort = Effect.callback<number, DatabaseStartError>((resume) => {
   const port = firstPort + randomInt(ports)
@@ -139,21 +152,21 @@ export class PostgresServer {
 
   get stop(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      if (!this.isAlive) return
-      const stopped = yield* run(this.runner, this.tools.pg_ctl, [
-        "stop",
-        "--wait",
-        "--mode=fast",
-        "-D",
-        this.folder.data
-      ])
-      if (stopped.code !== 0 && this.isAlive) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
+      let output = ""
+      for (const { mode, seconds } of stops) {
+        if (!this.isAlive) return
+        const how = ["--wait", `--mode=${mode}`, `--timeout=${seconds}`, "-D", this.folder.data]
+        output = (yield* run(this.runner, this.tools.pg_ctl, ["stop", ...how])).output
+      }
+      if (this.isAlive) yield* Effect.logWarning(`PostgreSQL did not stop: ${output}`)
     })
   }
 
-  /** Tells the server to stop, without waiting. */
-  readonly signalStop = (): void => {
-    if (this.isAlive) process.kill(this.pid, "SIGINT")
+  /** Ends the server at once, and holds this process until it has ended, for `endLooks` at most. */
+  readonly endNow = (): void => {
+    if (this.isAlive) process.kill(this.pid, "SIGQUIT")
+    const never = new Int32Array(new SharedArrayBuffer(4))
+    for (let look = 0; look < endLooks && this.isAlive; look++) Atomics.wait(never, 0, 0, endLookMs)
   }
 
   /** Connection settings of the running server. Its port is in line 4 of the pid file. */

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../../src/base/database/embedded/EmbeddedPostgres.ts"
 import * as Folder from "../../../../src/base/database/embedded/Folder.ts"
+import { isAlive } from "../../../../src/base/database/embedded/Processes.ts"
 import * as Runner from "../../../../src/base/database/embedded/Runner.ts"
 import * as Folders from "../../../Folders.ts"
 import { familyOf, signal } from "../../../faults/Processes.ts"
@@ -43,6 +44,32 @@ describe("DATA_DIR: the embedded PostgreSQL", () => {
       const sql = yield* PgConnection.make(again.clientConfig)
       assert.strictEqual((yield* sql.query("SELECT 1 FROM pg_tables WHERE tablename = 'kept'")).rowCount, 1)
     }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "ends with its service, whatever keeps its shutdown waiting, and has every commit at the next start",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* dataDir
+        const service = Scope.makeUnsafe()
+        const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        const family = familyOf(postmasterOf(folder))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* PgConnection.make(clientConfig)
+            yield* session.query("CREATE TABLE kept AS SELECT 1 AS a")
+          })
+        )
+        // As on a disk that takes its time for the last checkpoint.
+        const checkpointers = family.filter((pid) => text(`/proc/${pid}/cmdline`).includes("checkpointer"))
+        assert.lengthOf(checkpointers, 1)
+        signal(checkpointers, "SIGSTOP")
+        yield* Scope.close(service, Exit.void)
+        assert.isEmpty(family.filter(isAlive))
+        const { clientConfig: next } = yield* EmbeddedPostgres.make(folder)
+        const session = yield* PgConnection.make(next)
+        assert.strictEqual((yield* session.query("SELECT a FROM kept")).rowCount, 1)
+      }).pipe(Effect.scoped)
   )
 
   it.live("is one server if several services start at once on a new folder", () =>
