@@ -3,6 +3,7 @@
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Schema } from "effect"
+import { explained } from "../metrics/LogEvent.ts"
 import type { Credentials } from "./Credentials.ts"
 import type { Durability } from "./Durability.ts"
 import type { Lineage } from "./Lineage.ts"
@@ -35,7 +36,11 @@ export class Database extends Context.Service<
 
 /** The innermost cause of a client's failure, for messages. */
 export const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>
-  error.reason.cause instanceof Error && error.reason.cause.message !== "" ? error.reason.cause.message : error.message
+  explained(
+    error.reason.cause instanceof Error && error.reason.cause.message !== ""
+      ? error.reason.cause.message
+      : error.message
+  )
 
 /** A connection or statement of the start failed. PostgreSQL may have answered, as with a wrong password. */
 export const unusable = (describe: string, error: Parameters<typeof causeOf>[0]): DatabaseStartError =>

@@ -41,9 +41,15 @@ export type LogEvent = (typeof logEvents)[number]
 export const of = (event: LogEvent, facts: Readonly<Record<string, unknown>> = {}) =>
   Effect.annotateLogs({ event, ...facts })
 
+/** A message, with the causes that it does not name: the driver's own says nothing of a machine that is too slow. */
+export const explained = (message: string): string =>
+  message === "Connection timed out"
+    ? "Connection timed out; if psql gets an answer, this machine or PostgreSQL's lacks processors"
+    : message
+
 /** The message of the innermost cause: PostgreSQL's or the socket's own. */
 export const reasonOf = (error: unknown): string => {
   let inner = error
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
-  return inner instanceof Error ? inner.message : String(inner)
+  return inner instanceof Error ? explained(inner.message) : String(inner)
 }

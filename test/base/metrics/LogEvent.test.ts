@@ -20,4 +20,5 @@ it("the reason is the message of the innermost cause", () => {
     refused.message
   )
   assert.strictEqual(reasonOf("cut"), "cut")
+  assert.include(reasonOf(new Error("SqlError", { cause: new Error("Connection timed out") })), "lacks processors")
 })
