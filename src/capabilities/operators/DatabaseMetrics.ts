@@ -13,6 +13,8 @@ interface Gauge {
   readonly description: string
   /** NaN instead of null: there is no value. */
   readonly sql: string
+  /** It is so at this moment alone: without an answer there is no value. */
+  readonly isMomentary?: true
 }
 
 const lastVerification = (column: string) =>
@@ -30,7 +32,8 @@ const gauges: ReadonlyArray<Gauge> = [
   {
     name: "lotbook_database_connections",
     description: "Connections of the server to all its databases, of the service and of others",
-    sql: "(SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL)"
+    sql: "(SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL)",
+    isMomentary: true
   },
   {
     name: "lotbook_database_connections_limit",
@@ -42,7 +45,8 @@ const gauges: ReadonlyArray<Gauge> = [
     description: "Age of the oldest open or prepared transaction of the server that the service's role can see",
     sql: `(SELECT coalesce(max(extract(epoch FROM clock_timestamp() - began)), 0) FROM (
       SELECT xact_start AS began FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
-      UNION ALL SELECT prepared FROM pg_prepared_xacts) t)`
+      UNION ALL SELECT prepared FROM pg_prepared_xacts) t)`,
+    isMomentary: true
   },
   {
     name: "lotbook_database_sees_others",
@@ -93,8 +97,13 @@ export const layer = Layer.effectDiscard(
     for (const { description, name } of gauges) {
       yield* Series.gauge(name, { description }, () => values.get(name) ?? Number.NaN)
     }
+    const forget = Effect.sync(() => {
+      for (const { isMomentary, name } of gauges) if (isMomentary) values.delete(name)
+    })
     const keep = Effect.andThen(
-      Effect.catch(read, () => Effect.logDebug("The metrics of the database could not be read")),
+      Effect.catch(read, () =>
+        Effect.andThen(forget, Effect.logDebug("The metrics of the database could not be read"))
+      ),
       Effect.sleep(Bounds.databaseMetricsMs)
     )
     yield* Effect.forkScoped(Effect.forever(keep))
