@@ -1,8 +1,8 @@
 /** Requests of the client: what is sent, how answers and faults become values and errors, and what is sent again. */
 import type { ClientOptions, Request, RetryInfo } from "lotbook/client"
 import { createClient, LotbookError, ProblemError } from "lotbook/client"
-import * as net from "node:net"
 import { assert, describe, it } from "vitest"
+import * as net from "node:net"
 
 const url = "http://service.test/loyalty/"
 const secret = "secret-token-of-the-till"

@@ -4,10 +4,10 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { OperationId } from "../../../src/contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../../src/contract/protocol/Operations.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as TestServer from "./TestServer.ts"
 
 const program_id = "demo-foodservice"
