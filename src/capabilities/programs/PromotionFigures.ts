@@ -57,24 +57,36 @@ const usesRows = rowsOf(
     spend: Schema.Number
   })
 )
+/** Orders of the range that do not count now. Those that a version before 0.4 counted stay in the figures. */
+const uncounted = (from: string, until: string) =>
+  `rollup_orders o WHERE program_id = $1 AND at >= ${from} AND at < ${until} AND NOT counts AND promotions IS NOT NULL`
+
 /**
  * Quarters before the first UTC midnight and after the last one, and the days between: each a SELECT of its own, which
- * reads one range of the primary key.
+ * reads one range of the primary key. Orders that do not count now are taken off.
  */
 const usesStatement = `SELECT promotion_id AS promotion, unit, sum(uses)::float8 AS uses, sum(points)::float8 AS points,
     sum(spend)::float8 AS spend
   FROM (
-    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${quarter} AND start >= $2 AND start < least($3, $5)
+    SELECT promotion_id, unit::text, uses, points, spend FROM rollup_promotions
+      WHERE program_id = $1 AND span = ${quarter} AND start >= $2 AND start < least($3, $5)
     UNION ALL
-    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${utcDay} AND start >= $3 AND start < $4
+    SELECT promotion_id, unit::text, uses, points, spend FROM rollup_promotions
+      WHERE program_id = $1 AND span = ${utcDay} AND start >= $3 AND start < $4
     UNION ALL
-    SELECT * FROM rollup_promotions WHERE program_id = $1 AND span = ${quarter} AND start >= $4 AND start < $5
-  ) r GROUP BY 1, 2 ORDER BY 1, 2`
+    SELECT promotion_id, unit::text, uses, points, spend FROM rollup_promotions
+      WHERE program_id = $1 AND span = ${quarter} AND start >= $4 AND start < $5
+    UNION ALL
+    SELECT given ->> 0, given ->> 1, -1, -(given ->> 2)::numeric, -o.accrued
+      FROM (SELECT accrued, promotions FROM ${uncounted("$2", "$5")}) o, jsonb_array_elements(o.promotions) given
+  ) r GROUP BY 1, 2 HAVING sum(uses) > 0 ORDER BY 1, 2`
 
 const totalsRow = oneOf(Schema.Struct({ orders: Schema.Number, spend: Schema.Number }))
-const totalsStatement = `SELECT coalesce(sum(orders), 0)::float8 AS orders, coalesce(sum(eligible_spend), 0)::float8 AS spend
-  FROM rollup_activity
-  WHERE program_id = $1 AND unit = ANY (enum_range(null::unit)) AND location_id = '${everywhere}' AND quarter >= $2 AND quarter < $3`
+const totalsStatement = `SELECT (coalesce(sum(r.orders), 0) - min(gone.orders))::float8 AS orders,
+    (coalesce(sum(r.eligible_spend), 0) - min(gone.spend))::float8 AS spend
+  FROM (SELECT count(*) AS orders, coalesce(sum(accrued), 0) AS spend FROM ${uncounted("$2", "$3")}) gone
+    LEFT JOIN rollup_activity r ON r.program_id = $1 AND r.unit = ANY (enum_range(null::unit))
+      AND r.location_id = '${everywhere}' AND r.quarter >= $2 AND r.quarter < $3`
 
 type Uses = Effect.Success<ReturnType<typeof usesRows>>[number]
 

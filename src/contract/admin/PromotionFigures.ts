@@ -36,15 +36,15 @@ export const CardRewards = Schema.Struct({
 
 const Orders = Schema.Struct({
   count: field(Integer, "The number of orders."),
-  eligible_spend: field(MoneySum, "Their eligible spend when they accrued; refunds do not change it."),
+  eligible_spend: field(MoneySum, "Their eligible spend when they accrued."),
   average: field(MoneySum, "The average of it, rounded down; 0 if there are no orders.")
 }).annotate({ identifier: "PromotionOrders", description: "Orders and their spend." })
 
 const Figures = Schema.Struct({
   promotion_id: field(Identifier, "The promotion."),
-  points: field(Schema.Array(Given), "What it gave when the orders accrued, by account; refunds do not change it."),
-  with: field(Orders, "Orders that it gave to: its uses."),
-  without: field(Orders, "All other orders of the programme in the range.")
+  points: field(Schema.Array(Given), "What it gave these orders when they accrued, by account."),
+  with: field(Orders, "Orders that it gave to and that are not closed."),
+  without: field(Orders, "All other orders of the programme in the range that are not closed.")
 }).annotate({ identifier: "PromotionFigures", description: "Figures of one promotion." })
 export type Figures = typeof Figures.Type
 

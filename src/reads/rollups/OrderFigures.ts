@@ -57,6 +57,16 @@ export const accruedIn = (program: string, events: ReadonlyArray<AccountEvent>):
   return { order, program, at, location, business, accrued: spend }
 }
 
+/** The part of a promotion in the points of an order that accrues. */
+type Gift = readonly [id: string, unit: string, points: number]
+
+const giftsIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Gift> =>
+  events.flatMap((event) =>
+    event.type === "posted" && event.op === "accrual"
+      ? (event.promotions ?? []).map(({ amount, id }): Gift => [id, event.unit, amount])
+      : []
+  )
+
 /** The changes of orders in a record. A move changes nothing of the order itself. */
 export const changedIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<OrderChange> =>
   events.flatMap((event) =>
@@ -73,7 +83,7 @@ export const movedIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Orde
 
 /** The effects of a change's records on orders. After a merge the orders belong to the remaining member. */
 export class OrderChanges {
-  private readonly accrued: Array<readonly [AccountNumber, Order]> = []
+  private readonly accrued: Array<readonly [AccountNumber, Order, ReadonlyArray<Gift>]> = []
   private readonly changed = new Map<string, OrderChange & { readonly account: AccountNumber }>()
   /** The accounts that had an order before its moves, and after them. */
   private readonly moved = new Map<string, { readonly from: AccountNumber; readonly to: AccountNumber }>()
@@ -82,7 +92,7 @@ export class OrderChanges {
 
   record(account: AccountNumber, program: string, events: ReadonlyArray<AccountEvent>): void {
     const order = accruedIn(program, events)
-    if (order !== undefined) this.accrued.push([account, order])
+    if (order !== undefined) this.accrued.push([account, order, giftsIn(events)])
     for (const { closes, delta, order } of changedIn(events)) {
       const key = JSON.stringify([program, order])
       const before = this.changed.get(key)
@@ -109,7 +119,7 @@ export class OrderChanges {
   toJson() {
     return {
       merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
-      orders: this.accrued.map(([account, { accrued, at, business, location, order, program }]) => ({
+      orders: this.accrued.map(([account, { accrued, at, business, location, order, program }, promotions]) => ({
         account: this.ownerOf(account),
         order_id: order,
         program_id: program,
@@ -117,7 +127,8 @@ export class OrderChanges {
         location_id: location,
         business,
         accrued,
-        earned_by: account
+        earned_by: account,
+        promotions
       })),
       // Moves are applied last.
       adjusted: [...this.changed].map(([key, { account, closes, delta, order }]) => ({

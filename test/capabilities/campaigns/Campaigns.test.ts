@@ -497,27 +497,33 @@ layer(World.layer)("a campaign's report", (it) => {
       // The holdout is random: with an order of nearly all members, some of both kinds have one.
       for (let index = 0; index < 30; index++) orders.push([index, (index % 5) * dayMs, 1_000 + index])
       orders.push([0, 3 * dayMs, 500], [2, 3 * dayMs + 1, 500], [4, 1, 700])
-      for (const [index, after, amount] of orders.toSorted(([, a], [, b]) => a - b)) {
+      // Orders that are closed count nowhere.
+      const closed = [1, 2].map((after) => [1, dayMs + after, 400] as const)
+      for (const [index, after, amount] of [...orders, ...closed].toSorted(([, a], [, b]) => a - b)) {
         yield* World.setTime(reached + after)
         yield* World.earn(names[index]!, `report-${index}-${after}`, amount, reached + after)
       }
+      const refund = (index: number, original_order_id: string, type: string, cents: number) =>
+        Guests.body(
+          Testing.call("order.adjust", {
+            context: Testing.context(),
+            member_id: `report${index}`,
+            program_id: World.program_id,
+            adjustment: {
+              adjustment_id: `refund-of-${original_order_id}`,
+              original_order_id,
+              type,
+              occurred_at: "2026-07-18T10:00:00Z",
+              order_total_delta: { amount: -cents, currency: "USD" },
+              eligible_spend_delta: { amount: -cents, currency: "USD" },
+              reason: "cold"
+            }
+          } as never)
+        )
       // The first order of member 4 is refunded by 300.
-      yield* Guests.body(
-        Testing.call("order.adjust", {
-          context: Testing.context(),
-          member_id: "report4",
-          program_id: World.program_id,
-          adjustment: {
-            adjustment_id: "report-refund",
-            original_order_id: "report-4-1",
-            type: "partial_refund",
-            occurred_at: "2026-07-18T10:00:00Z",
-            order_total_delta: { amount: -300, currency: "USD" },
-            eligible_spend_delta: { amount: -300, currency: "USD" },
-            reason: "cold"
-          }
-        } as never)
-      )
+      yield* refund(4, "report-4-1", "partial_refund", 300)
+      yield* refund(1, `report-1-${dayMs + 1}`, "void", 400)
+      yield* refund(1, `report-1-${dayMs + 2}`, "partial_refund", 400)
       yield* Scenario.countRollups
       const counted = (isOf: (name: string) => boolean) => {
         const members = names.filter(isOf)

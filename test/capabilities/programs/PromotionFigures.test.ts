@@ -1,7 +1,7 @@
 /** contract/operators.md *Promotions*: what promotions gave, and what they would have given to recorded orders. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { body, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import type { RecordedOrder } from "../../../src/capabilities/programs/PromotionTrial.ts"
@@ -37,31 +37,60 @@ const path = `${programsPath}/${program.id}/promotions`
 const figures = (query = "") => TestServer.send(`${path}${query}`, undefined, { method: "GET", headers })
 const preview = (file: object) => TestServer.send(`${path}/preview`, { program: file }, { headers })
 
+/** `cents`: change of the eligible spend. */
+const adjusted = (order: string, type: "void" | "partial_refund" | "correction", cents: number) =>
+  body(
+    Testing.call("order.adjust", {
+      context: Testing.context(),
+      member_id: "bob",
+      program_id: program.id,
+      adjustment: {
+        adjustment_id: `${type}-${order}`,
+        original_order_id: order,
+        type,
+        reason: "test",
+        occurred_at: new Date().toISOString(),
+        order_total_delta: usd(cents),
+        eligible_spend_delta: usd(cents)
+      }
+    })
+  )
+
 it.layer(layer, { excludeTestServices: true })("for operators", (it) => {
-  it.effect("promotions have uses, points, and orders with and without them", () =>
+  it.effect("promotions have uses, points, and orders with and without them, closed orders left out", () =>
     Effect.gen(function* () {
       for (const guest of ["ada", "bob"]) yield* enroll(guest)
       for (const [guest, order, amount] of [
         ["ada", "o-1", 2_500],
         ["ada", "o-2", 1_000],
-        ["bob", "o-3", 3_001]
+        ["bob", "o-3", 3_001],
+        ["bob", "voided", 4_000],
+        ["bob", "in-parts", 5_000],
+        ["bob", "small-voided", 500]
       ] as const)
         yield* earn(guest, order, amount)
+      yield* adjusted("voided", "void", -4_000)
+      yield* adjusted("small-voided", "void", -500)
+      yield* adjusted("in-parts", "partial_refund", -5_000)
+      yield* earn("bob", "returned", 2_000)
+      yield* adjusted("returned", "partial_refund", -2_000)
       yield* Scenario.countRollups
-      const { body, status } = yield* figures()
-      assert.strictEqual(status, 200, JSON.stringify(body))
-      assert.deepStrictEqual((body as unknown as PromotionFigures).promotions, [
+      yield* adjusted("returned", "correction", 2_000)
+      yield* Scenario.countRollups
+      const { body: told, status } = yield* figures()
+      assert.strictEqual(status, 200, JSON.stringify(told))
+      assert.deepStrictEqual((told as unknown as PromotionFigures).promotions, [
         {
           promotion_id: "feast",
-          points: [{ unit: "points", amount: 100 }],
-          with: { count: 2, eligible_spend: usd(5_501), average: usd(2_750) },
+          points: [{ unit: "points", amount: 150 }],
+          with: { count: 3, eligible_spend: usd(7_501), average: usd(2_500) },
           without: { count: 1, eligible_spend: usd(1_000), average: usd(1_000) }
         },
         {
           promotion_id: "quiet",
           points: [],
           with: { count: 0, eligible_spend: usd(0), average: usd(0) },
-          without: { count: 3, eligible_spend: usd(6_501), average: usd(2_167) }
+          without: { count: 4, eligible_spend: usd(8_501), average: usd(2_125) }
         }
       ])
       // A quarter of an hour, days of UTC, and quarters of an hour.
@@ -71,8 +100,8 @@ it.layer(layer, { excludeTestServices: true })("for operators", (it) => {
         assert.deepStrictEqual(
           promotions.map((one) => [one.with.count, one.without.count]),
           [
-            [2, 1],
-            [0, 3]
+            [3, 1],
+            [0, 4]
           ]
         )
       }
@@ -96,15 +125,15 @@ it.layer(layer, { excludeTestServices: true })("for operators", (it) => {
         { promotion_id: "here", name: "Here", effect: { add: 500 }, where: { location_ids: ["location-2"] } },
         { promotion_id: "bowls", name: "Bowls", effect: { add: 5 }, on: { category_ids: ["bowls"] } }
       ])
-      const { body, status } = yield* preview(draft.file)
-      assert.strictEqual(status, 200, JSON.stringify(body))
-      const { from: _, until: __, ...rest } = body as unknown as Previewed
+      const { body: tried, status } = yield* preview(draft.file)
+      assert.strictEqual(status, 200, JSON.stringify(tried))
+      const { from: _, until: __, ...rest } = tried as unknown as Previewed
       assert.deepStrictEqual(rest, {
-        orders: 3,
+        orders: 4,
         all_taken: true,
-        points: [{ unit: "points", amount: 650 }],
+        points: [{ unit: "points", amount: 950 }],
         promotions: [
-          { promotion_id: "double", orders: 3, points: [{ unit: "points", amount: 650 }] },
+          { promotion_id: "double", orders: 4, points: [{ unit: "points", amount: 950 }] },
           { promotion_id: "here", orders: 0, points: [] }
         ],
         untried: ["bowls"]
