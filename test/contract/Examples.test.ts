@@ -255,6 +255,7 @@ const withoutChance = (body: unknown): unknown =>
         '"started_at":"2026-07-14T09:00:00.000Z"'
       )
       .replace(/"cmp_[0-9a-f]{32}"/g, '"cmp_984a47658e3b8ba64f1adff1accad9a9"')
+      .replace(/"seen":"[0-9a-f]{32}"/g, '"seen":"0cc175b9c0f1b6a831c399e269772661"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"beat_age_ms":\d+/g, '"beat_age_ms":120')

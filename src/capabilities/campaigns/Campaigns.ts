@@ -223,8 +223,20 @@ const restorable = Effect.fnUntraced(function* ({ people }: Parts, { segment }: 
     return yield* refuse("invalid_state", `The segment ${segment} is archived; restore it first.`)
 })
 
+/** Refuses to activate or run another version, or for another audience, than the caller has looked at. */
+const mustBeShown = Effect.fnUntraced(function* (
+  { people, programs }: Parts,
+  { expected_version, seen }: Pick<RunStart, "expected_version" | "seen">,
+  { id, program, segment, version }: StoredCampaign
+) {
+  yield* Versions.expect(`campaign ${id}`, expected_version, version)
+  const named = programs.get(program)
+  if (seen === undefined || segment === undefined || named === undefined) return
+  yield* Pinned.mustBeSeen(people.query, named, { id, segment }, seen)
+})
+
 /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
-const setStatus = (parts: Parts, { campaign_id, expected_version, status }: StatusChange) =>
+const setStatus = (parts: Parts, { campaign_id, status, ...shownTo }: StatusChange) =>
   parts.people.transaction(
     Effect.gen(function* () {
       const { given, now, people, programs, runs } = parts
@@ -232,7 +244,7 @@ const setStatus = (parts: Parts, { campaign_id, expected_version, status }: Stat
       yield* Store.holdGrants(people.query, campaign_id)
       const campaign = yield* locked(parts, campaign_id)
       if (campaign.status === status) return { campaign: shown(campaign, now()) }
-      yield* Versions.expect(`campaign ${campaign_id}`, expected_version, campaign.version)
+      yield* mustBeShown(parts, shownTo, campaign)
       const program = programs.get(campaign.program)
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       else if (status === "paused" && campaign.status !== "active")
@@ -292,7 +304,7 @@ const newRunId = ({ claimKey }: Parts, campaign: string, { idempotencyKey, keyId
 
 const hasTrigger = (id: string) => refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
 
-const begin = (parts: Parts, id: string, key: string | undefined) =>
+const begin = (parts: Parts, { campaign_id: id, run_key: key, ...shownTo }: RunStart) =>
   parts.people.transaction(
     Effect.gen(function* () {
       const { given, now, people, programs } = parts
@@ -302,6 +314,7 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
       const newId = newRunId(parts, id, caller)
       const known = yield* RunStore.find(people.query, id, newId)
       if (known !== undefined) return known
+      yield* mustBeShown(parts, shownTo, campaign)
       if (program?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
       if (campaign.trigger !== undefined) return yield* hasTrigger(id)
@@ -320,9 +333,10 @@ const begin = (parts: Parts, id: string, key: string | undefined) =>
     })
   )
 
-const run = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }: RunStart) {
+const run = Effect.fnUntraced(function* (parts: Parts, start: RunStart) {
+  const { campaign_id } = start
   const { people, runs } = parts
-  const begun = yield* begin(parts, campaign_id, run_key)
+  const begun = yield* begin(parts, start)
   yield* runs.wake
   yield* Effect.timeoutOption(ended(parts, campaign_id, begun.id), Bounds.runAnswerMs)
   const campaign = yield* find(parts, campaign_id)
@@ -367,7 +381,10 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   const program = programs.get(campaign.program)
   if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
   if (campaign.trigger !== undefined || campaign.segment === undefined) return yield* hasTrigger(campaign_id)
-  const audience = yield* Pinned.ofCampaign(people.query, program, { id: campaign_id, segment: campaign.segment })
+  const aimed = { id: campaign_id, segment: campaign.segment }
+  // Before the members are counted: a change meanwhile is one that the preview does not show.
+  const seen = yield* Pinned.seen(people.query, program, aimed)
+  const audience = yield* Pinned.ofCampaign(people.query, program, aimed)
   const { often, reached, selected } = yield* RunStore.forecast(work, campaign, audience, run_key, now())
   const left = remaining(campaign, campaign.action)
   const counted: RunForecast["skipped"] = [
@@ -376,7 +393,7 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   ]
   const skipped = counted.filter(({ count }) => count > 0)
   const open = selected - reached - often
-  return { forecast: { selected, skipped, open, ...(left === Infinity ? undefined : { limit_left: left }) } }
+  return { forecast: { selected, skipped, open, ...(left === Infinity ? undefined : { limit_left: left }), seen } }
 })
 
 const triggeredOf = Effect.fnUntraced(function* ({ people }: Parts, id: string) {

@@ -59,10 +59,7 @@ const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }
       const pending = yield* Pinned.pendingOf(query, campaign_id)
       if (pending.length === 0) return
       const { campaign, one } = yield* aimed(parts, campaign_id)
-      if ((yield* Pinned.seen(query, program, one)) !== seen)
-        return yield* refuse("conflict", `The audience of ${campaign_id} has changed since; preview it again.`, [
-          { path: "/seen", message: "is not of the audience as it is now" }
-        ])
+      yield* Pinned.mustBeSeen(query, program, one, seen)
       yield* Caused.redirected(query, parts.given, campaign, program)
       yield* Pinned.release(query, campaign_id)
       yield* Store.raiseUnlessActive(query, campaign_id)

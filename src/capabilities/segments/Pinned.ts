@@ -12,6 +12,7 @@ import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
 import type { Audience } from "./Audience.ts"
 import { evaluated, membersOf, ofSegment } from "./Audience.ts"
 import { ruleOf } from "./Rules.ts"
@@ -199,16 +200,25 @@ export const keep = (query: Query, segment: string, before: number): Effect.Effe
 const seenOf = oneOf(Schema.Struct({ seen: Schema.String }))
 
 /**
- * Names the segments of a campaign's next audience as they are: each change of one gives another name, and so does each
- * import, which may bring many at once.
+ * Names the segments of a campaign's next audience as they are: each change of one gives another name, and so do each
+ * import, which may bring many at once, and each version of the programme, whose tiers decide.
  */
 export const seen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed) {
   const { named } = yield* ofSegment(query, program, one.segment)
   const statement = `SELECT md5(concat_ws(';',
       (SELECT string_agg(n || ' ' || version, ',' ORDER BY n) FROM segments WHERE segment_id = ANY ($1)),
       (SELECT concat_ws(' ', max(n), count(completed_at)) FROM imports WHERE program_id = $2),
-      (SELECT count(*) FROM import_rows))) AS seen`
-  return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id)]))).seen
+      (SELECT count(*) FROM import_rows), $3)) AS seen`
+  const version = text(String(program.version))
+  return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id), version]))).seen
+})
+
+/** Refuses to act on another audience than one that was seen. */
+export const mustBeSeen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed, expected: string) {
+  if ((yield* seen(query, program, one)) !== expected)
+    return yield* refuse("conflict", `The audience of ${one.id} has changed since; preview it again.`, [
+      { path: "/seen", message: "is not of the audience as it is now" }
+    ])
 })
 
 const Compared = Schema.Struct({

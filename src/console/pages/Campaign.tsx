@@ -1,11 +1,12 @@
 /** One campaign: its settings, runs or what triggered it, and results. */
 import { Alert, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
+import type { RunForecast } from "../../contract/platform/RunForecast.ts"
 import { archiveStrings } from "../app/archiveStrings.ts"
 import { useCampaign, useOffer, useRuns, useSegment } from "../app/audience.ts"
 import { automationStrings } from "../app/automationStrings.ts"
@@ -53,6 +54,13 @@ const refetchMs = (runs: ReadonlyArray<RunListed>): number =>
 
 type Status = StatusChange["status"]
 
+/** The audience that is shown, if a run is foreseen. */
+const seenIn = (queries: QueryClient, { campaign_id, version }: CampaignShown) => {
+  const queryKey = ["forecast", campaign_id, version]
+  const [[, forecast] = []] = queries.getQueriesData<RunForecast>({ queryKey, type: "active" })
+  return forecast === undefined ? {} : { seen: forecast.seen }
+}
+
 /** A change of status. With a key: an open dialog never turns into the opposite change when the status comes. */
 const Change = (props: {
   readonly campaign: CampaignShown
@@ -63,7 +71,7 @@ const Change = (props: {
   const { campaign_id, version } = props.campaign
   const queries = useQueryClient()
   const refresh = useRefresh("campaigns", "runs")
-  const refreshShown = useRefresh("campaign", "segment")
+  const refreshShown = useRefresh("campaign", "segment", "forecast")
   return (
     <ChangeDialog
       label={props.label}
@@ -73,7 +81,7 @@ const Change = (props: {
         const payload = {
           campaign_id,
           status: props.to,
-          ...(props.to === "active" ? { expected_version: version } : {})
+          ...(props.to === "active" ? { expected_version: version, ...seenIn(queries, props.campaign) } : {})
         }
         const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload })).catch((error) => {
           if (!isOutdated(error)) throw error

@@ -5,13 +5,13 @@ import { useState } from "react"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useForecast } from "../app/audience.ts"
-import { call, client } from "../app/client.ts"
+import { call, client, Worded } from "../app/client.ts"
 import { useRefresh } from "../app/refresh.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "./ChangeDialog.tsx"
 import { RunPreview } from "./RunPreview.tsx"
-import { Loading, sentenceOf } from "./States.tsx"
+import { isOutdated, Loading, sentenceOf } from "./States.tsx"
 
 const platform = client(Campaigns)
 
@@ -24,7 +24,8 @@ interface RunNowProps {
 }
 
 export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
-  const { campaign_id } = campaign
+  const { campaign_id, version } = campaign
+  const refreshShown = useRefresh("campaign", "segment", "forecast")
   const refresh = useRefresh("runs", "campaign", "campaigns", "report")
   const navigate = useNavigate()
   const [isAgain, setAgain] = useState(false)
@@ -36,15 +37,19 @@ export const RunNow = ({ campaign, hasRun, segment_id }: RunNowProps) => {
       label={text.run}
       begin={() => {
         setAgain(false)
-        void forecast.refetch()
+        refreshShown()
       }}
       isReady={forecast.data !== undefined}
       run={async (keyOf) => {
-        const { run } = await call(
-          platform.platform_campaigns.runCampaign({
-            payload: { campaign_id, ...(isAgain ? { run_key: keyOf({ campaign_id }) } : {}) }
-          })
-        )
+        // The run is of the campaign that is shown, not of one that it became meanwhile.
+        const seen = forecast.data === undefined ? {} : { seen: forecast.data.seen }
+        const run_key = isAgain ? { run_key: keyOf({ campaign_id }) } : {}
+        const payload = { campaign_id, expected_version: version, ...seen, ...run_key }
+        const { run } = await call(platform.platform_campaigns.runCampaign({ payload })).catch((error) => {
+          if (!isOutdated(error)) throw error
+          refreshShown()
+          throw new Worded(text.outdated)
+        })
         refresh()
         await navigate({
           to: "/audience/campaigns/$campaign_id",

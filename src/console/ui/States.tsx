@@ -17,7 +17,8 @@ import { strings } from "../app/strings.ts"
 const { states } = strings
 
 /** True if a change was refused because its version is stale. */
-export const isOutdated = (error: unknown): boolean => faultsOf(error).some(({ path }) => path === "/expected_version")
+export const isOutdated = (error: unknown): boolean =>
+  faultsOf(error).some(({ path }) => path === "/expected_version" || path === "/seen")
 
 /** The gift that a role may not give, and the roles that may. */
 const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>

@@ -29,7 +29,7 @@ import { Schedule } from "./CampaignSchedule.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 import { guestTexts, memberCampaigns } from "./GivenCampaigns.ts"
 import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
-import { ForecastQuery, RunForecast } from "./RunForecast.ts"
+import { expectedSeen, ForecastQuery, RunForecast } from "./RunForecast.ts"
 import { Frequency, Trigger, Triggered } from "./Triggers.ts"
 
 export const campaignsPath = `${platformPath}/campaigns` as const
@@ -227,7 +227,8 @@ export const StatusChange = Schema.Struct({
     Schema.Literals(["draft", "active", "paused", "archived"]),
     "Its new status. `archived` keeps it for its history alone, until another status restores it."
   ),
-  expected_version: expectedVersion
+  expected_version: expectedVersion,
+  seen: expectedSeen
 })
 export type StatusChange = typeof StatusChange.Type
 
@@ -241,7 +242,9 @@ export const RunStart = Schema.Struct({
   run_key: optional(
     Text,
     "Each member gets at most one grant for each key. Absent: at most one grant of all runs without a key. Runs with other keys do not matter."
-  )
+  ),
+  expected_version: expectedVersion,
+  seen: expectedSeen
 })
 export type RunStart = typeof RunStart.Type
 
@@ -294,15 +297,9 @@ const putCodes: ReadonlyArray<ProblemCode> = [
   "limit_exceeded"
 ]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
-const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
+const runCodes: ReadonlyArray<ProblemCode> = [...putCodes, "program_retired"]
 
-const testCodes: ReadonlyArray<ProblemCode> = [
-  ...runCodes,
-  "conflict",
-  "member_not_active",
-  "expired",
-  "limit_exceeded"
-]
+const testCodes: ReadonlyArray<ProblemCode> = [...runCodes, "member_not_active", "expired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .add(
@@ -344,7 +341,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
           "Start, pause, withdraw or archive a campaign",
           "`paused`, `draft` and `archived` stop its runs: after the response no member gets anything. `active` continues them. Scheduled " +
             "occurrences in the meantime do not run. Answers `invalid_state` for an archived campaign whose segment is archived, and " +
-            "`conflict` if another version than `expected_version` is in force and the status is not the new one already.",
+            "`conflict` if another version than `expected_version` is in force, or another audience than `seen`, and the status is not the new one already.",
           putCodes,
           examples.setCampaignStatus,
           true
@@ -375,7 +372,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
           "Run a campaign",
           "Answers when the run is complete, or after some seconds while it continues in the background; only the campaign's " +
             "status stops it. If the answer was lost, send the same request again: no member gets anything twice, and an " +
-            "unfinished run with the same key is returned.",
+            "unfinished run with the same key is returned. Answers `conflict` if another version than `expected_version` is in force, or another audience than `seen`.",
           runCodes,
           examples.runCampaign,
           true

@@ -8,13 +8,12 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { field, Identifier, optional, whole } from "../Values.ts"
 import { platformPath } from "./Platform.ts"
+import { Seen } from "./RunForecast.ts"
 
 const path = `${platformPath}/campaigns/audience` as const
 
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 const Sample = Schema.Array(Identifier)
-
-const Seen = Schema.String.check(Schema.isMaxLength(64, { message: "must have at most 64 characters" }))
 
 export const PendingAudience = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),

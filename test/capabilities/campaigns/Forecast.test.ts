@@ -13,7 +13,9 @@ const dayMs = 86_400_000
 
 const forecast = Effect.fnUntraced(function* (asked: ForecastQuery) {
   yield* Scenario.countRollups
-  return (yield* (yield* Campaigns.make).forecast(asked)).forecast
+  const { seen, ...counts } = (yield* (yield* Campaigns.make).forecast(asked)).forecast
+  assert.notStrictEqual(seen, "")
+  return counts
 })
 
 layer(World.layer)("the preview of a run", (it) => {
