@@ -139,7 +139,7 @@ const partsOf = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "r
     claimKey: (yield* Journal).claimKey,
     accounts: yield* Accounts,
     rollups: yield* RollupReads,
-    guardRewards: yield* MoreRewards.make
+    guards: yield* MoreRewards.make
   }
 })
 
@@ -317,7 +317,7 @@ const warningsOf = (program: Program): (typeof Validated.Type)["warnings"] => {
 const validate = Effect.fn("ManagedPrograms.validate")(function* (
   parts: Parts,
   file: unknown
-): Effect.fn.Return<typeof Validated.Type, Refused> {
+): Effect.fn.Return<typeof Validated.Type, Refused, CurrentCaller> {
   const { now, people } = parts
   const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
   const validated = ProgramFile.validateDraft(file)
@@ -338,12 +338,14 @@ const validate = Effect.fn("ManagedPrograms.validate")(function* (
           issued_rewards: counts.issuedRewards
         }
         const confirm_rewards = RewardsPerOrder.toConfirm(next, before)
+        const points = yield* Effect.result(parts.guards.points(next, before))
+        const beyond = Result.isFailure(points) ? [{ path: "", message: points.failure.detail }] : []
         return present<typeof Validated.Type>({
           valid: blocking.length === 0,
           errors: [],
           changes,
           blocking,
-          warnings: warningsOf(next),
+          warnings: [...warningsOf(next), ...beyond],
           confirm_rewards,
           affected
         })
@@ -363,7 +365,7 @@ const publish = Effect.fn("ManagedPrograms.publish")(function* (
   if (limits !== undefined && programs.get(next.id) === undefined)
     return yield* refuse("forbidden", `${subjectOf(caller)} is limited to programmes, and cannot publish a new one.`)
   const { note } = asked
-  yield* parts.guardRewards(next, programs.get(next.id), asked.confirm_rewards, "/program/stamp_card")
+  yield* parts.guards.all(next, programs.get(next.id), asked.confirm_rewards, (part) => `/program${part}`)
   const published = yield* Publishing.publish(
     writer,
     next,
@@ -394,7 +396,7 @@ const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
   const [former] = yield* definitions(parts, id, version + 1, 1)
   const next = former?.version === version ? ProgramFile.validate(former.file) : undefined
   if (next !== undefined && Result.isSuccess(next))
-    yield* parts.guardRewards(next.success, inForce, asked.confirm_rewards, "/version")
+    yield* parts.guards.all(next.success, inForce, asked.confirm_rewards, () => "/version")
   const beforeCommit = publishedEntry(id, "program.rollback", { of_version: version, note })
   const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { beforeCommit }).pipe(
     Effect.catch(refused("")),

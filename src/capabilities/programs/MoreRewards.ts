@@ -1,7 +1,8 @@
 /**
- * Guards of a publication that gives more rewards than the version in force: many for one order are confirmed
- * (contract/programmes.md *Rewards of one order*). A stamp card that fills with fewer stamps gives more than a person was
- * counted for who activated a campaign of stamps (contract/operators.md *Limits*): somebody with limits first pauses it.
+ * Guards of a publication that gives more than the version in force: many rewards for one order are confirmed
+ * (contract/programmes.md *Rewards of one order*). Somebody with limits (contract/operators.md *Limits*) publishes no more
+ * points for an order than she may give at once. A stamp card that fills with fewer stamps, or a tier that is reached
+ * with less, makes an active campaign give more than its person looked at: somebody with limits first pauses it.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -13,6 +14,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import * as RewardsPerOrder from "../../core/rules/RewardsPerOrder.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Given from "../../desk/surface/Given.ts"
+import { nothing } from "../../desk/surface/Limits.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 
 const { text } = PgTypes
@@ -30,6 +32,21 @@ const easing = ({ threshold, unit }: NonNullable<Program["stampCard"]>, { stampC
   return threshold < stampCard.threshold ? "must not fill with fewer stamps" : undefined
 }
 
+const risingStatement = `SELECT c.campaign_id AS id FROM campaigns c
+  WHERE c.program_id = $1 AND c.status = 'active' AND c.trigger ->> 'on' = 'tier.changed'
+    AND coalesce(c.trigger ->> 'direction', 'up') = 'up'
+    AND c.archived_at IS NULL AND (c.ends_at IS NULL OR c.ends_at > $2)
+  ORDER BY c.n LIMIT 1`
+
+/** True if guests may be in a higher tier than by the programme in force, with what they have. */
+const isLowered = ({ metrics, tiers }: Program, inForce: Program): boolean =>
+  JSON.stringify(metrics) !== JSON.stringify(inForce.metrics) ||
+  tiers.some(
+    ({ minimum, qualification_metric_id }, place) =>
+      minimum < (inForce.tiers[place]?.minimum ?? Infinity) ||
+      qualification_metric_id !== inForce.tiers[place]?.qualification_metric_id
+  )
+
 /** Refuses a definition that gives many rewards for one order, and more than the one in force, unless that is confirmed. */
 const requireConfirmed = (
   next: Program,
@@ -42,26 +59,50 @@ const requireConfirmed = (
   return refuseFaults([{ path: "/confirm_rewards", message }])
 }
 
-/** Both guards. `path`: the place of the stamp card in the request. */
+/** The guards. `pathOf`: the place of a part of the definition in the request. */
 export const make = Effect.gen(function* () {
   const { query } = yield* PeoplePool
-  const { isLimited } = yield* Given.make
+  const { foreseen, isLimited } = yield* Given.make
   const { now } = yield* serviceTime
-  return Effect.fnUntraced(function* (
+
+  /** Refuses a person more points for one order than she may give, and than by the programme in force. */
+  const points = (next: Program, inForce: Program | undefined): Effect.Effect<void, Refused, CurrentCaller> => {
+    const most = RewardsPerOrder.mostPoints(next)
+    if (inForce !== undefined && most <= RewardsPerOrder.mostPoints(inForce)) return Effect.void
+    return foreseen({ program: next, id: ["publication"], ...nothing, points: most })
+  }
+
+  const active = Effect.fnUntraced(function* (
     next: Program,
-    inForce: Program | undefined,
-    confirmed: number | undefined,
-    path: string
-  ): Effect.fn.Return<void, Refused, CurrentCaller> {
-    yield* requireConfirmed(next, inForce, confirmed)
+    inForce: Program,
+    pathOf: (part: string) => string
+  ): Effect.fn.Return<void, Refused> {
+    const asked = [text(next.id), int8(now())]
+    const rising = isLowered(next, inForce) ? yield* givingOf(query(risingStatement, asked)) : undefined
+    if (rising !== undefined) {
+      const message = `must not become easier to reach while the automation ${rising.id} is active, which gives for it: pause it first`
+      return yield* refuseFaults([{ path: pathOf("/tiers"), message }])
+    }
     const { stampCard } = next
-    const eased = inForce && stampCard && easing(stampCard, inForce)
-    if (eased === undefined || !(yield* isLimited)) return
-    const asked = [text(next.id), int8(now()), text(next.primaryUnit), text(stampCard?.unit ?? null)]
-    const giving = yield* givingOf(query(givingStatement, asked))
+    const eased = stampCard && easing(stampCard, inForce)
+    if (eased === undefined) return
+    const card = [...asked, text(next.primaryUnit), text(stampCard?.unit ?? null)]
+    const giving = yield* givingOf(query(givingStatement, card))
     if (giving === undefined) return
     const why = `while the campaign ${giving.id} is active, which credits them`
     const message = `${eased} ${why}: pause it, and who resumes it is counted`
-    return yield* refuseFaults([{ path, message }])
+    return yield* refuseFaults([{ path: pathOf("/stamp_card"), message }])
   })
+
+  const all = Effect.fnUntraced(function* (
+    next: Program,
+    inForce: Program | undefined,
+    confirmed: number | undefined,
+    pathOf: (part: string) => string
+  ): Effect.fn.Return<void, Refused, CurrentCaller> {
+    yield* requireConfirmed(next, inForce, confirmed)
+    yield* points(next, inForce)
+    if (inForce !== undefined && (yield* isLimited)) yield* active(next, inForce, pathOf)
+  })
+  return { all, points }
 })

@@ -151,8 +151,18 @@ const askCodes: ReadonlyArray<ProblemCode> = [
   "currency_mismatch",
   "invalid_state"
 ]
-const publishCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict", "incompatible_change"]
-const rollBackCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "incompatible_change"]
+const publishCodes: ReadonlyArray<ProblemCode> = [
+  ...changeProblems,
+  "limit_exceeded",
+  "conflict",
+  "incompatible_change"
+]
+const rollBackCodes: ReadonlyArray<ProblemCode> = [
+  ...changeProblems,
+  "limit_exceeded",
+  "not_found",
+  "incompatible_change"
+]
 const retireCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
 
 export class ManagedPrograms extends HttpApiGroup.make("programs")

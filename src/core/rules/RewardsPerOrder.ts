@@ -22,14 +22,18 @@ const earned = ({ amount, mode, spend }: AccountEarning, bps: number): number =>
     ? Number(floorOf(triedSpend, amount, bps) / floorOf(spend.amount, wholeBps))
     : Number(floorOf(amount, bps) / BigInt(wholeBps))
 
-/** Most that the order credits on an account: base, the highest multiplier of a tier, promotions. */
-const creditedOf = ({ earning, file, orderLimits, primaryUnit, promotions, tiers }: Program, unit: string): number => {
+/** Most that the order credits on an account: base, the highest multiplier of a tier, promotions up to a minimum spend. */
+const creditedOf = (
+  { earning, file, orderLimits, primaryUnit, promotions, tiers }: Program,
+  unit: string,
+  mostMinimum = triedSpend
+): number => {
   const bps = Math.max(wholeBps, ...tiers.map(({ earn_multiplier_bps = wholeBps }) => earn_multiplier_bps))
   const rule = earning.find((one) => one.unit === unit)
   const base = rule === undefined ? 0 : earned(rule, rule.multiplier_eligible ? bps : wholeBps)
   const given = (file.promotions ?? []).map(({ effect, enabled, minimum_spend }) => {
     if (enabled === false || (effect.unit ?? primaryUnit) !== unit) return 0
-    if (minimum_spend !== undefined && minimum_spend.amount > triedSpend) return 0
+    if (minimum_spend !== undefined && minimum_spend.amount > mostMinimum) return 0
     const { add = 0, add_per_item = 0, multiply_bps } = effect
     if (multiply_bps !== undefined)
       return rule?.mode === "spend" ? Math.floor((base * (multiply_bps - wholeBps)) / wholeBps) : 0
@@ -40,6 +44,10 @@ const creditedOf = ({ earning, file, orderLimits, primaryUnit, promotions, tiers
     promotions.stacking === "all" ? given.reduce((sum, points) => sum + points, 0) : Math.max(0, ...given)
   return Math.min(base + promoted, orderLimits.points)
 }
+
+/** Points of all accounts that the order gives at most, with promotions of any minimum spend, for the limits of people. */
+export const mostPoints = (program: Program): number =>
+  program.accounts.reduce((sum, { unit }) => sum + creditedOf(program, unit, Infinity), 0)
 
 export const mostRewards = (program: Program): number => {
   const { file, stampCard } = program

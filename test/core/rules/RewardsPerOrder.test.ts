@@ -1,7 +1,7 @@
 /** contract/programmes.md *Rewards of one order*: what is warned of, and what needs a confirmation. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import { isBySpend, mostRewards, toConfirm } from "../../../src/core/rules/RewardsPerOrder.ts"
+import { isBySpend, mostPoints, mostRewards, toConfirm } from "../../../src/core/rules/RewardsPerOrder.ts"
 
 const { challenges: _, promotions: _p, stamp_card: _s, ...demo } = Testing.demoProgram.file
 const reward_id = demo.rewards[0]!.reward_id
@@ -32,6 +32,17 @@ describe("the rewards of one order", () => {
     assert.strictEqual(mostRewards(programOf({ ...card("stamps", 10), ...perItem })), 1)
     assert.strictEqual(mostRewards(programOf({ ...card("points", 10), limits: { points_per_order: 60 } })), 6)
     assert.strictEqual(mostRewards(programOf({})), 0)
+  })
+
+  it("are told with the points of all accounts, whatever a promotion's minimum spend", () => {
+    const promotion = (more: object) => ({
+      promotions: [{ promotion_id: "much", name: "Much", effect: { add: 9_000 }, ...more }]
+    })
+    assert.strictEqual(mostPoints(programOf({})), 750 + 1)
+    const dear = { minimum_spend: { amount: 5_001, currency: "USD" } }
+    for (const more of [{}, dear])
+      assert.strictEqual(mostPoints(programOf(promotion(more))), 9_751, JSON.stringify(more))
+    assert.strictEqual(mostPoints(programOf({ ...promotion({}), limits: { points_per_order: 60 } })), 60 + 1)
   })
 
   it("count challenges, as often as they repeat", () => {
