@@ -47,6 +47,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "Processes that are built, installed, started and stopped again and again.": [
     "app/cli/Stop",
+    "walk/Walk",
     "base/database/embedded/EmbeddedPostgres",
     "app/packing/Package",
     "app/service/SandboxReset",
