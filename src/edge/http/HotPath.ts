@@ -93,11 +93,10 @@ const decoder =
     if (order !== undefined) found.push(...OrderRules.faults(order, running.now(), isFree))
     const unknown = unknownProgram(json as Scoped)
     const name = isFree(unknown.path) ? programOf(json as Scoped) : undefined
-    if (name !== undefined && caller?.programs?.has(name) !== false) {
-      const program = running.programs.get(name)
-      if (program === undefined) found.push(unknown)
-      else if (order !== undefined && isFree("/order/totals")) found.push(...OrderRules.currencyFaults(order, program))
-    }
+    if (name === undefined || caller?.programs?.has(name) === false) return Result.fail(found.slice(0, maxFaults))
+    const program = running.programs.get(name)
+    if (program === undefined) found.push(unknown)
+    else if (order !== undefined && isFree("/order/totals")) found.push(...OrderRules.currencyFaults(order, program))
     return Result.fail(found.slice(0, maxFaults))
   }
 
