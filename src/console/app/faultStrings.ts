@@ -109,6 +109,7 @@ export const faultStrings = texts("fault", {
   "must be {1}": "must be {1}",
   "must be {1} to {2}": "must be {1} to {2}",
   "must be {1} {2}, the share's amount, or absent": "must be {1} {2}, the share's amount, or absent",
+  "must be {1}, as programme {2} is": "must be {1}, as programme {2} is",
   "must be {1}, as the total is": "must be {1}, as the total is",
   "must be {1}, the programme's currency": "must be {1}, the programme's currency",
   "must equal the amount of earning.rate, because this is the primary account":
