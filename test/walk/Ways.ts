@@ -95,7 +95,7 @@ const gift = async ({ program: { program_id }, service }: Scene): Promise<Once> 
   const person = await service.signedIn()
   let gifts = 0
   return () =>
-    person.post(`/admin/api/v1/programs/${program_id}/members/${member_id}/adjustments`, {
+    person.post(`/admin/api/v1/members/${program_id}/${member_id}/adjustments`, {
       adjustment_id: `gift-${++gifts}`,
       amount: 10,
       classification: "gift",
