@@ -21,6 +21,7 @@ export type {
   Adjustment,
   AdjustmentInput,
   Card,
+  Change,
   Entry as TillEntry,
   Guest,
   Refusal,

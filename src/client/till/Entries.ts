@@ -1,7 +1,6 @@
 /** Entries that a till keeps of sales, adjustments and holds, and their keys (contract/idempotency.md *Keys*). */
 import type { buildOrder } from "../OrderBuilder.ts"
 import { jsonOf } from "../Request.ts"
-import type { Change } from "./Results.ts"
 import { StoreError } from "./Store.ts"
 import { TillError } from "./TillErrors.ts"
 
@@ -183,6 +182,13 @@ export const copyOf = <A>(value: A): A => {
     throw new TillError("invalid", (error as Error).message)
   }
   return JSON.parse(text) as A
+}
+
+/** Changes of a refused entry by a person; all else stays. */
+export interface Change {
+  readonly order?: Order
+  readonly adjustment?: AdjustmentInput["adjustment"]
+  readonly guest?: Guest
 }
 
 /** A job with what a person changed. */

@@ -6,7 +6,6 @@ import type {
   RewardEffect
 } from "../generated/Wire.ts"
 import type { PauseReason, TillAnswer } from "./Calls.ts"
-import type { AdjustmentInput, Guest, Order } from "./Entries.ts"
 import type { Outcome } from "./Events.ts"
 
 /** `Answer` is the service's: of a sale an `AccrualPostOutput`, of an adjustment an `OrderAdjustOutput`. */
@@ -53,11 +52,4 @@ export interface TillState {
   /** When the oldest of those that wait was accepted. */
   readonly oldestAt: string | undefined
   readonly paused: { readonly reason: PauseReason; readonly until: string } | undefined
-}
-
-/** Changes of a refused entry by a person; all else stays. */
-export interface Change {
-  readonly order?: Order
-  readonly adjustment?: AdjustmentInput["adjustment"]
-  readonly guest?: Guest
 }

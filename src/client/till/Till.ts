@@ -14,6 +14,7 @@ import { Calls, Refused, voidOf } from "./Calls.ts"
 import type {
   AdjustmentInput,
   Card,
+  Change,
   Entry,
   Guest,
   HoldJob,
@@ -26,7 +27,7 @@ import type {
 import { copyOf, decode, idOf, isSame, mended } from "./Entries.ts"
 import type { Attempt, RefusedEntry, TillEvent } from "./Events.ts"
 import { Queue } from "./Queue.ts"
-import type { Accepted, CaptureResult, Change, Hold, ReverseResult, TillState } from "./Results.ts"
+import type { Accepted, CaptureResult, Hold, ReverseResult, TillState } from "./Results.ts"
 import type { TillStore } from "./Store.ts"
 import { QueueFull, TillError } from "./TillErrors.ts"
 
