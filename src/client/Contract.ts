@@ -70,7 +70,7 @@ const freeFault = (value: unknown, path: string, depth: number): WireFault | und
 const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
 
 /** The first fault of a value; undefined: it is as the schema says. */
-export const faultOf = (schema: WireSchema, value: unknown, path: string): WireFault | undefined => {
+const faultOf = (schema: WireSchema, value: unknown, path: string): WireFault | undefined => {
   const { items, maxItems = Infinity, minItems = 0, properties, required = [], type } = schema
   const fault = (message: string): WireFault => ({ path, message })
   if (value === undefined) return fault("is missing")
