@@ -137,12 +137,6 @@ const decisions = (consents: ReadonlyArray<ConsentShown>) =>
     granted
   }))
 
-/** The names of attributes that change; all of them, if they are removed as a whole. */
-const concealedIn = (attributes: AttributeChange) =>
-  attributes === null
-    ? Audit.concealed
-    : Object.fromEntries(Object.keys(attributes).map((name) => [name, Audit.concealed]))
-
 /** The changes of an audit entry: which personal values changed, and consents as decisions. */
 export const auditChanges = (
   { attributes, consents, fields }: Change,
@@ -154,7 +148,7 @@ export const auditChanges = (
     ...(before.length === 0 ? undefined : { before: { consents: decisions(before) } }),
     after: {
       ...Object.fromEntries(names.map((name) => [name, Audit.concealed])),
-      ...(attributes === undefined ? undefined : { attributes: concealedIn(attributes) }),
+      ...(attributes === undefined ? undefined : { attributes: Audit.concealed }),
       ...(consents.length === 0 ? undefined : { consents: decisions(consents) })
     }
   }
