@@ -12,7 +12,7 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
-import { byOne } from "../members/Reached.ts"
+import { byOne } from "../segments/Reached.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 

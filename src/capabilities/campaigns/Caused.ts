@@ -16,7 +16,7 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
-import { byOne } from "../members/Reached.ts"
+import { byOne } from "../segments/Reached.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 

@@ -25,6 +25,8 @@ import { Programs } from "../../core/programs/Programs.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import * as Given from "../../desk/surface/Given.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
@@ -32,6 +34,7 @@ import * as Problems from "../../desk/surface/Problems.ts"
 import { isTransient, refuse } from "../../desk/surface/Refusal.ts"
 import { isSameMember } from "../../desk/surface/SameMember.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Reached from "../segments/Reached.ts"
 import * as Bounds from "./Bounds.ts"
 import type { NewEvent, StoredEvent } from "./EventStore.ts"
 import * as Store from "./EventStore.ts"
@@ -133,9 +136,11 @@ const problemIn = ({ code, detail, errors }: Refused): typeof Problem.Type =>
 /** The parts that the routes need. */
 const needed = Effect.all({
   accounts: Accounts,
+  given: Given.make,
   work: WorkPool,
   journal: Journal,
   programs: Programs,
+  reached: Reached.make,
   time: serviceTime
 })
 type Parts = Effect.Success<typeof needed>
@@ -180,11 +185,51 @@ const outcomeOf = Effect.fnUntraced(function* (
   return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
 })
 
+/** The guests of events, each with all of its own. Those that were merged into them make no difference here. */
+const guestsOf = (events: ReadonlyArray<NewEvent>): ReadonlyArray<Reached.Changed> =>
+  [...Map.groupBy(events, ({ account }) => account)].map(([account, own]) => ({
+    accounts: [account],
+    before: {},
+    after: {},
+    isImported: false,
+    events: own
+  }))
+
+/** Inserts events. A person's are audited, and what campaigns give because of them counts for her. */
+const insert = Effect.fnUntraced(function* (
+  { given, programs, reached, work: { query, transaction } }: Parts,
+  events: ReadonlyArray<NewEvent>
+): Effect.fn.Return<ReadonlyArray<StoredEvent>, Refused, CurrentCaller> {
+  const inserted = Store.insert(query, events)
+  if (events.length === 0 || (yield* CurrentCaller).kind !== "user") return yield* inserted
+  const audit = yield* Audit.maker
+  const told = ({ event: { event_id, member_id, program_id, type } }: StoredEvent) =>
+    audit({
+      action: "event.record",
+      subject: { type: "member", id: member_id },
+      programId: program_id,
+      changes: Audit.changesOf(undefined, { event_id, type })
+    })
+  let work: Effect.Effect<ReadonlyArray<StoredEvent>, Refused, CurrentCaller> = transaction(
+    Effect.tap(inserted, (all) => Effect.forEach(all, (one) => Audit.append(query, told(one)), { discard: true }))
+  )
+  for (const [id, own] of Map.groupBy(events, ({ program_id }) => program_id)) {
+    const program = programs.get(id)
+    if (program === undefined) throw new Error("an event that was checked has a programme")
+    const because = yield* reached.because(program)
+    if (because === undefined) continue
+    const amounts = yield* because(guestsOf(own))
+    const gift = { program, id: ["events", ...own.map(({ key }) => key)], ...amounts }
+    work = given.within(gift, (all) => ({ isNew: all.length > 0 }), work)
+  }
+  return yield* work
+})
+
 /** Records events. Returns the outcome of each, in order. */
 const record = Effect.fnUntraced(function* (
   parts: Parts,
   all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
-): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
+): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused, CurrentCaller> {
   const { query } = parts.work
   const keys = all.flatMap((one) => (Result.isSuccess(one) ? [one.success.key] : []))
   const before = byKey(yield* Store.find(query, keys))
@@ -201,7 +246,7 @@ const record = Effect.fnUntraced(function* (
   )
   // Of several events with one key, the first is inserted.
   const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
-  const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
+  const inserted = byKey(yield* insert(parts, [...wanted.values()].toReversed()))
   const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
   const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
   return yield* Effect.forEach(all, (one, index) => {

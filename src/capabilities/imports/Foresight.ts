@@ -8,7 +8,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { attributesAfter } from "../members/ProfileChange.ts"
-import type { Changed } from "../members/Reached.ts"
+import type { Changed } from "../segments/Reached.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
@@ -80,12 +80,18 @@ class Owners {
     return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
   }
 
-  /** Notes how a row changes a member's attributes. */
-  private change(owner: Owner, { account, attributes: there = {}, contained }: Foreseen, row: ImportRow): void {
-    const { after, before } = this.guests.get(owner) ?? { before: there, after: there }
+  /** Notes how a row changes a member's attributes and its tier. `there`: the attributes that are stored. */
+  private change(
+    owner: Owner,
+    { account, attributes: there = {}, contained, isRaised }: Foreseen,
+    row: ImportRow
+  ): void {
+    const known = this.guests.get(owner)
+    const { after, before } = known ?? { before: there, after: there }
     const isImported = owner.startsWith("row")
     const accounts = account === undefined ? [] : [account, ...contained]
-    this.guests.set(owner, { accounts, before, after: attributesAfter(row, after), isImported })
+    const raised = isRaised || known?.isRaised === true
+    this.guests.set(owner, { accounts, before, after: attributesAfter(row, after), isImported, isRaised: raised })
   }
 
   /** The member of earlier rows that a row names. */

@@ -19,13 +19,16 @@ import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Claim, Identity } from "../../core/journal/Records.ts"
+import * as Render from "../../core/protocol/Render.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import * as Tiers from "../../core/rules/Tiers.ts"
 import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
-import type { Within } from "../members/Reached.ts"
 import type { Attributes } from "../segments/Newcomers.ts"
+import type { Within } from "../segments/Reached.ts"
+import { raisesTier } from "../segments/Reached.ts"
 import type { DoneRow } from "./ImportStore.ts"
 
 /** Stamp cards that a row fills, within the limits of the import's caller. */
@@ -267,11 +270,19 @@ const openingOf = ({ claimKey }: Parts, { account, state }: Resident, amount: nu
   return { action, once }
 }
 
+/** True if an opening balance that makes such events raises the member's tier, for which automations may give. */
+const isRaisedBy = (program: Program, events: Gifts.Answered["record"]["events"]): boolean =>
+  Tiers.countsAll(program, program.primaryUnit) && raisesTier(events)
+
+/** The cards that a record fills beyond those that are counted with the import. */
+const cardsBeyond = ({ counted }: Cards, record: Gifts.Answered["record"] | undefined): number =>
+  record === undefined ? 0 : Math.max(0, Gifts.issuedIn(record) - counted)
+
 const postOpening = Effect.fnUntraced(function* (
   parts: Parts,
   { account, created }: Upsert,
   amount: number,
-  { actor, cards, only, origin, program }: RowContext
+  { actor, cards, only, origin, program, within }: RowContext
 ): Effect.fn.Return<void, Refused> {
   if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
   const resident = yield* residentOf(parts, account)
@@ -284,13 +295,17 @@ const postOpening = Effect.fnUntraced(function* (
       parts.accounts.executeOn(account, () => ({ ...command, counted })),
       ofThere
     )
-  if (cards === undefined) return void (yield* answered(yield* posted()))
+  if (cards === undefined && within === undefined) return void (yield* answered(yield* posted()))
   yield* Gifts.whileOutdated((outcomeOf) =>
     Effect.gen(function* () {
       const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
       const record = foreseen._tag === "Answered" ? foreseen.record : undefined
-      const more = record === undefined ? 0 : Math.max(0, Gifts.issuedIn(record) - cards.counted)
-      return yield* cards.within(more, outcomeOf(posted(record ?? Gifts.nowhere)))
+      const executed = outcomeOf(posted(record ?? Gifts.nowhere))
+      const work = cards?.within(cardsBeyond(cards, record), executed) ?? executed
+      if (within === undefined || record === undefined || !isRaisedBy(program, record.events)) return yield* work
+      const accounts = [account, ...mergedAccounts(resident.state)]
+      const guest = { accounts, before: {}, after: {}, isImported: false, isRaised: true }
+      return yield* within(guest, (done) => Render.isCreated(done.record), work)
     })
   )
 })
@@ -326,9 +341,13 @@ export interface Foreseen {
   readonly attributes: Attributes | undefined
   /** The points that its opening balance would credit. */
   readonly credits: number
+  /** True if they would raise the member's tier. */
+  readonly isRaised: boolean
   /** The first step that would be refused. */
   readonly refused: RowRefused | undefined
 }
+
+const uncredited = { credits: 0, isRaised: false }
 
 const foreseeIdentity = Effect.fnUntraced(function* (
   { accounts, claimKey, findIdentity }: Parts,
@@ -345,22 +364,29 @@ const foreseeIdentity = Effect.fnUntraced(function* (
   yield* answered(yield* accounts.preview(program.id, found.state.member, { action, guards: {} }))
 })
 
-/** The points that an opening balance would credit: none if the member has it already. */
+/** The points that an opening balance would credit, none if the member has it already, and whether they raise its tier. */
 const foreseeOpening = Effect.fnUntraced(function* (
   parts: Parts,
   found: Resident | undefined,
   amount: number,
   { only, program }: ForesightContext
-): Effect.fn.Return<number, Refused> {
-  if (amount === 0 || found === undefined) return amount
+): Effect.fn.Return<Pick<Foreseen, "credits" | "isRaised">, Refused> {
+  if (amount === 0) return uncredited
+  if (found === undefined)
+    return {
+      credits: amount,
+      isRaised:
+        Tiers.countsAll(program, program.primaryUnit) && Tiers.tierOf(program, amount) !== Tiers.tierOf(program, 0)
+    }
   if (only?.has(found.account) === false) return yield* Profiles.mayNotChange
   const { action, once } = openingOf(parts, found, amount, program)
   const held = yield* orUnavailable(parts.holders(once.map(({ key }) => key)))
   const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
   if (held.some(({ fingerprint, key }) => fingerprint !== fingerprints.get(key))) return yield* refuse("conflict", "")
-  if (held.length > 0) return 0
-  yield* answered(yield* parts.accounts.preview(program.id, found.state.member, { action, guards: {} }))
-  return amount
+  if (held.length > 0) return uncredited
+  const preview = parts.accounts.preview(program.id, found.state.member, { action, guards: {} })
+  const { record } = yield* answered(yield* preview)
+  return { credits: amount, isRaised: isRaisedBy(program, record.events) }
 })
 
 /** The member that the row finds. */
@@ -400,9 +426,9 @@ const foresee = Effect.fnUntraced(function* (
   })
   const result = yield* Effect.result(steps)
   const seen = { account, attributes, contained }
-  if (Result.isSuccess(result)) return { ...seen, credits: result.success, refused: undefined }
+  if (Result.isSuccess(result)) return { ...seen, ...result.success, refused: undefined }
   const refused = result.failure
-  return isTransient(refused.refused) ? yield* refused.refused : { ...seen, credits: 0, refused }
+  return isTransient(refused.refused) ? yield* refused.refused : { ...seen, ...uncredited, refused }
 })
 
 export const make = Effect.fnUntraced(function* (query: Query) {

@@ -33,7 +33,7 @@ import { nothing } from "../../desk/surface/Limits.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
-import * as Reached from "../members/Reached.ts"
+import * as Reached from "../segments/Reached.ts"
 import { mustReachNobody } from "./Audiences.ts"
 import * as Bounds from "./Bounds.ts"
 import { cardsOf } from "./Cards.ts"
@@ -119,7 +119,10 @@ const runRow = (
   const { row, shown, value } = one
   const key = rowKey(parts.journal.claimKey, id, row)
   const cards = cardsOf(parts.given, id, one, caller, context.program)
-  const idOf = ({ isImported }: Reached.Changed) => ["import row", id, String(row), isImported ? "enrolled" : "changed"]
+  const idOf = ({ isImported, isRaised = false }: Reached.Changed) => {
+    const by = isImported ? "enrolled" : isRaised ? "opening" : "changed"
+    return ["import row", id, String(row), by]
+  }
   const within = because && Reached.countingIn(parts.given, { because, caller, idOf, program: context.program })
   return parts.rows.run(value, { ...context, key, cards, within }).pipe(
     Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),

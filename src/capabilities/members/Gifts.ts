@@ -5,16 +5,18 @@ import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
+import * as Notices from "../../core/account/domain/Notices.ts"
 import { mergedAccounts } from "../../core/account/domain/State.ts"
 import type { Outcome } from "../../core/account/Outcome.ts"
 import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import * as Render from "../../core/protocol/Render.ts"
+import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as Reached from "../segments/Reached.ts"
+import { plus } from "../segments/Reached.ts"
 import * as Bounds from "./Bounds.ts"
-import * as Reached from "./Reached.ts"
-import { plus } from "./Reached.ts"
 
 interface Parts {
   readonly accounts: Accounts["Service"]
@@ -41,11 +43,11 @@ interface ForeseenGift {
   readonly counted: RecordPlace | undefined
 }
 
-/** Changes no tier, and tells the one that is due: an account tells it with its next event. */
+/** An entry of nothing changes no tier, and tells the one that is due: an account tells it with its next event. */
 const neutral: Action = {
   type: "adjust_manually",
   adjustment: "foreseen",
-  amount: 1,
+  amount: 0,
   unit: undefined,
   classification: "correction",
   reason: "foreseen",
@@ -68,6 +70,13 @@ export const dueWith = (
     return outcome.record.seq === seq ? outcome.record.events : undefined
   })
 
+/** True of a credit with a date of its own, if a warning is still to come. One of the programme is warned of anyway. */
+const isWarnedOf = (program: Program, action: Action, at: number): boolean =>
+  action.type === "adjust_manually" &&
+  action.amount > 0 &&
+  action.expires !== undefined &&
+  Notices.isWarned(program, action.expires, at)
+
 /**
  * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of automations because of it.
  * Keys and tokens are not counted. A tier that is due anyway, by the clock or a publication, stops nobody.
@@ -82,15 +91,16 @@ export const foreseenGift = Effect.fnUntraced(function* (
   const outcome = yield* accounts.preview(program_id, member_id, asked)
   if (outcome._tag !== "Answered") return { gift, counted: nowhere }
   const { record, resident } = outcome
-  const { account, events, seq } = record
+  const { account, at, events, seq } = record
   const cards = Math.max(0, issuedIn(record) - gift.rewards)
   const all = { ...gift, rewards: gift.rewards + cards }
-  if (!Reached.mayTrigger(events)) return { gift: all, counted: { account, seq } }
+  const isWarned = isWarnedOf(gift.program, asked.action, at)
+  if (!isWarned && !Reached.mayTrigger(events)) return { gift: all, counted: { account, seq } }
   const due = yield* dueWith(accounts, program_id, member_id, seq)
   // The account refuses it if it brings about more, and it is looked at again.
   if (due === undefined) return { gift: all, counted: nowhere }
   const of = [account, ...(resident === undefined ? [] : mergedAccounts(resident.state))]
-  const caused = yield* reached.by(gift.program, { accounts: of, due, events })
+  const caused = yield* reached.by(gift.program, { accounts: of, due, events, isWarned })
   return { gift: plus(all, caused), counted: { account, seq } }
 })
 

@@ -26,13 +26,13 @@ import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Audience from "../segments/Audience.ts"
 import type { Place } from "../segments/AudienceSql.ts"
+import * as Reached from "../segments/Reached.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
 import * as MemberList from "./MemberList.ts"
 import * as MemberSearch from "./MemberSearch.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { consentHistory } from "./ProfileStore.ts"
 import * as Profiles from "./Profiles.ts"
-import * as Reached from "./Reached.ts"
 
 /** The columns of an export. An export can be imported again. */
 const header: ReadonlyArray<ImportColumn> = [

@@ -25,11 +25,11 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Reached from "../segments/Reached.ts"
+import { plus } from "../segments/Reached.ts"
 import type { Answered } from "./Gifts.ts"
 import * as Gifts from "./Gifts.ts"
 import { previewOf } from "./MergePreview.ts"
-import * as Reached from "./Reached.ts"
-import { plus } from "./Reached.ts"
 
 /** The audit entry of a merge for one of its two members. */
 const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>

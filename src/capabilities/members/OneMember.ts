@@ -59,12 +59,12 @@ import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Reached from "../segments/Reached.ts"
 import type { Answered } from "./Gifts.ts"
 import { foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import * as ProfileStore from "./ProfileStore.ts"
-import * as Reached from "./Reached.ts"
 import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
 
 /** The name of a member. */

@@ -25,6 +25,7 @@ import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
+import type { Within } from "../segments/Reached.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Answered } from "./Gifts.ts"
 import * as Gifts from "./Gifts.ts"
@@ -41,7 +42,6 @@ import {
 } from "./ProfileChange.ts"
 import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
-import type { Within } from "./Reached.ts"
 
 interface UpsertOptions {
   /** Where a member that is enrolled comes from. */

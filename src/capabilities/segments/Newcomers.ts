@@ -1,7 +1,9 @@
 /**
  * The guests who come into an audience by what a person does: those who have only joined, now or once time has passed,
- * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes she sets. Pure.
+ * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes she sets or whose
+ * events she records. Pure.
  */
+import { isObject } from "../../contract/Decode.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Audience } from "./Audience.ts"
 import type { Condition, Rule } from "./Rules.ts"
@@ -70,33 +72,62 @@ export type Attributes = Readonly<Record<string, unknown>>
 const holds = ({ name, values }: Extract<Condition, { readonly type: "attribute" }>, attributes: Attributes): boolean =>
   values.some((value) => value === attributes[name])
 
-/** True if attributes decide about a member of an audience. */
-export const readsAttributes = ({ named }: Audience): boolean =>
-  [...named.values()].some((rule) => rule !== undefined && conditionsOf(rule).some(({ type }) => type === "attribute"))
+/** An event of a guest. */
+export interface Recorded {
+  readonly type: string
+  /** Minor units of `currency`. */
+  readonly value?: number | undefined
+  readonly currency?: string | undefined
+  readonly properties?: unknown
+}
 
-/** True if a guest may come into an audience because its attributes change, whatever else is true of the guest. */
-export const mayComeBy = (audience: Audience, before: Attributes, after: Attributes): boolean => {
-  /** True if the change makes a condition hold, or not hold, where the rule needs that. */
-  const turns = (one: Rule, to: boolean): boolean => {
+/** True if attributes or events decide about a member of an audience. */
+export const readsChanges = ({ named }: Audience): boolean =>
+  [...named.values()].some(
+    (rule) => rule !== undefined && conditionsOf(rule).some(({ type }) => type === "attribute" || type === "event")
+  )
+
+/** True if a change makes a condition hold, or not hold, where the rule of an audience needs that. */
+const isTurned = (audience: Audience, turns: (condition: Simple, to: boolean) => boolean): boolean => {
+  const within = (one: Rule, to: boolean): boolean => {
     switch (one.type) {
       case "all":
       case "any":
-        return one.rules.some((part) => turns(part, to))
+        return one.rules.some((part) => within(part, to))
       case "not":
-        return turns(one.rule, !to)
+        return within(one.rule, !to)
       case "segment": {
         const other = audience.named.get(one.segment)
-        return other !== undefined && turns(other, to)
+        return other !== undefined && within(other, to)
       }
-      case "attribute":
-        return holds(one, after) === to && holds(one, before) !== to
       default:
-        return false
+        return turns(one, to)
     }
   }
+  return within(rootOf(audience), true)
+}
+
+/** True if a guest may come into an audience because its attributes change, whatever else is true of the guest. */
+export const mayComeBy = (audience: Audience, before: Attributes, after: Attributes): boolean => {
   const of = (attributes: Attributes) =>
     possible(audience, (one) =>
       one.type === "attribute" ? always(holds(one, attributes)) : { true: true, false: true }
     )
-  return turns(rootOf(audience), true) && of(before).false && of(after).true
+  const turns = (one: Simple, to: boolean) =>
+    one.type === "attribute" && holds(one, after) === to && holds(one, before) !== to
+  return isTurned(audience, turns) && of(before).false && of(after).true
 }
+
+/** True if a guest may come into an audience because of an event, whatever else is true of the guest. */
+export const mayComeByEvent = (audience: Audience, event: Recorded): boolean =>
+  isTurned(audience, (one, to) => to && one.type === "event" && counts(one, event, audience.program))
+
+const counts = (
+  { event, property, value }: Extract<Condition, { readonly type: "event" }>,
+  recorded: Recorded,
+  { currency }: Program
+): boolean =>
+  event === recorded.type &&
+  (property === undefined ||
+    (isObject(recorded.properties) && recorded.properties[property.name] === property.equals)) &&
+  (value === undefined || (recorded.currency === currency && (recorded.value ?? 0) >= value))

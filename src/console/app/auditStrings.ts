@@ -27,6 +27,7 @@ export const auditStrings = texts("audit", {
     "members.export": "Members exported",
     "member.enroll": "Member enrolled",
     "member.profile": "Profile or consent changed",
+    "event.record": "Event of a guest recorded",
     "location.create": "Restaurant named",
     "location.change": "Restaurant changed",
     "segment.create": "Segment created",

@@ -115,7 +115,8 @@ const BatchResults = Schema.Struct({
   results: field(Schema.Array(BatchResult), "One result for each event, in the same order.")
 })
 
-const recordCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict", "member_not_active"]
+const batchCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "limit_exceeded"]
+const recordCodes: ReadonlyArray<ProblemCode> = [...batchCodes, "not_found", "conflict", "member_not_active"]
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 
 export class Events extends HttpApiGroup.make("platform_events")
@@ -148,7 +149,7 @@ export class Events extends HttpApiGroup.make("platform_events")
     HttpApiEndpoint.post("recordEvents", eventsBatchPath, {
       payload: Batch,
       success: BatchResults,
-      error: problems(changeProblems)
+      error: problems(batchCodes)
     })
       .annotateMerge(
         annotated(
@@ -156,7 +157,7 @@ export class Events extends HttpApiGroup.make("platform_events")
           "Record many events",
           "Each event succeeds or fails independently, by its own key. If the answer was lost, or was 503, send the same batch " +
             "again.",
-          changeProblems,
+          batchCodes,
           examples.recordEvents
         )
       )

@@ -7,6 +7,15 @@ import type { Program } from "./Program.ts"
 export const tierOf = (program: Program, amount: number): Tier | undefined =>
   program.tiers.findLast((tier) => tier.minimum <= Math.max(0, amount))
 
+/** True if all that a member earns on an account counts for its tier, whether or not an entry qualifies. */
+export const countsAll = ({ metrics, tiers }: Program, unit: Program["primaryUnit"]): boolean =>
+  metrics.some(
+    (metric) =>
+      metric.metric_id === tiers[0]?.qualification_metric_id &&
+      metric.unit === unit &&
+      metric.source !== "qualification_earned"
+  )
+
 /** A tier's multiplier; 10,000 by default. */
 export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? 10_000
 

@@ -68,6 +68,13 @@ const nextWarning = ({ idle, units }: State, { warnings, zone }: Program, told: 
   return next
 }
 
+/** True if a warning is still to be given, after `at`, of points that expire at `expires`. */
+export const isWarned = ({ warnings, zone }: Program, expires: number, at: number): boolean =>
+  warnings.some(
+    ({ days, from }) =>
+      Calendar.startOf(zone, Calendar.dateOf(zone, expires) - days * Calendar.dayMs) > Math.max(at, from)
+  )
+
 /** The warning that is given of a unit at an instant, which is the start of a date. */
 const warningAt = (
   { lots, unit }: UnitBalance,

@@ -3,8 +3,12 @@
  * does it. Honest work is never stopped by it.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { Effect, Layer } from "effect"
+import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { post } from "../operators/Operators.ts"
 import { person, said } from "../staff/Clerks.ts"
@@ -141,6 +145,54 @@ it.layer(layer, { excludeTestServices: true })("a guest to whom a campaign has g
   )
 })
 
+it.layer(layer, { excludeTestServices: true })("events that a person records count", (it) => {
+  it.effect("the gift of a campaign whose audience a guest may come into by them, and are in the audit", () =>
+    Effect.gen(function* () {
+      for (const member of ["flo", "fay", "fin"]) yield* enroll(member)
+      const [olga, fred] = [yield* person("olga", "owner"), yield* person("fred", "manager")]
+      yield* post("/staff/fred/limits", { points_per_action: 1_000, reason: "tested" })
+      const walk = { event: { type: "walk", property: { name: "far", equals: true }, minimum_value: 100 } }
+      yield* activate(olga, "walkers", credits(600), { all: [{ has: "email" }, walk] })
+      yield* activate(olga, "resters", credits(2_000), { not: { event: { type: "run" } } })
+      const far = { type: "walk", properties: { far: true }, value_minor_units: 100 }
+      const event = (key: string, member_id: string, facts: object = far) => ({
+        ...{ program_id, idempotency_key: `event-of-a-guest-${key}`, member_id, ...facts }
+      })
+      const record = (...of: Parameters<typeof event>) => said(ask("POST", "/events", fred, event(...of)))
+      const others = [
+        { ...far, type: "swim" },
+        { ...far, type: "run" },
+        { ...far, value_minor_units: 99 },
+        { ...far, currency: "EUR" },
+        { type: "walk", value_minor_units: 100 }
+      ]
+      for (const [n, facts] of others.entries())
+        assert.deepStrictEqual(yield* record(`other-${n}`, "flo", facts), [201], JSON.stringify(facts))
+      assert.deepStrictEqual(yield* counted("fred"), [0, 0])
+      for (const status of [201, 200]) assert.deepStrictEqual(yield* record("1", "flo"), [status])
+      assert.deepStrictEqual(yield* counted("fred"), [600, 0], "a replay counts once")
+      const batch = (...events: ReadonlyArray<object>) => said(ask("POST", "/events/batch", fred, { events }))
+      const both = batch(event("2", "fay"), event("3", "fin"))
+      assert.deepStrictEqual(yield* both, [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* batch(event("4", "fay"), event("5", "fay")), [200])
+      assert.deepStrictEqual(yield* counted("fred"), [1_200, 0], "a guest counts once")
+      yield* become(olga, "walkers", "archived")
+      assert.deepStrictEqual(yield* both, [200])
+      assert.deepStrictEqual(yield* counted("fred"), [1_200, 0])
+      const told = yield* TestDatabase.query(
+        `SELECT subject_id, count(*)::int AS events FROM audit WHERE action = 'event.record' AND actor_name = 'fred'
+          AND changes::json -> 'after' ->> 'event_id' IS NOT NULL GROUP BY 1 ORDER BY 1`
+      )
+      assert.deepStrictEqual(told, [
+        { subject_id: "fay", events: 3 },
+        { subject_id: "fin", events: 1 },
+        { subject_id: "flo", events: 6 }
+      ])
+      yield* become(olga, "resters", "archived")
+    })
+  )
+})
+
 it.layer(layer, { excludeTestServices: true })("an import counts", (it) => {
   it.effect("the gift of campaigns for each guest because of it, before it runs", () =>
     Effect.gen(function* () {
@@ -214,6 +266,32 @@ it.layer(layer, { excludeTestServices: true })("a tier that a person raises coun
     })
   )
 
+  it.effect("the gift of automations for points that expire on a date of her own", () =>
+    Effect.gen(function* () {
+      yield* enroll("gil")
+      const [olga, gus] = [yield* person("olga", "owner"), yield* person("gus", "support")]
+      yield* activate(olga, "hurry", { ...credits(999), trigger: { on: "points.expiring" } })
+      const inDays = (days: number) => ({ expires_at: new Date(Date.now() + days * 86_400_000).toISOString() })
+      const adjust = (adjustment_id: string, amount: number, more: object = {}) =>
+        said(
+          post(
+            `/members/${program_id}/gil/adjustments`,
+            { adjustment_id, amount, classification: "gift", reason: "late", qualifies_for_tier: false, ...more },
+            gus
+          )
+        )
+      assert.deepStrictEqual(yield* adjust("g-1", 2), [201])
+      // No warning of it is still to come.
+      assert.deepStrictEqual(yield* adjust("g-2", 2, inDays(6)), [201])
+      assert.deepStrictEqual(yield* counted("gus"), [4, 0])
+      for (const more of [{ dry_run: true }, {}])
+        assert.deepStrictEqual(yield* adjust("g-3", 2, { ...inDays(9), ...more }), [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* adjust("g-4", 1, inDays(9)), [201])
+      assert.deepStrictEqual(yield* counted("gus"), [1_004, 0])
+      yield* become(olga, "hurry", "archived")
+    })
+  )
+
   it.effect("a merge counts what campaigns give for attributes that the member gets by it", () =>
     Effect.gen(function* () {
       for (const member of ["eva", "eno"]) yield* enroll(member)
@@ -227,3 +305,43 @@ it.layer(layer, { excludeTestServices: true })("a tier that a person raises coun
     })
   )
 })
+
+const { tier_policy: _, ...file } = Testing.demoProgram.file
+const lifelong = Testing.programOf({
+  ...file,
+  tiers: file.tiers.map((tier) => ({ ...tier, qualification_metric_id: "lifetime-earned" }))
+})
+const ofLifelong = TestServer.layer(PgJournal.layer, [], undefined, [lifelong], Pools.layer)
+
+it.layer(Layer.orDie(Layer.provideMerge(ofLifelong, TestDatabase.layer)), { excludeTestServices: true })(
+  "where all that is earned counts for tiers",
+  (it) => {
+    it.effect("opening balances and adjustments count the gift of automations for the tier", () =>
+      Effect.gen(function* () {
+        for (const member of ["hal", "hex"]) yield* enroll(member)
+        yield* credit("hal", 400)
+        const [olga, max] = [yield* person("olga", "owner"), yield* person("max", "manager")]
+        yield* activate(olga, "risen", { ...credits(20_000), trigger: { on: "tier.changed", direction: "up" } })
+        yield* activate(olga, "fallen", { ...credits(90_000), trigger: { on: "tier.changed", direction: "down" } })
+        const sent = (idempotency_key: string, rows: ReadonlyArray<object>, dry_run = false) =>
+          said(
+            ask("POST", "/imports/members", max, { program_id, rows, ...(dry_run ? { dry_run } : { idempotency_key }) })
+          )
+        const rows = [
+          { member_id: "new-1", opening_balance: 500 },
+          { member_id: "hal", opening_balance: 100 },
+          { member_id: "hex", opening_balance: 499 }
+        ]
+        const beyond = [...rows, { member_id: "new-2", opening_balance: 9_000 }]
+        assert.deepStrictEqual(yield* sent("four-guests", beyond, true), [403, "points_per_action", 50_000])
+        assert.deepStrictEqual(yield* sent("four-guests", beyond), [403, "points_per_action", 50_000])
+        for (const key of ["three-guests-1", "three-guests-1"]) assert.deepStrictEqual(yield* sent(key, rows), [201])
+        assert.deepStrictEqual(yield* counted("max"), [41_099, 0])
+        const facts = { amount: 1, classification: "gift", reason: "late", qualifies_for_tier: false }
+        const adjusted = post(`/members/${program_id}/hex/adjustments`, { adjustment_id: "h-1", ...facts }, max)
+        assert.deepStrictEqual(yield* said(adjusted), [201])
+        assert.deepStrictEqual(yield* counted("max"), [61_100, 0])
+      })
+    )
+  }
+)

@@ -1,7 +1,8 @@
 /**
  * Gifts of campaigns because of a person's acts on guests, for her limits (contract/operators.md *Limits*): she sets
- * attributes that an audience or a referral reads, enrols guests by an import, or raises a tier. Counted is the gift to one
- * member, once for each guest who may newly come, before it is done. For what a campaign gives in all, its own person is counted already.
+ * attributes that an audience or a referral reads, records events that an audience reads, enrols guests by an import,
+ * raises a tier, or credits points with a date of her own. Counted is the gift to one member, once for each guest who may
+ * newly come, before it is done. For what a campaign gives in all, its own person is counted already.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -21,9 +22,9 @@ import * as Given from "../../desk/surface/Given.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { tierDirection } from "../../reads/feed/Event.ts"
-import type { Attributes } from "../segments/Newcomers.ts"
-import { mayComeBy, mayHoldNewcomers, readsAttributes } from "../segments/Newcomers.ts"
-import * as Pinned from "../segments/Pinned.ts"
+import type { Attributes, Recorded } from "./Newcomers.ts"
+import { mayComeBy, mayComeByEvent, mayHoldNewcomers, readsChanges } from "./Newcomers.ts"
+import * as Pinned from "./Pinned.ts"
 
 /** A guest as a person changes it. */
 export interface Changed {
@@ -33,6 +34,10 @@ export interface Changed {
   readonly after: Attributes
   /** True: an import enrols the guest. */
   readonly isImported: boolean
+  /** True: the opening balance of an import raises its tier. */
+  readonly isRaised?: boolean
+  /** The events that the person records of it. */
+  readonly events?: ReadonlyArray<Recorded>
 }
 
 /** The most cards that one recipient of so many points of a unit fills, if they are stamps: one may lack a single stamp. */
@@ -75,6 +80,11 @@ const campaignsWhere = (condition: string) => (query: Query, program: string, no
 /** The active campaigns of a programme that members whom an import enrols start. */
 export const startedByImports = campaignsWhere(
   `c.status = 'active' AND c.trigger ->> 'on' = 'member.enrolled' AND (c.trigger -> 'include_imports')::boolean`
+)
+
+/** The active campaigns of a programme that a member's higher tier triggers. */
+const startedByRise = campaignsWhere(
+  "c.status = 'active' AND c.trigger ->> 'on' = 'tier.changed' AND coalesce(c.trigger ->> 'direction', 'up') = 'up'"
 )
 
 /** The campaigns, active or paused, that give to those whom other members name as `referred_by`. */
@@ -125,16 +135,20 @@ const sourcesOf = Effect.fnUntraced(function* (
   now: number
 ): Effect.fn.Return<ReadonlyArray<Source>, Refused> {
   const started = yield* startedByImports(query, program.id, now)
+  const risen = yield* startedByRise(query, program.id, now)
   const referrals = yield* givingToReferrers(query, program.id, now)
   const audiences = yield* Pinned.audiencesOf(query, program, now)
   return [
     ...started.map((one): Source => ({ one, isReached: ({ isImported }) => isImported })),
+    ...risen.map((one): Source => ({ one, isReached: ({ isRaised }) => isRaised === true })),
     ...referrals.map((one): Source => ({ one, isReached: (guest, refers) => refers(guest) })),
     ...audiences.flatMap(({ audience, one }): ReadonlyArray<Source> => {
       const holdsNewcomers = !one.isTriggered && mayHoldNewcomers(audience)
-      if (!holdsNewcomers && !readsAttributes(audience)) return []
-      const isReached = ({ after, before, isImported }: Changed) =>
-        (holdsNewcomers && isImported) || mayComeBy(audience, before, after)
+      if (!holdsNewcomers && !readsChanges(audience)) return []
+      const isReached = ({ after, before, events = [], isImported }: Changed) =>
+        (holdsNewcomers && isImported) ||
+        mayComeBy(audience, before, after) ||
+        events.some((event) => mayComeByEvent(audience, event))
       return [{ one, isReached }]
     })
   ]
@@ -204,12 +218,12 @@ const triggerRows = rowsOf(
   })
 )
 
-/** The active automations that tiers and challenges trigger. */
+/** The active automations that tiers, challenges and expiring points trigger. */
 const triggeredStatement = `SELECT c.campaign_id AS id, c.action,
     CASE WHEN ${Pinned.isLimited} THEN nullif(c.counted_by, '') END AS "countedBy", c.trigger ->> 'on' AS on,
     c.trigger ->> 'direction' AS direction
   FROM campaigns c WHERE c.program_id = $1 AND c.status = 'active'
-    AND c.trigger ->> 'on' IN ('tier.changed', 'challenge.completed') AND ${Pinned.mayStillGive("$2")}
+    AND c.trigger ->> 'on' IN ('tier.changed', 'challenge.completed', 'points.expiring') AND ${Pinned.mayStillGive("$2")}
   ORDER BY c.campaign_id`
 
 /** Events of a record, the member's accounts, and the events that are due without the record. */
@@ -217,6 +231,8 @@ export interface Caused {
   readonly accounts: ReadonlyArray<number>
   readonly events: ReadonlyArray<AccountEvent>
   readonly due: ReadonlyArray<AccountEvent>
+  /** True: points that it credits are warned of later. */
+  readonly isWarned?: boolean
 }
 
 const toldOf = (events: ReadonlyArray<AccountEvent>) =>
@@ -225,14 +241,18 @@ const toldOf = (events: ReadonlyArray<AccountEvent>) =>
 /** True if a record tells something that automations may answer. */
 export const mayTrigger = (events: ReadonlyArray<AccountEvent>): boolean => toldOf(events).length > 0
 
+/** True if a record tells of a higher tier. */
+export const raisesTier = (events: ReadonlyArray<AccountEvent>): boolean =>
+  toldOf(events).some((told) => told.name === "tier.changed" && tierDirection(told) === "up")
+
 /** Amounts that the automations of a programme give because of a record's events. */
 const amountsBy = Effect.fnUntraced(function* (
   query: Query,
   program: Program,
-  { accounts, due, events }: Caused,
+  { accounts, due, events, isWarned = false }: Caused,
   now: number
 ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
-  if (!mayTrigger(events)) return nothing
+  if (!isWarned && !mayTrigger(events)) return nothing
   const { keyId } = yield* CurrentCaller
   const automations = yield* triggerRows(query(triggeredStatement, [PgTypes.text(program.id), int8(now)]))
   const isGiven = yield* givenTo(
@@ -251,7 +271,8 @@ const amountsBy = Effect.fnUntraced(function* (
             one.direction === undefined ||
             one.direction === tierDirection(announced))
       ).length
-    all = plus(all, byOne(one, program), Math.max(0, timesBy(events) - timesBy(due)))
+    const times = one.on === "points.expiring" ? Number(isWarned) : Math.max(0, timesBy(events) - timesBy(due))
+    all = plus(all, byOne(one, program), times)
   }
   return all
 })
@@ -298,7 +319,7 @@ export const make = Effect.gen(function* () {
     return sources.length === 0 ? undefined : (guests) => amountsOf(query, sources, guests, program)
   })
 
-  /** Amounts that automations give because of a record that a caller with limits brings about. */
+  /** Amounts that automations give because of events that a caller with limits brings about. */
   const by = Effect.fnUntraced(function* (
     program: Program,
     caused: Caused
