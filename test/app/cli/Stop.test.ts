@@ -191,8 +191,8 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
       assert.strictEqual((await answered).status, 503)
       assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
       assert.isBelow(Date.now() - toldAt, stopMs + slackMs)
-      const last = started.output().trim().split("\n").map(parsed).at(-1)
-      assert.strictEqual(last?.annotations["event"], "stopped", started.output())
+      const last = parsed(started.output().trim().split("\n").at(-1) ?? "")
+      assert.strictEqual(last.annotations["event"], "stopped", started.output())
     } finally {
       signal(server, "SIGCONT")
     }
