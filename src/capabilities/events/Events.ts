@@ -185,10 +185,13 @@ const outcomeOf = Effect.fnUntraced(function* (
   return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
 })
 
-/** The guests of events, each with all of its own. Those that were merged into them make no difference here. */
-const guestsOf = (events: ReadonlyArray<NewEvent>): ReadonlyArray<Reached.Changed> =>
+/** The accounts of members, and those that were merged into them. */
+type Contained = ReadonlyMap<number, ReadonlyArray<number>>
+
+/** The guests of events, each with all of its own. */
+const guestsOf = (events: ReadonlyArray<NewEvent>, contained: Contained): ReadonlyArray<Reached.Changed> =>
   [...Map.groupBy(events, ({ account }) => account)].map(([account, own]) => ({
-    accounts: [account],
+    accounts: [account, ...(contained.get(account) ?? [])],
     before: {},
     after: {},
     isImported: false,
@@ -198,7 +201,8 @@ const guestsOf = (events: ReadonlyArray<NewEvent>): ReadonlyArray<Reached.Change
 /** Inserts events. A person's are audited, and what campaigns give because of them counts for her. */
 const insert = Effect.fnUntraced(function* (
   { given, programs, reached, work: { query, transaction } }: Parts,
-  events: ReadonlyArray<NewEvent>
+  events: ReadonlyArray<NewEvent>,
+  contained: Contained
 ): Effect.fn.Return<ReadonlyArray<StoredEvent>, Refused, CurrentCaller> {
   const inserted = Store.insert(query, events)
   if (events.length === 0 || (yield* CurrentCaller).kind !== "user") return yield* inserted
@@ -218,7 +222,7 @@ const insert = Effect.fnUntraced(function* (
     if (program === undefined) throw new Error("an event that was checked has a programme")
     const because = yield* reached.because(program)
     if (because === undefined) continue
-    const amounts = yield* because(guestsOf(own))
+    const amounts = yield* because(guestsOf(own, contained))
     const gift = { program, id: ["events", ...own.map(({ key }) => key)], ...amounts }
     work = given.within(gift, (all) => ({ isNew: all.length > 0 }), work)
   }
@@ -234,19 +238,24 @@ const record = Effect.fnUntraced(function* (
   const keys = all.flatMap((one) => (Result.isSuccess(one) ? [one.success.key] : []))
   const before = byKey(yield* Store.find(query, keys))
   const at = parts.time.now()
+  const contained = new Map<number, ReadonlyArray<number>>()
+  const madeFor = (one: CheckedEvent) => (resident: Resident) => {
+    contained.set(resident.account, mergedAccounts(resident.state))
+    return newEvent(one, resident, at)
+  }
   const made = yield* Effect.forEach(
     all,
     (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
       if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
       const { success } = one
       if (before.has(success.key)) return Effect.succeed(Result.succeed(undefined))
-      return Effect.result(Effect.map(activeMember(parts, success), (resident) => newEvent(success, resident, at)))
+      return Effect.result(Effect.map(activeMember(parts, success), madeFor(success)))
     },
     { concurrency: Bounds.memberReads }
   )
   // Of several events with one key, the first is inserted.
   const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
-  const inserted = byKey(yield* insert(parts, [...wanted.values()].toReversed()))
+  const inserted = byKey(yield* insert(parts, [...wanted.values()].toReversed(), contained))
   const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
   const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
   return yield* Effect.forEach(all, (one, index) => {

@@ -176,6 +176,16 @@ it.layer(layer, { excludeTestServices: true })("events that a person records cou
       assert.deepStrictEqual(yield* both, [403, "points_per_action", 1_000])
       assert.deepStrictEqual(yield* batch(event("4", "fay"), event("5", "fay")), [200])
       assert.deepStrictEqual(yield* counted("fred"), [1_200, 0], "a guest counts once")
+      // A guest who contains one to whom the campaign has given for good gets nothing more of it.
+      for (const member of ["fee", "few"]) yield* enroll(member)
+      yield* TestDatabase.query(`WITH made AS (INSERT INTO campaign_runs
+            (run_id, campaign_id, scope, segment_id, action, started_by, started_at, completed_at)
+          VALUES ('walked', 'walkers', 1, 'walkers', '{}', 'olga', 0, 0) RETURNING n)
+        INSERT INTO campaign_targets (run, account, scope, member_id, outcome, at)
+          SELECT n, number, 1, member_id, 'issued', 0 FROM made, accounts WHERE member_id = 'few'`)
+      yield* post(`/members/${program_id}/merge`, { from: "few", into: "fee", reason: "twice" }, olga)
+      assert.deepStrictEqual(yield* record("6", "fee"), [201])
+      assert.deepStrictEqual(yield* counted("fred"), [1_200, 0])
       yield* become(olga, "walkers", "archived")
       assert.deepStrictEqual(yield* both, [200])
       assert.deepStrictEqual(yield* counted("fred"), [1_200, 0])
@@ -185,6 +195,7 @@ it.layer(layer, { excludeTestServices: true })("events that a person records cou
       )
       assert.deepStrictEqual(told, [
         { subject_id: "fay", events: 3 },
+        { subject_id: "fee", events: 1 },
         { subject_id: "fin", events: 1 },
         { subject_id: "flo", events: 6 }
       ])
