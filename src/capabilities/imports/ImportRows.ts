@@ -121,7 +121,7 @@ const details: { readonly [Code in ProblemCode]?: string } = {
 const limits: { readonly [Path in StepPath]?: string } = {
   "": "Campaigns would give more because of it than is left of your limits of the day. Its profile is not imported.",
   "/opening_balance":
-    "It would fill more stamp cards than are left of your rewards of the day. The rest of the row is imported."
+    "It would bring about more by stamp cards, or by campaigns for a higher tier, than is left of your limits of the day. The rest of the row is imported."
 }
 
 /** Meaning of a conflict, by the property that it is about. Empty: the whole row. */
