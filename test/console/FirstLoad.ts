@@ -17,24 +17,32 @@ interface Loaded {
   readonly transferSize: number
 }
 
+interface Entry extends Loaded {
+  /** True: after the page has begun to fetch other pages' files, which it does some seconds after its start. */
+  readonly isLate: boolean
+}
+
 /**
  * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: the charts,
  * yesterday, the table of nodes with its order, the file of today's figures, and what needs attention (with the contract
- * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants, and other
- * pages' files.
+ * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are other pages'
+ * files, which are fetched in the meantime where the numbers come late: they are fetched, and not imported.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
-  const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
+  const loaded = await page.evaluate<ReadonlyArray<Entry>>(
     `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
       .filter(({ startTime }) => !(startTime > performance.getEntriesByType("resource").find(
         ({ name }) => name.includes("/platform/v1/analytics?") && name.includes("bucket="))?.responseEnd))
-      .map(({ name, transferSize }) => ({ name, transferSize }))`
+      .map(({ name, startTime, transferSize }) => ({ name, transferSize,
+        isLate: startTime > performance.getEntriesByName("files ahead")[0]?.startTime }))`
   )
-  const sizes = new Map<string, number>()
   // A file that is fetched and then imported comes twice, the second time out of the cache.
-  for (const { name, transferSize } of loaded) sizes.set(name, (sizes.get(name) ?? 0) + transferSize)
-  return [...sizes]
-    .map(([name, transferSize]) => ({ name, transferSize }))
+  return [...Map.groupBy(loaded, ({ name }) => name)]
+    .filter(([, entries]) => entries.length > 1 || entries.some(({ isLate }) => !isLate))
+    .map(([name, entries]) => ({
+      name,
+      transferSize: entries.reduce((sum, { transferSize }) => sum + transferSize, 0)
+    }))
     .filter(({ name }) => /\/console(\/assets\/|$)/.test(name) && !drawnAfter.test(name))
 }
 
