@@ -24,8 +24,8 @@ export const importRows = 7_270_011
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))
 
 /**
- * False if a node runs on the connection's database, beside which a command must not write. Else none joins, and none that has lost its session is confirmed
- * again, until the connection closes.
+ * False if a node runs on the connection's database, beside which a command must not write. Else none joins, and none
+ * that has lost its session is confirmed again, until the connection closes.
  */
 export const keepAlone = (connection: PgConnection.PgConnection) =>
   Effect.map(aloneRow(connection.query(`SELECT pg_try_advisory_lock(${serving}) AS alone`)), ({ alone }) => alone)
