@@ -1,11 +1,11 @@
 import react from "@vitejs/plugin-react"
 import type { Selector, StyleRule } from "lightningcss"
 import { transform } from "lightningcss"
+import type { Plugin } from "vite"
+import { defineConfig } from "vite"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as zlib from "node:zlib"
-import { defineConfig } from "vite"
-import type { Plugin } from "vite"
 
 // With NODE_ENV=development in the environment the build would have React's slower development version.
 process.env["NODE_ENV"] = "production"

@@ -9,8 +9,8 @@
  * or memory.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Exit, Result, Schema, SchemaIssue } from "effect"
 import type { SchemaAST } from "effect"
+import { Exit, Result, Schema, SchemaIssue } from "effect"
 import type { OperationId, RequestOf } from "./protocol/Operations.ts"
 import { operations } from "./protocol/Operations.ts"
 

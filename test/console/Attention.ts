@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 
 const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString()
 

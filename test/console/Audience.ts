@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import * as Testing from "../../src/app/testing/Testing.ts"
-import { barriers, comeBack, Console, fits, keepRouting, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, comeBack, fits, keepRouting, narrow, overflow } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 

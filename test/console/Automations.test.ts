@@ -1,10 +1,10 @@
 /** The console's campaigns with triggers, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
 import type { Page, Route } from "playwright-core"
+import { readFile } from "node:fs/promises"
 import { asSystem, pays } from "./Audience.ts"
-import { barriers, Console, fits, keepRouting, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+import { barriers, Console, layer as consoleLayer, fits, keepRouting, narrow, overflow } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 

@@ -2,9 +2,10 @@
  * A headless Chromium out of npm, with the libraries and fonts that a bare
  * system lacks. It is unpacked once, into the folder of caches in node_modules.
  */
+
+import { inflate } from "@sparticuz/chromium"
 import type { Browser } from "playwright-core"
 import { chromium } from "playwright-core"
-import { inflate } from "@sparticuz/chromium"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"

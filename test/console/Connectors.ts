@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Receiver from "../capabilities/webhooks/Receiver.ts"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
 
 const arabic = "النشرة"
 

@@ -1,6 +1,6 @@
 /** Files of figures for spreadsheets. */
 import { assert, describe, it } from "@effect/vitest"
-import { fileName, figuresCsv, titleOf, withFacts } from "../../src/console/app/csv.ts"
+import { figuresCsv, fileName, titleOf, withFacts } from "../../src/console/app/csv.ts"
 import { percent, percentagePoints, roundedPercent } from "../../src/console/app/format.ts"
 import { zonedTime } from "../../src/console/app/zonedTime.ts"
 

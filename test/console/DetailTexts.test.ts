@@ -1,9 +1,9 @@
 /** Why the service refuses is told in the catalogue's words (contract/transport.md *Problem codes*). */
 import { assert, describe, it } from "@effect/vitest"
+import { conflicts } from "../../src/capabilities/imports/ImportRows.ts"
 import { detailStrings } from "../../src/console/app/detailStrings.ts"
 import { problemStrings, wholeProblems } from "../../src/console/app/problemStrings.ts"
 import { detailKey, detailText, refusalSentence } from "../../src/console/app/refusals.ts"
-import { conflicts } from "../../src/capabilities/imports/ImportRows.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
 import type { Node } from "./Sources.ts"
 import { nodesIn, textOf } from "./Sources.ts"

@@ -1,8 +1,8 @@
 /** The console's entrance and its page Today, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, comeBack, Console, narrow, overflow, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, comeBack, narrow, overflow, rootKey, typeKey } from "./Console.ts"
 
 export const entrance = (it: It): void => {
   it.effect("asks for a key, says that it is wrong, and keeps what was typed", () =>

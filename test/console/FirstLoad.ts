@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { Console } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { Console } from "./Console.ts"
 
 /** Bytes of the files of a first page, as they are sent. */
 const mostBytes = 250_000

@@ -1,9 +1,9 @@
 /** Rules that hold on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
-import type { It } from "./Console.ts"
 import { asSystem } from "./Audience.ts"
+import type { It } from "./Console.ts"
+import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
 
 /** The scope that each page asks for. */
 const asked = {

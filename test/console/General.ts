@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProgramFile } from "../../src/contract/ProgramFile.ts"
-import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 import { publish, save } from "./Promotions.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 import { guessDateOrder, isoDate } from "../../src/console/pages/imports/dates.ts"
 import { columnName, csvOf } from "../../src/console/pages/imports/file.ts"
 import { guessChoices, guessColumns, isMember } from "../../src/console/pages/imports/guesses.ts"
@@ -18,7 +19,6 @@ import {
   wordsOf
 } from "../../src/console/pages/imports/mapping.ts"
 import { guessThousands, haveSeparators, wholePoints } from "../../src/console/pages/imports/points.ts"
-import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 
 const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
   ...guessChoices([], []),

@@ -1,12 +1,12 @@
 /** A large file goes to the service in parts, whose rows keep their numbers (contract/engagement.md *Imports*). */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 import { readFile } from "../../src/console/pages/imports/file.ts"
 import { maxFileBytes, maxFileRows, split } from "../../src/console/pages/imports/parts.ts"
 import { together } from "../../src/console/pages/imports/together.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
-import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
 
 const csv = (lines: ReadonlyArray<string>, name = "guests.csv") => new File([lines.join("\n")], name)
 

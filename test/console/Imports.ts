@@ -1,10 +1,10 @@
 /** The console's page of imports, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import type { Download, Page } from "playwright-core"
-import { barriers, Console, fits, keepRouting, narrow, overflow } from "./Console.ts"
+import { createHash } from "node:crypto"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, keepRouting, narrow, overflow } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
 const arabic = "سارة منصور"

@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { sessionPath } from "../../src/contract/admin/Sessions.ts"
-import { barriers, Console, keepRouting, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, keepRouting, narrow, overflow, rootKey } from "./Console.ts"
 
 const lost = (page: Page) => page.getByText("The service does not answer. What is shown may be out of date")
 

@@ -1,9 +1,9 @@
 /** Amounts owed, as figures of the page Today and of its file. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Analytics } from "../../src/contract/platform/Analytics.ts"
-import examples from "../../src/contract/platform/analyticsExamples.json" with { type: "json" }
 import { money } from "../../src/console/app/format.ts"
 import { costOf, owedFigures } from "../../src/console/pages/today/owed.ts"
+import type { Analytics } from "../../src/contract/platform/Analytics.ts"
+import examples from "../../src/contract/platform/analyticsExamples.json" with { type: "json" }
 
 const { loyalty, ...others } = examples.analytics.response as Analytics
 const usd = (amount: number) => ({ amount, currency: "USD" })

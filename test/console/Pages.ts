@@ -1,11 +1,11 @@
 /** The console's pages of members, developers and the audit, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { MemberShown } from "../../src/contract/admin/Members.ts"
 import * as Testing from "../../src/app/testing/Testing.ts"
+import type { MemberShown } from "../../src/contract/admin/Members.ts"
 import { asSystem, pays } from "./Audience.ts"
-import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
 const arabic = "بطاقة-٤٢"

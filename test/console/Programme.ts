@@ -1,8 +1,8 @@
 /** The console's page of the programme, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, comeBack, Console, narrow, overflow, openGeneral, programKept, typeName } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, comeBack, narrow, openGeneral, overflow, programKept, typeName } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
 

@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { barriers, Console, openGeneral, typeName } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, openGeneral, typeName } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
 

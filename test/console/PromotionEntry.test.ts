@@ -1,8 +1,8 @@
 /** Changes of a promotion by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Promotion } from "../../src/contract/Promotions.ts"
 import { whenEntryOf, whenFaults } from "../../src/console/app/occasions.ts"
 import { promotionEntryOf, withPromotionEntry } from "../../src/console/app/promotions.ts"
+import type { Promotion } from "../../src/contract/Promotions.ts"
 
 const usd = (amount: number) => ({ amount, currency: "USD" })
 const whole: Promotion = {

@@ -1,7 +1,7 @@
 /** When promotions run, as the console shows it: contract/programmes.md *Promotions*. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Promotion } from "../../src/contract/Promotions.ts"
 import { localAt, spansWithin, stateAt } from "../../src/console/app/promotionTimes.ts"
+import type { Promotion } from "../../src/contract/Promotions.ts"
 
 const zone = "Europe/Berlin"
 const at = (local: string) => Date.parse(`${local}Z`)

@@ -2,11 +2,11 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import type { Promotion } from "../../src/contract/Promotions.ts"
 import * as Testing from "../../src/app/testing/Testing.ts"
+import type { Promotion } from "../../src/contract/Promotions.ts"
 import { asSystem } from "./Audience.ts"
-import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow, openGeneral, programKept } from "./Console.ts"
 
 const program_id = "demo-foodservice"
 const address = `/admin/api/v1/programs/${program_id}`

@@ -1,10 +1,10 @@
 /** The recipes of the guide *Run a programme*, made with the forms alone, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Locator, Page } from "playwright-core"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import type { Locator, Page } from "playwright-core"
 import "../../src/console/app/labels.ts"
 import type { Shape } from "../../src/console/app/shape.ts"
 import { shapeOf } from "../../src/console/app/shape.ts"

@@ -1,8 +1,8 @@
 /** The request log in a real browser (contract/operators.md *Request log*). */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 
 export const requests = (it: It): void => {
   it.effect("finds what a till was answered, by its id, and what the code means", () =>

@@ -1,8 +1,8 @@
 /** Restaurants by name in a real browser (contract/operators.md *Locations*). */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 
 export const restaurants = (it: It): void => {
   it.effect("names a restaurant on Today, in a time zone of a list, and offers the name where people choose one", () =>

@@ -1,7 +1,7 @@
 /** Changes of a reward by the console's dialog, and what it keeps. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Reward } from "../../src/contract/protocol/Program.ts"
 import { entryEffectOf, idOf, usualFunding, withEntry } from "../../src/console/app/rewards.ts"
+import type { Reward } from "../../src/contract/protocol/Program.ts"
 
 const usd = (amount: number) => ({ amount, currency: "USD" })
 const reward: Reward = {

@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Reward } from "../../src/contract/protocol/Program.ts"
-import { barriers, Console, narrow, overflow, programKept } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, narrow, overflow, programKept } from "./Console.ts"
 
 const address = "/admin/api/v1/programs/demo-foodservice"
 

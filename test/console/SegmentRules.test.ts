@@ -4,13 +4,13 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeRules } from "../../src/contract/platform/Rules.ts"
+import type { Rule } from "../../src/capabilities/segments/Rules.ts"
+import { conditionsOf, ruleOf } from "../../src/capabilities/segments/Rules.ts"
 import { usualFrequency } from "../../src/console/app/automation.ts"
 import { incomplete, newCondition, newGroup } from "../../src/console/app/segmentRules.ts"
 import type { Fault } from "../../src/console/app/segmentWire.ts"
 import { faultsByItem, groupOf, write } from "../../src/console/app/segmentWire.ts"
-import type { Rule } from "../../src/capabilities/segments/Rules.ts"
-import { conditionsOf, ruleOf } from "../../src/capabilities/segments/Rules.ts"
+import { decodeRules } from "../../src/contract/platform/Rules.ts"
 import type { Random } from "../model/Random.ts"
 import * as RandomOf from "../model/Random.ts"
 

@@ -1,7 +1,8 @@
 /** Reads sources as syntax trees, for tests of the texts in them. */
+
+import { parseSync } from "vite"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { parseSync } from "vite"
 
 export const source = path.join(import.meta.dirname, "..", "..", "src")
 

@@ -2,18 +2,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import type { OpenOptions } from "./Console.ts"
 import {
   barriers,
   Console,
+  layer as consoleLayer,
   fits,
   keepRouting,
-  layer as consoleLayer,
   narrow,
   overflow,
   rootKey,
   typeKey
 } from "./Console.ts"
-import type { OpenOptions } from "./Console.ts"
 
 const staff = "/admin/api/v1/staff"
 

@@ -1,8 +1,8 @@
 /** The stamp card's dialog offers no account that guests earn by spend, and makes the account and the rule of a new one. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Testing from "../../src/app/testing/Testing.ts"
 import { isBySpend, newUnit, withFilling } from "../../src/console/app/general.ts"
 import { mostRewards } from "../../src/core/rules/RewardsPerOrder.ts"
-import * as Testing from "../../src/app/testing/Testing.ts"
 
 const { account_earning: _, challenges: _c, promotions: _p, stamp_card: _s, ...demo } = Testing.demoProgram.file
 const none = { products: [], categories: [] }

@@ -1,11 +1,11 @@
 /** The charts of the console's page Today, in a real browser. */
 import { assert } from "@effect/vitest"
-import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { readFile } from "node:fs/promises"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
-import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
 
 const shown = new Intl.NumberFormat("en-GB")
 const number = (value: number): string => shown.format(value)

@@ -1,10 +1,10 @@
 /** Findings of axe on controls under the pointer and with the focus, and on their sizes, in a real browser. */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
 import type { RunOptions } from "axe-core"
+import { Effect } from "effect"
 import type { ElementHandle, Page } from "playwright-core"
-import { barriers, Console, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, narrow } from "./Console.ts"
 
 interface Found {
   readonly violations: ReadonlyArray<{

@@ -4,13 +4,13 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import type { Page } from "playwright-core"
 import type { Plugin, PluginOption, Rolldown } from "vite"
 import { build, loadConfigFromFile } from "vite"
-import { Console } from "./Console.ts"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import type { It } from "./Console.ts"
+import { Console } from "./Console.ts"
 
 const source = path.join(import.meta.dirname, "..", "..", "src", "console")
 const app = path.join(source, "app")

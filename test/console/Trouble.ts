@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { Console, keepRouting, rootKey, typeKey } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { Console, keepRouting, rootKey, typeKey } from "./Console.ts"
 
 const member = "/members/demo-foodservice/member-002"
 

@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { barriers, Console, openGeneral } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, openGeneral } from "./Console.ts"
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" })
 

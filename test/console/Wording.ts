@@ -1,8 +1,8 @@
 /** The console speaks to people where the service speaks to programs. In a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { comeBack, Console } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { Console, comeBack } from "./Console.ts"
 
 export const wording = (it: It): void => {
   it.effect("tells of an ended session without headers of HTTP", () =>

@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
-import { barriers, Console, fits, narrow } from "./Console.ts"
 import type { It } from "./Console.ts"
+import { barriers, Console, fits, narrow } from "./Console.ts"
 
 export const yesterday = (it: It): void => {
   it.effect("shows yesterday beside the same weekday a week before, in the programme's zone", () =>

@@ -5,18 +5,18 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { WorkPool } from "../../base/database/Pools.ts"
+import { int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Attention } from "../../contract/admin/Attention.ts"
 import { fromMillis, Unit } from "../../contract/Values.ts"
-import { WorkPool } from "../../base/database/Pools.ts"
-import { int8, optional, rowsOf } from "../../base/database/Values.ts"
-import { dateAt, dayMs } from "../../core/rules/Calendar.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { dateAt, dayMs } from "../../core/rules/Calendar.ts"
 import { fewRewards } from "../../core/rules/RewardsPerOrder.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
-import { machineNow, serviceTime } from "../../base/time/Times.ts"
 
 /** Days whose guests and gifts are told, with the present one. */
 const toldDays = 7

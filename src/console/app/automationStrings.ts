@@ -1,6 +1,7 @@
 /** Every English text about triggers and frequencies of campaigns. Apart from the others: the first page does not load them. */
-import { count } from "./strings.ts"
+
 import { number } from "./format.ts"
+import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
 const daysOf = (n: number): string => (n === 1 ? "day" : `${number(n)} days`)

@@ -1,6 +1,6 @@
 import { roles, scopesOf } from "../../contract/Roles.ts"
-import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import type { Scope } from "../../contract/Scopes.ts"
+import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import { useSession } from "./session.tsx"
 import { staffStrings } from "./staffStrings.ts"
 

@@ -1,7 +1,7 @@
 /** Points in money, as the programme has it. */
 import type { PointValue } from "../../contract/ProgramFile.ts"
-import { useProgram } from "./program.tsx"
 import { worthOf } from "../../contract/Worth.ts"
+import { useProgram } from "./program.tsx"
 
 /**
  * The worth of an amount of an account's points. Undefined: the programme sets none for it, or the session may not read the

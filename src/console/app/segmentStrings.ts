@@ -1,6 +1,7 @@
 /** Every English text about segments and their rules. Apart from the others: the first page does not load them. */
-import { count } from "./strings.ts"
+
 import { number } from "./format.ts"
+import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
 export const segmentStrings = texts("segment", {

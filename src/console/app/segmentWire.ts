@@ -1,6 +1,6 @@
 /** Converts the contract's rules to the model of the rule builder and back, and assigns faults to its items. Pure. */
 import type { Rules } from "../../contract/platform/Rules.ts"
-import type { Group, Item, Content, ScalarType, Typed } from "./segmentRules.ts"
+import type { Content, Group, Item, ScalarType, Typed } from "./segmentRules.ts"
 import { condition, newGroup, noText, scalarTypes } from "./segmentRules.ts"
 
 const typeOf = (value: unknown): ScalarType =>

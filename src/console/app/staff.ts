@@ -1,7 +1,7 @@
 /** The people of the console, as the pages see them. */
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import { Staff } from "../../contract/admin/Staff.ts"
 import type { User } from "../../contract/admin/Staff.ts"
+import { Staff } from "../../contract/admin/Staff.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { isWithin, roles } from "../../contract/Roles.ts"
 import type { Scope } from "../../contract/Scopes.ts"

@@ -14,10 +14,10 @@ import { Note } from "../ui/Note.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { Actions } from "./people/Actions.tsx"
-import { Limits } from "./people/Limits.tsx"
 import { Invite } from "./people/Invite.tsx"
 import type { JustInvited } from "./people/InvitedDialog.tsx"
 import { InvitedDialog } from "./people/InvitedDialog.tsx"
+import { Limits } from "./people/Limits.tsx"
 import { RoleWords } from "./people/RoleWords.tsx"
 
 const text = staffStrings.people

@@ -2,20 +2,20 @@
 import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
-import { useCampaigns, useEstimate, useSegments } from "../app/audience.ts"
 import { archiveStrings } from "../app/archiveStrings.ts"
+import { useCampaigns, useEstimate, useSegments } from "../app/audience.ts"
 import { number } from "../app/format.ts"
 import { segmentsIn } from "../app/segmentRules.ts"
+import { segmentStrings } from "../app/segmentStrings.ts"
 import { groupOf } from "../app/segmentWire.ts"
 import { useMay } from "../app/session.tsx"
-import { segmentStrings } from "../app/segmentStrings.ts"
 import { strings } from "../app/strings.ts"
 import { Archived } from "../ui/Archived.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { usualStep } from "../ui/More.tsx"
 import { Note } from "../ui/Note.tsx"
 import { ButtonLink, PageLink } from "../ui/PageLink.tsx"
-import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
+import { Empty, Shown, sentenceOf } from "../ui/States.tsx"
 
 const text = segmentStrings
 

@@ -1,18 +1,18 @@
 import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Suspense } from "react"
-import { Overviews } from "../../contract/admin/Overview.ts"
 import type { Overview } from "../../contract/admin/Overview.ts"
+import { Overviews } from "../../contract/admin/Overview.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useIsRoot, useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { later } from "../ui/Later.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Loading, Shown } from "../ui/States.tsx"
-import { later } from "../ui/Later.tsx"
 
 const admin = client(Overviews)
 

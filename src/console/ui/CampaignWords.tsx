@@ -1,11 +1,11 @@
 /** A campaign's action, schedule and progress in words. */
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Offer } from "../app/audience.ts"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { clockTime, number, time, weekday } from "../app/format.ts"
 import type { Draft } from "../app/schedule.ts"
 import { draftOf } from "../app/schedule.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
-import { campaignStrings } from "../app/campaignStrings.ts"
 import { Status } from "./Status.tsx"
 
 const text = campaignStrings

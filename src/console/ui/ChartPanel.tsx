@@ -1,15 +1,16 @@
 /** A chart with its totals, and the same figures as a table. */
-import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
+
 import type { MantineColor } from "@mantine/core"
+import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Suspense, useState } from "react"
+import { rangeStrings } from "../app/rangeStrings.ts"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 import { useFiguresAbout } from "./FiguresAbout.ts"
+import { later } from "./Later.tsx"
 import { Note } from "./Note.tsx"
 import { Panel } from "./Panel.tsx"
-import { later } from "./Later.tsx"
-import { rangeStrings } from "../app/rangeStrings.ts"
 
 const text = strings.today
 

@@ -1,8 +1,8 @@
 /** A pasted list of member ids, with its faults by line. */
 import { Alert, List, Stack, Text, Textarea } from "@mantine/core"
 import { maxStaticMembers } from "../../contract/platform/Segments.ts"
-import type { Fault } from "../app/segmentWire.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
+import type { Fault } from "../app/segmentWire.ts"
 
 const text = segmentStrings.list
 

@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core"
 import type { About, Cell } from "../app/csv.ts"
 import { figuresCsv, fileName, titleOf, withFacts } from "../app/csv.ts"
-import { saveFile } from "../app/saveFile.ts"
 import { rangeStrings as text } from "../app/rangeStrings.ts"
+import { saveFile } from "../app/saveFile.ts"
 
 const factsOf = ({ from, location, program, to }: About) =>
   [

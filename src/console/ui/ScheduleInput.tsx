@@ -12,11 +12,11 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
+import { campaignStrings } from "../app/campaignStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
 import { time, weekday } from "../app/format.ts"
 import type { Draft, Pattern } from "../app/schedule.ts"
 import { faultOf, modes, occurrencesOf, patterns, scheduleOf } from "../app/schedule.ts"
-import { campaignStrings } from "../app/campaignStrings.ts"
 import { timeZones } from "../app/timeZones.ts"
 import { faultAt } from "./States.tsx"
 

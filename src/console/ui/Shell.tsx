@@ -5,12 +5,12 @@ import {
   Burger,
   Button,
   Group,
+  getDefaultZIndex,
   NativeSelect,
   NavLink,
   Paper,
   Text,
   Title,
-  getDefaultZIndex,
   useComputedColorScheme,
   useMantineColorScheme
 } from "@mantine/core"
@@ -29,12 +29,12 @@ import { SessionProvider, useMay, useRenewal, useSession, useSessionQuery, useSi
 import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
-import { Icon, Mark } from "./Icons.tsx"
 import type { IconName } from "./Icons.tsx"
+import { Icon, Mark } from "./Icons.tsx"
+import { later } from "./Later.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
 import { Told } from "./Told.tsx"
-import { later } from "./Later.tsx"
 
 const { nav } = strings
 

@@ -1,18 +1,19 @@
 /** States of a page: while loading, after a failure, and when it is empty. */
-import { sessionPath } from "../../contract/admin/Sessions.ts"
+
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { sessionPath } from "../../contract/admin/Sessions.ts"
 import type { LimitReached } from "../../contract/protocol/Problem.ts"
 import type { Operation } from "../../contract/Scopes.ts"
 import { askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, mayPass, Worded } from "../app/client.ts"
 import { Gone } from "../app/files.ts"
+import { number } from "../app/format.ts"
 import { problemSentence } from "../app/problems.ts"
 import { useSessionIfAny } from "../app/session.tsx"
-import { labelOf, pathInWords } from "../app/words.ts"
-import { number } from "../app/format.ts"
 import { strings } from "../app/strings.ts"
+import { labelOf, pathInWords } from "../app/words.ts"
 
 const { states } = strings
 

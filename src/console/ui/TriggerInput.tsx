@@ -1,10 +1,10 @@
 /** Trigger of a campaign, the guests who get something, and how often. */
 import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput } from "@mantine/core"
 import type { DelayUnit, Draft, FrequencyDraft } from "../app/automation.ts"
-import { useLocationName, useOpenLocations } from "../app/locations.ts"
 import { delayUnits, directions, events, receivers, repeats, withReceiver } from "../app/automation.ts"
 import { automationStrings as text } from "../app/automationStrings.ts"
 import { digitsOf } from "../app/format.ts"
+import { useLocationName, useOpenLocations } from "../app/locations.ts"
 import { minorUnitsOf } from "../app/minorUnits.ts"
 import { Note } from "./Note.tsx"
 import { faultAt, faultsWithin } from "./States.tsx"

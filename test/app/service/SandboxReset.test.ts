@@ -5,11 +5,11 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import { sessionName } from "../../../src/base/database/SessionName.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import { lotbook } from "../cli/Lotbook.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import { lotbook } from "../cli/Lotbook.ts"
 import * as Moved from "./Moved.ts"
 
 const start = "2026-07-14T10:00:00.000Z"

@@ -2,12 +2,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import type { Scope } from "../../../src/contract/Scopes.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
-import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const token = (name: string, scopes: ReadonlyArray<Scope>) => ({ token_sha256: hash("sha256", name), scopes })

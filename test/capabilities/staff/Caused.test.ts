@@ -4,14 +4,14 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Pools from "../../../src/base/database/Pools.ts"
-import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
 import { serviceNow } from "../../../src/base/time/Times.ts"
-import { post } from "../operators/Operators.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import { post } from "../operators/Operators.ts"
 import { person, said } from "./Clerks.ts"
 import { coffee } from "./Coffee.ts"
 

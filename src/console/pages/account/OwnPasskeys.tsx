@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, TextInput } from "@mantine/core"
 import { useState } from "react"
-import { accountClient, useKeepAccount, useOwnAccount } from "../../app/account.ts"
 import type { User } from "../../../contract/admin/Staff.ts"
+import { accountClient, useKeepAccount, useOwnAccount } from "../../app/account.ts"
 import { call } from "../../app/client.ts"
 import { thisDevice } from "../../app/device.ts"
 import { timeShort } from "../../app/format.ts"

@@ -1,10 +1,10 @@
 /** How a connector's deliveries go: a word with its colour, and one detail. */
 import { Alert, Text } from "@mantine/core"
 import type { Connector } from "../../../contract/platform/Connectors.ts"
+import type { ConnectorState } from "../../app/connectorState.ts"
+import { stateOf, stateTones } from "../../app/connectorState.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
 import { useLiveNow } from "../../app/connectors.ts"
-import { stateOf, stateTones } from "../../app/connectorState.ts"
-import type { ConnectorState } from "../../app/connectorState.ts"
 import { number, time, timeShort } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { Note } from "../../ui/Note.tsx"

@@ -1,8 +1,8 @@
 /** The connectors, with how their deliveries go. */
 import { Group } from "@mantine/core"
 import { Connectors as ConnectorsGroup } from "../../../contract/platform/Connectors.ts"
-import { connectorStrings } from "../../app/connectorStrings.ts"
 import { call, client } from "../../app/client.ts"
+import { connectorStrings } from "../../app/connectorStrings.ts"
 import { connectorsMs } from "../../app/connectors.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"

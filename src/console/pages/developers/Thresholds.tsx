@@ -3,8 +3,8 @@ import { Button, Fieldset, Group, NativeSelect, NumberInput, Stack } from "@mant
 import { maxThresholds } from "../../../contract/platform/Connectors.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
-import { faultAt } from "../../ui/States.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { faultAt } from "../../ui/States.tsx"
 
 const text = connectorStrings
 

@@ -1,7 +1,8 @@
 /** Converts a file with columns of its own into the columns of the template. Its rows keep their numbers. */
+
+import { phoneIn } from "../../../contract/Phones.ts"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns } from "../../../contract/platform/Imports.ts"
-import { phoneIn } from "../../../contract/Phones.ts"
 import type { DateOrder } from "./dates.ts"
 import { isoDate } from "./dates.ts"
 import type { OwnWords } from "./faults.ts"

@@ -1,11 +1,11 @@
 /** A member's data from the platform. Absent without the scope to read it. */
 import { Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { Members } from "../../../contract/platform/Members.ts"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
+import { Members } from "../../../contract/platform/Members.ts"
 import { call, client } from "../../app/client.ts"
-import { useMay } from "../../app/session.tsx"
 import { profileStrings } from "../../app/profileStrings.ts"
+import { useMay } from "../../app/session.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
 import { ConsentHistory, Consents } from "./Consents.tsx"

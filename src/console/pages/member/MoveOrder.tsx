@@ -5,16 +5,16 @@ import { useState } from "react"
 import { OrderMoving } from "../../../contract/admin/MoveOrder.ts"
 import { call, client } from "../../app/client.ts"
 import { number, signed } from "../../app/format.ts"
+import { memberStrings } from "../../app/memberStrings.ts"
 import { useNames } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
-import { memberStrings } from "../../app/memberStrings.ts"
 import { strings } from "../../app/strings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
+import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
 import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
-import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
 
 const admin = client(OrderMoving)
 

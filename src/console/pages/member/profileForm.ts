@@ -1,6 +1,7 @@
 /** The model of the profile form, and the change that it makes. Pure. */
-import { phoneIn } from "../../app/phone.ts"
+
 import type { PlatformMember, ProfileFacts } from "../../../contract/platform/Members.ts"
+import { phoneIn } from "../../app/phone.ts"
 
 export const texts = ["display_name", "email", "phone", "birth_date", "external_id"] as const
 export type ProfileText = (typeof texts)[number]

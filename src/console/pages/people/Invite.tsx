@@ -9,9 +9,9 @@ import { staffStrings } from "../../app/staffStrings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { faultAt } from "../../ui/States.tsx"
-import { StaffPrograms } from "./StaffPrograms.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
 import { RoleInput } from "./RoleInput.tsx"
+import { StaffPrograms } from "./StaffPrograms.tsx"
 
 const text = staffStrings.people
 

@@ -5,9 +5,9 @@ import { amountOf, amountText } from "../../app/amounts.ts"
 import { digitsOf } from "../../app/format.ts"
 import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
+import { promotionStrings } from "../../app/promotionStrings.ts"
 import type { Every, GiftKind, PromotionEntry } from "../../app/promotions.ts"
 import { giftKinds } from "../../app/promotions.ts"
-import { promotionStrings } from "../../app/promotionStrings.ts"
 import type { DialogOf } from "./DraftDialog.tsx"
 import {
   DescriptionField,

@@ -17,11 +17,11 @@ import type { Section } from "./Cards.tsx"
 import { CardLines, InWords, useCards } from "./Cards.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, isWhole, optionsOf, thoseThere, useTyped } from "./DraftDialog.tsx"
-import { OnFields } from "./OccasionFields.tsx"
 import type { NamedItem } from "./named.ts"
 import { namedIn, nameIn } from "./named.ts"
-import { unitsOf } from "./units.ts"
+import { OnFields } from "./OccasionFields.tsx"
 import type { NamedUnit } from "./units.ts"
+import { unitsOf } from "./units.ts"
 
 const text = generalStrings.stampCard
 

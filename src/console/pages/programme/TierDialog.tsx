@@ -1,7 +1,7 @@
 /** A short dialog for one tier of an edited programme. */
 import { NumberInput, SimpleGrid, TagsInput } from "@mantine/core"
-import type { TierEntry } from "../../app/tiers.ts"
 import { tierStrings } from "../../app/tierStrings.ts"
+import type { TierEntry } from "../../app/tiers.ts"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, isWhole, NameField, thoseThere, useTyped } from "./DraftDialog.tsx"
 

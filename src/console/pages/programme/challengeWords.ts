@@ -1,8 +1,8 @@
 /** Challenges in words. */
 import type { Challenge } from "../../../contract/Challenges.ts"
 import { challengeKinds } from "../../../contract/Challenges.ts"
-import { daysOf } from "../../app/challenges.ts"
 import { challengeStrings as text } from "../../app/challengeStrings.ts"
+import { daysOf } from "../../app/challenges.ts"
 import { money, number } from "../../app/format.ts"
 import type { ItemWords } from "./Cards.tsx"
 import type { NamedItem } from "./named.ts"

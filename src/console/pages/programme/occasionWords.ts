@@ -2,8 +2,8 @@
 import type { Promotion } from "../../../contract/Promotions.ts"
 import { isLocal, weekdays } from "../../../contract/Promotions.ts"
 import { calendarDay, timeShort, weekday } from "../../app/format.ts"
-import type { Weekday } from "../../app/occasions.ts"
 import { occasionStrings as text } from "../../app/occasionStrings.ts"
+import type { Weekday } from "../../app/occasions.ts"
 import { labelOf } from "../../app/words.ts"
 
 /** 0 is Monday. */

@@ -2,8 +2,8 @@
 import type { Tier } from "../../../contract/protocol/Program.ts"
 import type { Draft } from "../../app/draft.ts"
 import { number } from "../../app/format.ts"
-import { metricNameOf } from "../../app/tiers.ts"
 import { tierStrings as text } from "../../app/tierStrings.ts"
+import { metricNameOf } from "../../app/tiers.ts"
 import type { ItemWords } from "./Cards.tsx"
 
 /** `draft`: the definition, for the name of what is counted. */

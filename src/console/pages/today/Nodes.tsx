@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { Nodes as NodeGroup } from "../../../contract/admin/Nodes.ts"
 import type { DatabaseNodes } from "../../../contract/admin/Nodes.ts"
+import { Nodes as NodeGroup } from "../../../contract/admin/Nodes.ts"
 import { call, client } from "../../app/client.ts"
 import { number } from "../../app/format.ts"
 import { rangeStrings } from "../../app/rangeStrings.ts"

@@ -1,7 +1,7 @@
 /** The charts below the first ones. Loaded after the first ones' numbers. */
 import { Badge, Group, SimpleGrid, Text } from "@mantine/core"
-import { decimal, localDay, money, monthShort, number, percent } from "../../app/format.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
+import { decimal, localDay, money, monthShort, number, percent } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { useNames } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"

@@ -1,7 +1,7 @@
 /** Guests, orders and gifts that stand out, and audiences that wait, as lines of what needs attention (contract/operators.md *Attention*). */
 import { useQuery } from "@tanstack/react-query"
-import { Attentions } from "../../../contract/admin/Attention.ts"
 import type { Attention } from "../../../contract/admin/Attention.ts"
+import { Attentions } from "../../../contract/admin/Attention.ts"
 import { attentionStrings } from "../../app/attentionStrings.ts"
 import { call, client } from "../../app/client.ts"
 import { calendarDay, number, time } from "../../app/format.ts"

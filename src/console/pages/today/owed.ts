@@ -1,6 +1,7 @@
 /** Amounts owed to guests and costs of rewards, as figures of a range. Pure. */
-import type { Analytics } from "../../../contract/platform/Analytics.ts"
+
 import type { PointValue } from "../../../contract/ProgramFile.ts"
+import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { worthOf } from "../../../contract/Worth.ts"
 import { calendarDay, decimal, money, number } from "../../app/format.ts"
