@@ -255,7 +255,9 @@ it.effect(
         "autovacuum_vacuum_cost_delay=80",
         "autovacuum_vacuum_cost_limit=100",
         "autovacuum_analyze_threshold=200000",
-        "autovacuum_analyze_scale_factor=0.5"
+        "autovacuum_analyze_scale_factor=0.5",
+        // Not a fifth of the table: in the tenth year a vacuum reads a million new rows, as in the first.
+        "autovacuum_vacuum_insert_scale_factor=0"
       ]
       const tables = ["claims", "journal", "ledger_entries"]
       assert.deepStrictEqual(
