@@ -2,7 +2,7 @@
 import * as net from "node:net"
 import type { Postgres } from "./Postgres.ts"
 
-/** How often the addresses of new nodes are looked at, ms. */
+/** Pause between two looks at the addresses of new nodes, ms. */
 const lookMs = 50
 
 /** The bytes that a cut loses: those to the node, those of it, or both. */
@@ -60,14 +60,20 @@ export class Wires {
   private readonly postgres: Postgres
   private readonly relays = new Map<string, Relay>()
   private readonly known = new Set<string>()
-  private readonly timer: NodeJS.Timeout
-  private looking: Promise<unknown> = Promise.resolve()
+  private readonly looking: Promise<void>
+  private isClosed = false
 
   constructor(postgres: Postgres) {
     this.postgres = postgres
-    this.timer = setInterval(() => {
-      this.looking = this.looking.then(() => this.look()).catch(() => undefined)
-    }, lookMs)
+    this.looking = this.lookAgain()
+  }
+
+  /** One look after the other: looks that are begun by the clock pile up behind a slow one, and `close` waits for all. */
+  private async lookAgain(): Promise<void> {
+    while (!this.isClosed) {
+      await this.look().catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+    }
   }
 
   /** Puts a relay before each new node. */
@@ -95,7 +101,7 @@ export class Wires {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer)
+    this.isClosed = true
     await this.looking
     for (const relay of this.relays.values()) relay.close()
   }
