@@ -1,4 +1,5 @@
 /** Many callers at once, and what they meet together. */
+import type { CallerOptions } from "../model/Caller.ts"
 import { Caller } from "../model/Caller.ts"
 import type { Fault, History } from "../model/History.ts"
 import * as Random from "../model/Random.ts"
@@ -28,7 +29,7 @@ export class Load {
   /** The writes of this round that were done at their first attempt. */
   private writes: Array<{ readonly sentAt: number; readonly answeredAt: number }> = []
 
-  constructor(ports: ReadonlyArray<number>, seed: number, connections: number, name: string) {
+  constructor(ports: ReadonlyArray<number>, seed: number, connections: number, name: string, caller?: CallerOptions) {
     const watcher = {
       counters: this.counters,
       written: (sentAt: number, answeredAt: number) => {
@@ -42,7 +43,7 @@ export class Load {
     this.connections = Array.from({ length: connections }, (_, index) => {
       const id = `${name}-${index + 1}`
       const client = new Client(ports, Random.make(seed, `${id} pauses`), watcher)
-      return { client, caller: new Caller(id, Random.make(seed, id)) }
+      return { client, caller: new Caller(id, Random.make(seed, id), caller) }
     })
   }
 

@@ -18,14 +18,15 @@ const untilMs = 180_000
 export const until = async <A>(
   what: string,
   look: () => A | Promise<A>,
-  limitMs = untilMs
+  limitMs = untilMs,
+  pauseMs = pollMs
 ): Promise<NonNullable<A>> => {
   const deadline = Date.now() + limitMs
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== null && found !== false) return found as NonNullable<A>
     if (Date.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 

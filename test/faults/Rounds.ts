@@ -1,5 +1,6 @@
 /** Rounds of one fault after the other under load, and what came of them. */
 
+import type { CallerOptions } from "../model/Caller.ts"
 import type { Fault } from "../model/History.ts"
 import * as Random from "../model/Random.ts"
 import type { Counters } from "./Client.ts"
@@ -27,6 +28,7 @@ export interface Outcome extends Counters {
 export interface RoundsOptions {
   readonly seed: number
   readonly connections: number
+  readonly caller?: CallerOptions
   readonly told?: (round: number, returnMs: number) => void
 }
 
@@ -47,12 +49,12 @@ export const run = async (
   world: World,
   verb: Verb,
   rounds: number,
-  { connections, seed, told }: RoundsOptions
+  { caller, connections, seed, told }: RoundsOptions
 ): Promise<Outcome> => {
   const random = Random.make(seed, verb.name)
   const services = servicesOf(world)
   const ports = services.map(({ port }) => port)
-  const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"))
+  const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"), caller)
   const errorsBefore = services.map(({ errors }) => errors.length)
   let slowestReturnMs = 0
   let done = 0

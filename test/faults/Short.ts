@@ -9,6 +9,9 @@ import { openWorld } from "./World.ts"
 /** Few enough for two cores that run other tests beside. */
 const connections = 12
 
+/** So each sends some ten commands a second: what a fault can meet is under way, and processors stay free. */
+const maxThinkMs = 200
+
 /** Rounds of each cut: one append may hold nothing that a wrong service would get wrong. */
 const roundsOfCuts = 3
 
@@ -29,7 +32,8 @@ export const shortRounds = (name: WorldName, skipped?: string): void => {
       it(`${verbs[verb].name}: nothing lost, nothing doubled, no 500, and service again`, async () => {
         const outcome = await run(world, verbs[verb], verb.startsWith("cuts-") ? roundsOfCuts : 1, {
           seed,
-          connections
+          connections,
+          caller: { maxThinkMs }
         })
         assert.deepStrictEqual(outcome.faults, [], `FAULTS_SEED=${seed}\n${world.service.log}`)
         assert.isAbove(outcome.acknowledged, 0)

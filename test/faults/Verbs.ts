@@ -187,6 +187,9 @@ const fillDisk: Verb = {
 /** Longest time until every partition has a node again, ms: four seconds are promised, on a machine that has time. */
 const placedMs = 60_000
 
+/** Pause between two looks at the partitions, ms: each look is a session of its own at PostgreSQL. */
+const placedPauseMs = 100
+
 /** Waits until every partition is owned by a node that is alive and another `gone` is not. */
 const placed = ({ postgres }: World, gone?: string): Promise<unknown> =>
   until(
@@ -198,7 +201,8 @@ const placed = ({ postgres }: World, gone?: string): Promise<unknown> =>
       )
       return Number(row?.["n"]) === 0
     },
-    placedMs
+    placedMs,
+    placedPauseMs
   )
 
 /** The id of a service's node. */

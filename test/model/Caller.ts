@@ -19,7 +19,7 @@ const program_id = "demo-foodservice"
 const exchangesPerGuest = 40
 
 /** Longest pause between two commands, ms: tens of callers keep every group full without filling the machine. */
-const maxThinkMs = 40
+const thinkMs = 40
 
 type Adjustment = RequestOf<"order.adjust">["adjustment"]
 type Classification = RequestOf<"ledger.manual_adjustment">["classification"]
@@ -66,6 +66,8 @@ export interface CallerOptions {
   readonly reads?: boolean
   /** Exchanges of one guest until the next one comes. */
   readonly exchangesPerGuest?: number
+  /** Longest pause between two commands, ms. */
+  readonly maxThinkMs?: number
 }
 
 export class Caller {
@@ -96,7 +98,9 @@ export class Caller {
       const exchange = await client.call(command.operation, command.payload as never, command.key, history.member)
       if (exchange === undefined) return
       this.note(history, exchange as Exchange)
-      await new Promise<void>((resolve) => setTimeout(resolve, this.random.whole(0, maxThinkMs)))
+      await new Promise<void>((resolve) =>
+        setTimeout(resolve, this.random.whole(0, this.options.maxThinkMs ?? thinkMs))
+      )
     }
   }
 
