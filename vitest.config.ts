@@ -32,6 +32,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "Faults of real processes, half a minute each: `faults/Nodes` has the kind.": [
     "faults/Failover",
+    "faults/NodesMore",
     "faults/Embedded",
     "faults/Webhooks",
     "faults/Wire",
@@ -60,7 +61,8 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/cli/FeedCommands",
     "app/cli/BackupCommands",
     "docs/Python",
-    "docs/TillPrograms"
+    "docs/TillPrograms",
+    "edge/http/MetricsServed"
   ],
   "Generators of clients and TypeScript 5: an install of their own.": [
     "clients/Clients",

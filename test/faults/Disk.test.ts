@@ -2,4 +2,4 @@
 import { shortRounds } from "./Short.ts"
 import { noSmallDisk } from "./World.ts"
 
-shortRounds("small disk", noSmallDisk())
+shortRounds("small disk", { skipped: noSmallDisk() })

@@ -18,8 +18,14 @@ const roundsOfCuts = 3
 /** Faults so long that callers must get 503 instead of waiting. */
 const isTold = new Set<VerbName>(["postgres-kills", "cuts-before", "cuts-under", "cuts-after", "disk-fulls"])
 
-/** Why the world cannot be had here goes into the name, so that a report shows it. */
-export const shortRounds = (name: WorldName, skipped?: string): void => {
+interface ShortOptions {
+  /** Why the world cannot be had here goes into the name, so that a report shows it. */
+  readonly skipped?: string | undefined
+  /** Which of the world's faults; absent: all. */
+  readonly isRun?: (verb: VerbName) => boolean
+}
+
+export const shortRounds = (name: WorldName, { isRun = () => true, skipped }: ShortOptions = {}): void => {
   const reason = skipped === undefined ? "" : ` (skipped: ${skipped})`
   describe.skipIf(skipped !== undefined)(`faults, ${name}${reason}`, () => {
     const seed = Number(process.env["FAULTS_SEED"] ?? Date.now() % 1_000_000)
@@ -28,7 +34,7 @@ export const shortRounds = (name: WorldName, skipped?: string): void => {
       world = await openWorld[name]()
     })
 
-    for (const verb of verbNames.filter((verb) => verbs[verb].world === name)) {
+    for (const verb of verbNames.filter((verb) => verbs[verb].world === name && isRun(verb))) {
       it(`${verbs[verb].name}: nothing lost, nothing doubled, no 500, and service again`, async () => {
         const outcome = await run(world, verbs[verb], verb.startsWith("cuts-") ? roundsOfCuts : 1, {
           seed,
