@@ -61,8 +61,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/cli/FeedCommands",
     "app/cli/BackupCommands",
     "docs/Python",
-    "docs/TillPrograms",
-    "edge/http/MetricsServed"
+    "docs/TillPrograms"
   ],
   "Generators of clients and TypeScript 5: an install of their own.": [
     "clients/Clients",
@@ -78,6 +77,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "conformance/Misbehaving",
     "reads/reconcile/Proofs",
     "core/account/domain/Histories",
+    "simulation/SimulationMore",
     "app/service/Sandbox",
     "capabilities/imports/Audiences",
     "app/service/Expiry",
