@@ -61,7 +61,9 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/cli/FeedCommands",
     "app/cli/BackupCommands",
     "docs/Python",
-    "docs/TillPrograms"
+    "docs/GuideCommands",
+    "docs/TillPrograms",
+    "edge/http/MetricsServed"
   ],
   "Generators of clients and TypeScript 5: an install of their own.": [
     "clients/Clients",

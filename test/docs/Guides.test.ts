@@ -1,18 +1,13 @@
-/** The guides: their links lead somewhere, their commands run, their pages run nothing. */
+/** The guides: their links lead somewhere, and their pages run nothing. `GuideCommands` has their commands. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { execFile, spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Demo from "../../src/app/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { problemCodes, problems } from "../../src/desk/surface/Problems.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/edge/http/Layout.ts"
 import { problemPage, problemPages, problemsPage, runbookPathOf } from "../../src/edge/http/Pages.ts"
-import * as DemoServer from "../app/service/DemoServer.ts"
-import * as TestServer from "../app/service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const framed = (guides: ReturnType<typeof Guides.all>) =>
@@ -27,24 +22,6 @@ const all = [
   { path: "/problems", html: problemsPage(Guides.links) },
   ...problemCodes.map((code) => ({ path: code, html: problemPage(Guides.links, code) }))
 ]
-
-const hasShell = spawnSync("bash", ["-c", "command -v curl && command -v openssl"]).status === 0
-
-const shellOf = (file: string): string =>
-  [...fs.readFileSync(path.join(folder, file), "utf8").matchAll(/^```sh\n(.*?)^```$/gms)]
-    .map(([, code]) => code)
-    .join("")
-
-const bash = (script: string) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
-        // The metrics of all tests of this process are among what is printed.
-        execFile("bash", ["-euo", "pipefail", "-c", script], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-          resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
-        )
-      })
-  )
 
 describe("the guides", () => {
   it("are all the Markdown files there are", () => {
@@ -118,18 +95,4 @@ describe("the guides", () => {
       assert.notMatch(html, /<script| style="| src="| on[a-z]+="/, from)
     }
   })
-
-  const withCommands = fs.readdirSync(folder).filter((file) => file.endsWith(".md") && shellOf(file) !== "")
-
-  it.live.skipIf(!hasShell)("commands run as they stand on a demo, twice", () =>
-    Effect.gen(function* () {
-      assert.isAtLeast(withCommands.length, 4)
-      yield* Demo.seed
-      const port = yield* TestServer.port
-      for (const file of [...withCommands, ...withCommands]) {
-        const { code, output } = yield* bash(shellOf(file).replaceAll("127.0.0.1:3210", `127.0.0.1:${port}`))
-        assert.strictEqual(code, 0, `${file}: ${output}`)
-      }
-    }).pipe(Effect.provide(DemoServer.layer))
-  )
 })

@@ -13,7 +13,7 @@ import { writerConnections } from "../../../src/core/journal/Bounds.ts"
 const root = path.join(import.meta.dirname, "..", "..", "..")
 const read = (...names: ReadonlyArray<string>) => fs.readFileSync(path.join(root, ...names), "utf8")
 
-/** Names and kinds; test/edge/http/Metrics.test.ts holds that the service serves exactly these. */
+/** Names and kinds; test/edge/http/MetricsServed.test.ts holds that the service serves exactly these. */
 const listed = new Map<string, string>()
 for (const [, name = "", kind = ""] of read("src", "docs", "operating.md").matchAll(
   /^\| `(lotbook_\w+)` \| (\w+) \|/gm
