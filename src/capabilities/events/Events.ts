@@ -223,7 +223,8 @@ const insert = Effect.fnUntraced(function* (
     const because = yield* reached.because(program)
     if (because === undefined) continue
     const amounts = yield* because(guestsOf(own, contained))
-    const gift = { program, id: ["events", ...own.map(({ key }) => key)], ...amounts }
+    const facts = own.flatMap(({ account, fingerprint, key }) => [key, fingerprint, String(account)])
+    const gift = { program, id: ["events", ...facts], ...amounts }
     work = given.within(gift, (all) => ({ isNew: all.length > 0 }), work)
   }
   return yield* work

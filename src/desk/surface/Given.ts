@@ -75,8 +75,7 @@ const beginStatement = `INSERT INTO given_commands AS c (command, user_id, progr
   VALUES ($1, $2, $3, $4::date, $5, $6, $7, $8)
   ON CONFLICT (command) DO UPDATE SET at = excluded.at, repeats = c.repeats + 1,
     running = CASE WHEN c.at < $9 THEN 1 ELSE c.running + 1 END
-  RETURNING repeats`
-const begunOf = oneOf(Schema.Struct({ repeats: Schema.Number }))
+  RETURNING repeats, is_done, day::text AS day, points, rewards, moves`
 
 /** Locks the day until the transaction ends. */
 const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, points, rewards, moves, ends_at)
@@ -86,6 +85,10 @@ const addStatement = `INSERT INTO given_days AS d (user_id, program_id, day, poi
     ends_at = greatest(d.ends_at, excluded.ends_at)`
 const amountFields = Schema.Struct({ points: Schema.Number, rewards: Schema.Number, moves: Schema.Number })
 const amountsOf = oneOf(amountFields)
+const begunOf = oneOf(
+  Schema.Struct({ ...amountFields.fields, repeats: Schema.Number, is_done: Schema.Boolean, day: Schema.String })
+)
+const moreStatement = "UPDATE given_commands SET points = $2, rewards = $3, moves = $4 WHERE command = $1"
 
 /** A day that another zone of the programme has begun counts until its end: a changed zone makes no fresh day. */
 const givenStatement = `SELECT coalesce(sum(points), 0)::bigint AS points, coalesce(sum(rewards), 0)::bigint AS rewards,
@@ -114,6 +117,18 @@ const takeBackStatement = `WITH gone AS (DELETE FROM given_commands WHERE comman
   WHERE (d.user_id, d.program_id, d.day) = (g.user_id, g.program_id, g.day)`
 
 const isSome = ({ moves, points, rewards }: Amounts): boolean => moves + points + rewards > 0
+
+const minus = (a: Amounts, b: Amounts): Amounts => ({
+  points: a.points - b.points,
+  rewards: a.rewards - b.rewards,
+  moves: a.moves - b.moves
+})
+
+const greater = (a: Amounts, b: Amounts): Amounts => ({
+  points: Math.max(a.points, b.points),
+  rewards: Math.max(a.rewards, b.rewards),
+  moves: Math.max(a.moves, b.moves)
+})
 
 const values = ({ moves, points, rewards }: Amounts) => [int8(points), int8(rewards), int8(moves)]
 
@@ -186,26 +201,29 @@ export const make = Effect.gen(function* () {
   const isKnown = (command: string) =>
     Effect.map(foundOf(query(isCountedStatement, [uuid(command)])), (found) => found !== undefined)
 
-  /** Adds to the day, within the limits. Requires: a transaction. */
-  const add = Effect.fnUntraced(function* (counted: Counted): Effect.fn.Return<void, Refused> {
+  /** Adds to the day, within the limits. `known`: the part of it that is counted already. Requires: a transaction. */
+  const add = Effect.fnUntraced(function* (
+    counted: Counted,
+    known: Amounts = nothing
+  ): Effect.fn.Return<void, Refused> {
     const { amounts, day, endsAt, program, user } = counted
     // A gift without a bound is for people without limits.
     if (!Number.isSafeInteger(amounts.points + amounts.rewards))
       return yield* mustBeWithin(counted, yield* givenOf(counted))
-    yield* query(addStatement, [text(user), text(program), text(day), ...values(amounts), int8(endsAt)])
+    const added = values(minus(amounts, known))
+    yield* query(addStatement, [text(user), text(program), text(day), ...added, int8(endsAt)])
     const after = yield* givenOf(counted)
-    const given = {
-      points: after.points - amounts.points,
-      rewards: after.rewards - amounts.rewards,
-      moves: after.moves - amounts.moves
-    }
+    const given = minus(after, amounts)
     yield* mustBeWithin(counted, given)
     if (isSome(given)) return
     yield* query(purgeCommandsStatement, [text(user), int8((yield* machineNow) - Bounds.keptResultMs)])
     yield* query(purgeDaysStatement, [text(user), text(day), int4(Bounds.keptResultMs / dayMs)])
   })
 
-  /** Counts a command. Returns true for the first request with it. */
+  /**
+   * Counts a command. Returns true for the first request with it. A later one may foresee more than the first one, and is
+   * executed as it foresees: it counts what is more, on the day of the first.
+   */
   const begin = (counted: Counted): Effect.Effect<boolean, Refused> =>
     transaction(
       Effect.gen(function* () {
@@ -214,9 +232,15 @@ export const make = Effect.gen(function* () {
         const whose = [text(user), text(program), text(day)]
         const times = [int8(now), int8(now - Bounds.runningMs)]
         const begun = yield* begunOf(query(beginStatement, [uuid(command), ...whose, ...values(amounts), ...times]))
-        if (begun.repeats > 0) return false
-        yield* add(counted)
-        return true
+        if (begun.repeats === 0) {
+          yield* add(counted)
+          return true
+        }
+        const most = greater(amounts, begun)
+        if (begun.is_done || !isSome(minus(most, begun))) return false
+        yield* add({ ...counted, day: begun.day, endsAt: 0, amounts: most }, begun)
+        yield* query(moreStatement, [uuid(command), ...values(most)])
+        return false
       })
     )
 

@@ -202,6 +202,26 @@ it.layer(layer, { excludeTestServices: true })("events that a person records cou
       yield* become(olga, "resters", "archived")
     })
   )
+
+  it.effect("and an event with the key of an earlier one and other facts is another command", () =>
+    Effect.gen(function* () {
+      const [olga, fritz] = [yield* person("olga", "owner"), yield* person("fritz", "manager")]
+      yield* post("/staff/fritz/limits", { points_per_action: 1_000, reason: "tested" })
+      const idempotency_key = "event-of-two-guests"
+      const record = (member_id: string, type: string) =>
+        said(ask("POST", "/events", fritz, { program_id, idempotency_key, member_id, type }))
+      yield* activate(olga, "cheap", credits(1), { event: { type: "cheap" } })
+      yield* activate(olga, "dear", credits(3_000), { event: { type: "dear" } })
+      for (const member of ["foy", "fun"]) yield* enroll(member)
+      assert.deepStrictEqual(yield* record("foy", "cheap"), [201])
+      yield* TestDatabase.query("DELETE FROM behaviour WHERE member_id = 'foy'")
+      for (const member of ["foy", "fun"])
+        assert.deepStrictEqual(yield* record(member, "dear"), [403, "points_per_action", 1_000])
+      assert.deepStrictEqual(yield* record("fun", "cheap"), [201])
+      assert.deepStrictEqual(yield* counted("fritz"), [2, 0])
+      for (const id of ["cheap", "dear"]) yield* become(olga, id, "archived")
+    })
+  )
 })
 
 it.layer(layer, { excludeTestServices: true })("an import counts", (it) => {

@@ -92,6 +92,30 @@ it.layer(layer)("a counted command", (it) => {
     )
   )
 
+  it.effect("counts what a later request with it foresees beyond the first, within the limits", () =>
+    asClerk(
+      "gus",
+      Effect.gen(function* () {
+        const { within } = yield* Given.make
+        const begun = yield* Latch.make(false)
+        const go = yield* Latch.make(false)
+        const slow = Effect.andThen(begun.open, Effect.andThen(go.await, refused))
+        const first = yield* Effect.forkChild(outcome(within(gift("a", 400), isNew, slow)))
+        yield* begun.await
+        assert.strictEqual(yield* outcome(within(gift("a", 1_001), isNew, given)), "limit_exceeded")
+        assert.strictEqual(yield* pointsOf("gus"), 400)
+        assert.strictEqual(yield* outcome(within(gift("a", 900), isNew, unknown)), "storage_unavailable")
+        assert.strictEqual(yield* pointsOf("gus"), 900)
+        yield* go.open
+        assert.strictEqual(yield* Fiber.join(first), "member_not_active")
+        assert.strictEqual(yield* pointsOf("gus"), 0, "taken back as a whole")
+        assert.strictEqual(yield* outcome(within(gift("b", 400), isNew, given)), "given")
+        assert.strictEqual(yield* outcome(within(gift("b", 1_000), wasThere, given)), "given")
+        assert.strictEqual(yield* pointsOf("gus"), 400, "no repeat of one that is done gives more")
+      })
+    )
+  )
+
   it.effect("of a service that died is given back once its request cannot go on", () =>
     asClerk(
       "cem",
