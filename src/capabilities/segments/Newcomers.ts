@@ -17,6 +17,8 @@ interface Possible {
 
 const always = (holds: boolean): Possible => ({ true: holds, false: !holds })
 
+const anything: Possible = { true: true, false: true }
+
 type Simple = Exclude<Condition, { readonly type: "segment" }>
 
 /** Of a guest without points, orders, events and profile. */
@@ -30,7 +32,7 @@ const ofNewcomer = (condition: Simple, { tiers }: Program): Possible => {
       return always((condition.atLeast ?? 0) <= 0 && (condition.atMost ?? 0) >= 0)
     case "inactive":
     case "joined":
-      return { true: true, false: true }
+      return anything
     default:
       return always(false)
   }
@@ -38,7 +40,12 @@ const ofNewcomer = (condition: Simple, { tiers }: Program): Possible => {
 
 const rootOf = ({ id, rule }: Audience): Rule => rule ?? { type: "segment", segment: id }
 
-const possible = (audience: Audience, ofCondition: (condition: Simple) => Possible): Possible => {
+/** `ofListed`: of a static segment. */
+const possible = (
+  audience: Audience,
+  ofCondition: (condition: Simple) => Possible,
+  ofListed: Possible = anything
+): Possible => {
   const ofRule = (one: Rule): Possible => {
     switch (one.type) {
       case "all":
@@ -54,7 +61,7 @@ const possible = (audience: Audience, ofCondition: (condition: Simple) => Possib
       }
       case "segment": {
         const other = audience.named.get(one.segment)
-        return other === undefined ? always(false) : ofRule(other)
+        return other === undefined ? ofListed : ofRule(other)
       }
       default:
         return ofCondition(one)
@@ -65,7 +72,7 @@ const possible = (audience: Audience, ofCondition: (condition: Simple) => Possib
 
 /** True if an audience may hold guests who have only joined. */
 export const mayHoldNewcomers = (audience: Audience): boolean =>
-  possible(audience, (condition) => ofNewcomer(condition, audience.program)).true
+  possible(audience, (condition) => ofNewcomer(condition, audience.program), always(false)).true
 
 export type Attributes = Readonly<Record<string, unknown>>
 
@@ -110,9 +117,7 @@ const isTurned = (audience: Audience, turns: (condition: Simple, to: boolean) =>
 /** True if a guest may come into an audience because its attributes change, whatever else is true of the guest. */
 export const mayComeBy = (audience: Audience, before: Attributes, after: Attributes): boolean => {
   const of = (attributes: Attributes) =>
-    possible(audience, (one) =>
-      one.type === "attribute" ? always(holds(one, attributes)) : { true: true, false: true }
-    )
+    possible(audience, (one) => (one.type === "attribute" ? always(holds(one, attributes)) : anything))
   const turns = (one: Simple, to: boolean) =>
     one.type === "attribute" && holds(one, after) === to && holds(one, before) !== to
   return isTurned(audience, turns) && of(before).false && of(after).true

@@ -92,40 +92,19 @@ export const givingToReferrers = campaignsWhere("c.trigger ->> 'to' = 'referrer'
 
 const referrer = "referred_by"
 
-/** The member that a changed guest newly names; undefined: none. */
-const newReferrer = ({ after, before }: Changed): string | undefined => {
-  const { [referrer]: named } = after
-  return typeof named === "string" && named !== before[referrer] ? named : undefined
-}
-
-const namedRows = rowsOf(Schema.Struct({ member: Schema.String }))
-
 /**
- * Asks if a guest names a referrer who may get something. One joins before the guest, so the referrer of a guest who is there
- * must be there too.
+ * True if a changed guest newly names a member who may get something: one who is not there may join by the name later, and
+ * be merged into one who joined before the guest.
  */
-const mayRefer = Effect.fnUntraced(function* (
-  query: Query,
-  program: Program,
-  guests: ReadonlyArray<Changed>
-): Effect.fn.Return<(guest: Changed) => boolean, Refused> {
-  const names = guests.flatMap((guest) => newReferrer(guest) ?? [])
-  if (names.length === 0) return () => false
-  const statement = "SELECT member_id AS member FROM accounts WHERE program_id = $1 AND member_id = ANY ($2)"
-  const there = new Set(
-    (yield* namedRows(query(statement, [PgTypes.text(program.id), texts(names)]))).map(({ member }) => member)
-  )
-  return (guest) => {
-    const named = newReferrer(guest)
-    return named !== undefined && (guest.accounts.length === 0 || there.has(named))
-  }
-})
+const isReferred = ({ after, before }: Changed): boolean =>
+  typeof after[referrer] === "string" && after[referrer] !== before[referrer]
 
 /** A campaign, and the guests to whom, or because of whom, it gives. */
 interface Source {
   readonly one: Campaign
-  /** `refers`: asks if the guest names a referrer who may get something. */
-  readonly isReached: (guest: Changed, refers: (guest: Changed) => boolean) => boolean
+  readonly isReached: (guest: Changed) => boolean
+  /** True: it gives to a guest again for whose own order it has given to another one, her referrer. */
+  readonly isOfReferrers?: boolean
 }
 
 /** Everything that may give because of changed guests. */
@@ -141,7 +120,7 @@ const sourcesOf = Effect.fnUntraced(function* (
   return [
     ...started.map((one): Source => ({ one, isReached: ({ isImported }) => isImported })),
     ...risen.map((one): Source => ({ one, isReached: ({ isRaised }) => isRaised === true })),
-    ...referrals.map((one): Source => ({ one, isReached: (guest, refers) => refers(guest) })),
+    ...referrals.map((one): Source => ({ one, isReached: isReferred })),
     ...audiences.flatMap(({ audience, one }): ReadonlyArray<Source> => {
       const holdsNewcomers = !one.isTriggered && mayHoldNewcomers(audience)
       if (!holdsNewcomers && !readsChanges(audience)) return []
@@ -149,7 +128,7 @@ const sourcesOf = Effect.fnUntraced(function* (
         (holdsNewcomers && isImported) ||
         mayComeBy(audience, before, after) ||
         events.some((event) => mayComeByEvent(audience, event))
-      return [{ one, isReached }]
+      return [{ one, isReached, isOfReferrers: referrals.some(({ id }) => id === one.id) }]
     })
   ]
 })
@@ -158,7 +137,7 @@ const givenRows = rowsOf(Schema.Struct({ id: Schema.String, account: Schema.Numb
 
 /**
  * Members to whom, or because of whom, campaigns have given for good: nothing that the caller does makes them give again.
- * Holding out is for good, too.
+ * Holding out is for good, too. A campaign with runs by key gives again with the next key.
  */
 const givenStatement = `SELECT c.campaign_id AS id, e.account FROM campaigns c
     JOIN campaign_events e ON e.campaign_id = c.campaign_id
@@ -168,7 +147,8 @@ const givenStatement = `SELECT c.campaign_id AS id, e.account FROM campaigns c
     JOIN campaign_runs r ON r.campaign_id = c.campaign_id AND r.run_key IS NULL
     JOIN campaign_targets t ON t.run = r.n
     WHERE c.campaign_id = ANY ($1) AND c.trigger IS NULL AND c.cron IS NULL
-      AND t.account = ANY ($2) AND t.outcome IN ('issued', 'holdout')`
+      AND t.account = ANY ($2) AND t.outcome IN ('issued', 'holdout')
+      AND NOT EXISTS (SELECT FROM campaign_runs k WHERE k.campaign_id = c.campaign_id AND k.run_key IS NOT NULL)`
 
 /** Asks if a campaign gives no more because of a member with these accounts. */
 const givenTo = Effect.fnUntraced(function* (
@@ -191,19 +171,21 @@ const amountsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
   const { keyId } = yield* CurrentCaller
   const counted = sources.filter(({ one }) => one.countedBy !== keyId)
-  const refers = yield* mayRefer(query, program, guests)
-  const reached = [...Map.groupBy(counted, ({ one }) => one.id)].flatMap(([id, same]) => {
-    const those = guests.filter((guest) => same.some(({ isReached }) => isReached(guest, refers)))
-    return same.slice(0, 1).map(({ one }) => ({ gift: byOne(one, program), guests: those, id }))
+  const reached = [...Map.groupBy(counted, ({ one }) => one.id).values()].flatMap((same) => {
+    const those = guests.flatMap((guest) => {
+      const by = same.filter(({ isReached }) => isReached(guest))
+      return by.length === 0 ? [] : [{ guest, givesAgain: by.some(({ isOfReferrers }) => isOfReferrers) }]
+    })
+    return same.slice(0, 1).map(({ one }) => ({ gift: byOne(one, program), guests: those, id: one.id }))
   })
-  const accounts = reached.flatMap((one) => one.guests.flatMap((guest) => guest.accounts))
+  const accounts = reached.flatMap((one) => one.guests.flatMap(({ guest }) => guest.accounts))
   const isGiven = yield* givenTo(
     query,
     reached.map(({ id }) => id),
     accounts
   )
   return reached.reduce((all, { gift, guests, id }) => {
-    const times = guests.filter((guest) => !isGiven(id, guest.accounts)).length
+    const times = guests.filter(({ givesAgain, guest }) => givesAgain || !isGiven(id, guest.accounts)).length
     return plus(all, gift, times)
   }, nothing)
 })

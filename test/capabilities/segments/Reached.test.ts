@@ -85,6 +85,24 @@ it.layer(layer, { excludeTestServices: true })("attributes that a person sets co
     })
   )
 
+  it.effect("where the audience has a list of members beside them", () =>
+    Effect.gen(function* () {
+      for (const member of ["sue", "sam"]) yield* enroll(member)
+      const [olga, sid] = [yield* person("olga", "owner"), yield* person("sid", "support")]
+      yield* ask("PUT", "/segments", olga, { segment_id: "list", program_id, name: "list", member_ids: ["sue"] })
+      const listed = { in_segment: "list" }
+      yield* activate(olga, "listed", credits(3_000), { all: [listed, attribute("sa", true)] })
+      yield* activate(olga, "others", credits(4_000), { all: [{ not: listed }, attribute("sb", true)] })
+      for (const name of ["sa", "sb"])
+        assert.deepStrictEqual(yield* set(sid, "sue", { attributes: { [name]: true } }), [
+          403,
+          "points_per_action",
+          1_000
+        ])
+      for (const id of ["listed", "others"]) yield* become(olga, id, "archived")
+    })
+  )
+
   it.effect("the gift to the member whom a guest newly names", () =>
     Effect.gen(function* () {
       for (const member of ["bea", "ben"]) yield* enroll(member)
@@ -95,11 +113,10 @@ it.layer(layer, { excludeTestServices: true })("attributes that a person sets co
       assert.deepStrictEqual(yield* named("bea", "ben"), [200])
       assert.deepStrictEqual(yield* named("bea", "ben"), [200])
       assert.deepStrictEqual(yield* named("bea", null), [200])
-      // A referrer joins before the guest: one who is not there gets nothing because of her.
-      assert.deepStrictEqual(yield* named("bea", "nobody"), [200])
-      assert.deepStrictEqual(yield* named("bea", null), [200])
       assert.deepStrictEqual(yield* counted("ben"), [600, 0])
       yield* post("/staff/ben/limits", { points_per_day: 1_000, reason: "tested" })
+      // A member may join by the name later, and be merged into one who was there before the guest.
+      assert.deepStrictEqual(yield* named("bea", "nobody"), [403, "points_per_day", 400])
       assert.deepStrictEqual(yield* named("bob", "ben"), [403, "points_per_day", 400])
       // A guest who is new may come after the referrer does.
       assert.deepStrictEqual(yield* named("bob", "nobody"), [403, "points_per_day", 400])
@@ -140,7 +157,41 @@ it.layer(layer, { excludeTestServices: true })("a guest to whom a campaign has g
         assert.deepStrictEqual(yield* adjusted, member === "fox" ? [403, "points_per_action", 1_000] : [201])
       }
       assert.deepStrictEqual(yield* counted("finn"), [2 * (7 + 600) + 30 + 500 + 7, 0])
+      // Runs with keys give to everybody again.
+      yield* TestDatabase.query(`INSERT INTO campaign_runs
+          (run_id, campaign_id, run_key, scope, segment_id, action, started_by, started_at, completed_at)
+        VALUES ('run-2', 'run', 'week-48', 2, 'run', '{}', 'olga', 0, 0)`)
+      assert.deepStrictEqual(yield* set(finn, "fay", { attributes: { vip: null } }), [200])
+      assert.deepStrictEqual(yield* set(finn, "fay", { attributes: { vip: true } }), [200])
+      assert.deepStrictEqual(yield* counted("finn"), [2 * (7 + 600) + 30 + 500 + 7 + 30 + 7, 0])
       for (const id of ["run", "ever", "each", "risen"]) yield* become(olga, id, "archived")
+    })
+  )
+})
+
+it.layer(layer, { excludeTestServices: true })("a campaign to referrers", (it) => {
+  it.effect("counts for a guest who becomes one of its audience, though it has given for her own first order", () =>
+    Effect.gen(function* () {
+      for (const member of ["ora", "oda"]) yield* enroll(member)
+      const [olga, orla] = [yield* person("olga", "owner"), yield* person("orla", "support")]
+      const trigger = { on: "order.accrued", to: "referrer", where: { first_order: true } }
+      const often = { frequency: { times: 50, days: 30 } }
+      yield* activate(
+        olga,
+        "ambassadors",
+        { ...credits(3_000), segment_id: "ambassadors", trigger, ...often },
+        attribute("a", true)
+      )
+      yield* TestDatabase.query(`INSERT INTO campaign_events
+          (campaign_id, event_id, account, occurred_at, due_at, action, receiver, outcome, at)
+        SELECT 'ambassadors', 'first', friend.number, 0, 0, c.action, other.number, 'issued', 0
+          FROM campaigns c, accounts friend, accounts other
+          WHERE c.campaign_id = 'ambassadors' AND friend.member_id = 'ora' AND other.member_id = 'oda'`)
+      assert.deepStrictEqual(yield* set(orla, "ora", { attributes: { a: true } }), [403, "points_per_action", 1_000])
+      // She was referred already: nobody gets anything for her again.
+      assert.deepStrictEqual(yield* set(orla, "ora", { attributes: { referred_by: "oda" } }), [200])
+      assert.deepStrictEqual(yield* counted("orla"), [0, 0])
+      yield* become(olga, "ambassadors", "archived")
     })
   )
 })
