@@ -183,7 +183,7 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
-  const counted = before && (yield* Caused.changed(people.query, plan, before))
+  const counted = before && (yield* Caused.changed(people.query, plan, before, now()))
   if (before?.status === "active" && counted !== undefined) {
     const reachesOthers = counted.countedBy === undefined && reachOf(plan) !== reachOf(before)
     if (reachesOthers || raises(before, plan, program)) yield* Caused.count(people.query, given, plan, counted, program)
@@ -249,8 +249,12 @@ const setStatus = (parts: Parts, { campaign_id, status, ...shownTo }: StatusChan
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       else if (status === "paused" && campaign.status !== "active")
         yield* mustGive("platform", "Pausing a campaign that is not active")
+      // Of those who come in, a pause counts each; a draft and the archive count nobody.
+      const hasPaused = campaign.status === "paused"
       if (status === "active" && program !== undefined)
-        yield* Caused.count(people.query, given, campaign, campaign, program)
+        yield* hasPaused
+          ? Caused.count(people.query, given, campaign, campaign, program)
+          : Caused.redirected(people.query, given, campaign, program)
       // A pause leaves what waits. A draft takes it in, and nobody is counted for it.
       if (status === "draft" || status === "archived") {
         if ((yield* Pinned.pendingOf(people.query, campaign_id)).length > 0)
@@ -322,8 +326,8 @@ const begin = (parts: Parts, { campaign_id: id, run_key: key, ...shownTo }: RunS
       const reason = notRunnable[statusAt(campaign, now())]
       if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
       // A new key, or none after keys, gives to everybody again: without a limit nobody has been counted for that.
-      const isNewRound = key !== undefined || (yield* RunStore.isKeyedOnly(people.query, id))
-      if (isNewRound && program !== undefined) yield* Caused.count(people.query, given, campaign, campaign, program)
+      if (program !== undefined && (yield* RunStore.isNewRound(people.query, id, key)))
+        yield* Caused.count(people.query, given, campaign, campaign, program)
       const begun = yield* RunStore.start(people.query, campaign, key, newId, caller.name, now())
       if (begun.id === newId) {
         const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }

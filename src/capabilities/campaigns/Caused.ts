@@ -55,14 +55,28 @@ const uncountedStatement = "UPDATE campaigns SET counted_by = NULL WHERE campaig
 export const uncount = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query(uncountedStatement, [PgTypes.text(id)]))
 
+/** The gift of a campaign and those who get it: with another end, one that has ended gives to those who came in meanwhile. */
+const giftOf = ({ action, endsAt, repeat, segment, trigger }: CampaignPlan, hasEnded: boolean): string =>
+  canonical({ action, repeat, segment, trigger, ...(hasEnded && { endsAt }) })
+
+/** True if members get something more often than before. */
+const isOftener = (now: CampaignPlan["frequency"], before: CampaignPlan["frequency"]): boolean =>
+  before !== undefined && (now === undefined || now.times > before.times || now.days < before.days)
+
 /**
- * A campaign as it is counted once the caller has changed it: for nobody, if somebody else was counted and the gift or
- * its audience is another. Requires: a transaction with the campaign locked.
+ * A campaign as it is counted once the caller has changed it: for nobody, if somebody else was counted and the gift, its
+ * audience or its pace is another. Requires: a transaction with the campaign locked.
  */
-export const changed = Effect.fnUntraced(function* (query: Query, plan: CampaignPlan, before: StoredCampaign) {
+export const changed = Effect.fnUntraced(function* (
+  query: Query,
+  plan: CampaignPlan,
+  before: StoredCampaign,
+  now: number
+) {
   const { keyId } = yield* CurrentCaller
-  const what = ({ action, segment, trigger }: CampaignPlan) => canonical({ action, segment, trigger })
-  if (what(plan) === what(before) || before.countedBy === keyId) return before
+  const hasEnded = before.endsAt !== undefined && before.endsAt <= now
+  const isSame = giftOf(plan, hasEnded) === giftOf(before, hasEnded) && !isOftener(plan.frequency, before.frequency)
+  if (isSame || before.countedBy === keyId) return before
   yield* uncount(query, plan.id)
   return { ...before, countedBy: undefined }
 })

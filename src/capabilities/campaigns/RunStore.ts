@@ -110,13 +110,13 @@ export const start = Effect.fnUntraced(function* (
   return made
 })
 
-const keyedOnlyStatement = `SELECT count(*) > 0 AND bool_and(run_key IS NOT NULL) AS "isKeyedOnly"
+const newRoundStatement = `SELECT coalesce(bool_and(run_key IS DISTINCT FROM $2), $2 IS NOT NULL) AS "isNewRound"
   FROM campaign_runs WHERE campaign_id = $1`
-const keyedOnlyRow = oneOf(Schema.Struct({ isKeyedOnly: Schema.Boolean }))
+const newRoundRow = oneOf(Schema.Struct({ isNewRound: Schema.Boolean }))
 
-/** True if a campaign has runs, all with keys: its first one without a key gives to their members again. */
-export const isKeyedOnly = (query: Query, campaign: string): Effect.Effect<boolean, Refused> =>
-  Effect.map(keyedOnlyRow(query(keyedOnlyStatement, [text(campaign)])), (row) => row.isKeyedOnly)
+/** True if a run with a key, or without one, gives to members of earlier runs again: none was with it, nor is it the first without one. */
+export const isNewRound = (query: Query, campaign: string, key: string | undefined): Effect.Effect<boolean, Refused> =>
+  Effect.map(newRoundRow(query(newRoundStatement, [text(campaign), text(key ?? null)])), (row) => row.isNewRound)
 
 /** A run of a campaign by its id. */
 export const find = (query: Query, campaign: string, id: string): Effect.Effect<StoredRun | undefined, Refused> =>

@@ -116,16 +116,18 @@ export const audiencesOf = Effect.fnUntraced(function* (query: Query, program: P
   return [...used, ...waiting]
 })
 
-// A draft, or what has ended, is counted anew before it gives to others. The version of what is not active goes up: its
-// audience is not the one that somebody looked at to activate it.
+const mayGiveNow = `c.status = 'active' AND ${mayStillGive("$5")}`
+
+// A draft, or what has ended, is counted anew before it gives to others. The version of what gives nothing now goes up: its
+// audience is not the one that somebody looked at to have it give.
 const redefinedStatement = `WITH RECURSIVE naming AS (
     SELECT $2 AS segment_id
     UNION
     SELECT r.segment_id FROM naming JOIN segment_references r ON r.refers_to = naming.segment_id
-  ) UPDATE campaigns SET version = version + CASE status WHEN 'active' THEN 0 ELSE 1 END,
+  ) UPDATE campaigns c SET version = version + CASE WHEN ${mayGiveNow} THEN 0 ELSE 1 END,
       counted_by = CASE WHEN $3 = '' OR counted_by = $3 THEN counted_by END
     WHERE program_id = $1 AND segment_id IN (SELECT segment_id FROM naming)
-      AND (status <> 'active' OR ($3 <> '' AND counted_by <> $3)) AND NOT campaign_id = ANY ($4)`
+      AND (NOT (${mayGiveNow}) OR ($3 <> '' AND counted_by <> $3)) AND NOT campaign_id = ANY ($4)`
 
 /**
  * A segment got other rules or members, for its campaigns other than those where the change waits. `by`: the caller, if
@@ -136,10 +138,17 @@ export const redefined = (
   program: Program,
   segment: string,
   by: string | undefined,
-  waiting: ReadonlyArray<Aimed>
+  waiting: ReadonlyArray<Aimed>,
+  now: number
 ): Effect.Effect<void, Refused> =>
   Effect.asVoid(
-    query(redefinedStatement, [text(program.id), text(segment), text(by ?? ""), texts(waiting.map(({ id }) => id))])
+    query(redefinedStatement, [
+      text(program.id),
+      text(segment),
+      text(by ?? ""),
+      texts(waiting.map(({ id }) => id)),
+      int8(now)
+    ])
   )
 
 const pinStatement = `INSERT INTO campaign_audiences (campaign_id, segment_id, rules, version)

@@ -153,7 +153,7 @@ const usersOf = Effect.fnUntraced(function* ({ given, people: { query }, time }:
   const mayHold = mayGive(scopes, "platform")
   const isFree = mayHold && !(yield* given.isLimited)
   const waiting = users.filter(({ countedBy }) => !isFree && !(mayHold && countedBy === keyId))
-  yield* Pinned.redefined(query, program, id, isFree ? undefined : keyId, waiting)
+  yield* Pinned.redefined(query, program, id, isFree ? undefined : keyId, waiting, time.now())
   return { held: users.filter((one) => !waiting.includes(one)), waiting }
 })
 
