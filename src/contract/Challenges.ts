@@ -1,6 +1,6 @@
 /**
- * Challenges in a programme file (contract/programmes.md *Challenges*). Only the shapes: `program/ChallengeRules` has the
- * rules between them.
+ * Challenges in a programme file (contract/programmes.md *Challenges*). Only the shapes: `core/rules/ChallengeRules`
+ * has the rules between them.
  */
 import { Schema } from "effect"
 import { from, maxTtlSeconds } from "./Numbers.ts"

@@ -1,6 +1,6 @@
 /**
- * Promotions in a programme file (contract/programmes.md *Promotions*). Only the shapes: `program/PromotionRules` has
- * the rules between them.
+ * Promotions in a programme file (contract/programmes.md *Promotions*). Only the shapes: `core/rules/PromotionRules`
+ * has the rules between them.
  */
 import { Schema } from "effect"
 import { from } from "./Numbers.ts"
@@ -101,6 +101,12 @@ const Gives = Schema.Struct({
     "Whether the tier's multiplier applies to `add` and `add_per_item`; absent: false. `multiply_bps` multiplies the base, which has it."
   )
 })
+
+/** An effect has exactly one of these. */
+export type GiftKind = Exclude<keyof typeof Gives.Type, "unit" | "multiplier_eligible">
+
+const kinds: Readonly<Record<GiftKind, true>> = { multiply_bps: true, add: true, add_per_item: true }
+export const giftKinds = Object.keys(kinds) as ReadonlyArray<GiftKind>
 
 const Limits = Schema.Struct({
   per_member: optional(

@@ -1,10 +1,8 @@
 /** Promotions of an edited programme, as the dialog for one shows and changes them. Pure. */
-import type { Promotion } from "../../contract/Promotions.ts"
+import type { GiftKind, Promotion } from "../../contract/Promotions.ts"
+import { giftKinds } from "../../contract/Promotions.ts"
 import type { OnEntry, WhenEntry, WhereEntry } from "./occasions.ts"
 import { onEntryOf, whenEntryOf, whereEntryOf, withOn, withPart, withWhen, withWhere } from "./occasions.ts"
-
-export const giftKinds = ["multiply_bps", "add_per_item", "add"] as const
-export type GiftKind = (typeof giftKinds)[number]
 
 export type Every = NonNullable<NonNullable<Promotion["limits"]>["per_member"]>["every"]
 

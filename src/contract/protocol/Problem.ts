@@ -1,6 +1,6 @@
 /**
  * Problem documents, the codes in them that a client may get, and their HTTP statuses
- * (contract/transport.md *Problem codes*). `src/edge/http/Problems` has titles, advice and `Retry-After`.
+ * (contract/transport.md *Problem codes*). `src/desk/surface/Problems` has titles, advice and `Retry-After`.
  */
 import { Schema } from "effect"
 import { roles } from "../Roles.ts"

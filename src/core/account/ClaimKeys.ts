@@ -21,7 +21,7 @@ export const identity = (claimKey: ClaimKey, program: string, { issuer = "", typ
 /** A profile's external id. */
 export const externalId = (claimKey: ClaimKey, program: string, external: string) =>
   claimKey("external id", program, external)
-/** The claims of a stamp card's reward: its id and its code. */
+/** The claims of a stamp card's or challenge's reward: its id and its code. */
 export const claimsOfCard = (claimKey: ClaimKey, program: string, card: CardReward): ReadonlyArray<Claim> =>
   [issuedReward(claimKey, card.issued), artifact(claimKey, program, card.code)].map((key) => ({
     key,

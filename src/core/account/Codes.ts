@@ -45,6 +45,6 @@ export const artifactCode = (): string => {
   return `${text.match(/.{4}/g)?.join("-") ?? text}-${checkSymbol(text)}`
 }
 
-/** Ids and codes for the rewards of full stamp cards. */
+/** Ids and codes for the rewards of full stamp cards and completed challenges. */
 export const cards = (count: number): ReadonlyArray<CardReward> =>
   Array.from({ length: count }, () => ({ issued: identifier("irw"), code: artifactCode() }))

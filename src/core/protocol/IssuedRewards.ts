@@ -14,11 +14,12 @@ import { refusal } from "../account/domain/Refusal.ts"
 import { isOwn, mergedAccounts } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import type { Resident } from "../account/Outcome.ts"
+import { orUnavailable, unavailable } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { IssuedRewardRow, JournalUnavailable } from "../journal/Records.ts"
 import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
-import { answer, guarded, ownerOf, unavailable } from "./Reads.ts"
+import { answer, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOf, payload } from "./Writes.ts"
@@ -83,7 +84,7 @@ const rowsOf = (
 
 const listIssued = (parts: Parts, request: RequestOf<"issued_reward.list">): Handling<"issued_reward.list"> =>
   parts.read(request.program_id, request.member_id, (_, resident, program, at) =>
-    guarded(
+    orUnavailable(
       Effect.flatMap(rowsOf(parts, resident), (rows) =>
         Effect.map(parts.accounts.readOn(resident.account), (later) => {
           if (later === undefined || later._tag !== "Resident") return unavailable
@@ -116,7 +117,7 @@ const cancel = (
   request: RequestOf<"issued_reward.cancel">,
   caller: Caller
 ): Handling<"issued_reward.cancel"> =>
-  guarded(
+  orUnavailable(
     Effect.flatMap(journal.holders([ClaimKeys.issuedReward(claimKey, request.issued_reward_id)]), ([holder]) =>
       writeOn(
         Render.rewardBody,

@@ -9,12 +9,13 @@ import { toMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import type { Action } from "../account/domain/Action.ts"
 import { refusal } from "../account/domain/Refusal.ts"
+import { orUnavailable } from "../account/Outcome.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Caller, Handling } from "./Handler.ts"
 import * as MemberLedger from "./MemberLedger.ts"
 import * as Reads from "./Reads.ts"
-import { answer, guarded } from "./Reads.ts"
+import { answer } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOf, payload } from "./Writes.ts"
@@ -88,7 +89,7 @@ export const make = Effect.gen(function* () {
       if (asked === undefined) return answer({ entries: [], next_cursor: undefined }, at)
       const limit = request.limit ?? defaultPage
       const found = MemberLedger.page(journal.ledger, asked, after, limit + 1)
-      return guarded(Effect.map(found, (entries) => answer(pageOf(claimKey, filters, limit, entries), at)))
+      return orUnavailable(Effect.map(found, (entries) => answer(pageOf(claimKey, filters, limit, entries), at)))
     })
 
   const adjustManually = (

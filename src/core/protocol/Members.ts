@@ -10,12 +10,13 @@ import * as Metrics from "../account/domain/Metrics.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import type { Resident } from "../account/Outcome.ts"
+import { orUnavailable, unavailable } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../programs/Programs.ts"
 import type { Program } from "../rules/Program.ts"
 import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
-import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
+import { answer, noProgram, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { originOf, payload } from "./Writes.ts"
@@ -39,7 +40,7 @@ export const make = Effect.gen(function* () {
   const lookup = (request: RequestOf<"member.lookup">): Handling<"member.lookup"> => {
     const program = programs.get(request.program_id)
     if (program === undefined) return Effect.succeed(noProgram(request.program_id))
-    return guarded(
+    return orUnavailable(
       Effect.gen(function* () {
         const at = now()
         const account = yield* journal.findIdentity(ClaimKeys.identity(claimKey, program.id, request.identity))

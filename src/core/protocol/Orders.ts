@@ -21,6 +21,7 @@ import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { available, unitOf } from "../account/domain/State.ts"
 import type { Trouble } from "../account/Outcome.ts"
+import { orUnavailable, unavailable } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { Programs } from "../programs/Programs.ts"
@@ -30,7 +31,7 @@ import type { Program } from "../rules/Program.ts"
 import * as Rewards from "../rules/Rewards.ts"
 import type { Caller, Handling } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
-import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
+import { answer, noProgram, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOf, factsOfOrder, namesIn, payload } from "./Writes.ts"
@@ -154,7 +155,7 @@ const evaluate = (parts: Parts, request: RequestOf<"order.evaluate">): Handling<
   const program = order.scope.program_id
   if (member_id !== undefined) return evaluateFor(parts, member_id, order)
   if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
-  return guarded(
+  return orUnavailable(
     Effect.flatMap(holderOf(parts, program, named(identity)), (member) => {
       if (member === undefined) return Effect.succeed(nobody(program))
       return typeof member === "string" ? evaluateFor(parts, member, order) : Effect.succeed(member)
@@ -180,7 +181,9 @@ const evaluateFor = ({ claimKey, holders, read }: Parts, member: string, order: 
       )
     // One look-up of the order's claim, of whichever member: a few index reads in PostgreSQL, none of the account.
     const claim = ClaimKeys.order(claimKey, program.id, order.order_id)
-    return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
+    return orUnavailable(
+      Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found)))
+    )
   })
 
 const accrue = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller): Handling<"accrual.post"> =>
@@ -219,7 +222,7 @@ const accrueByIdentity = (
   const { accounts, holders, programs } = parts
   const program = request.order.scope.program_id
   if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
-  return guarded(
+  return orUnavailable(
     Effect.gen(function* () {
       const member = yield* holderOf(parts, program, named(request.identity))
       if (typeof member === "string") return yield* accrueFor(parts, member, request, caller)

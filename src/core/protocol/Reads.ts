@@ -8,8 +8,7 @@ import type { Refusal } from "../account/domain/Refusal.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
-import type { Resident, Trouble } from "../account/Outcome.ts"
-import type { JournalUnavailable } from "../journal/Records.ts"
+import type { Resident } from "../account/Outcome.ts"
 import { Programs } from "../programs/Programs.ts"
 import type { Program } from "../rules/Program.ts"
 import type { Answer, Handled } from "./Handler.ts"
@@ -18,8 +17,6 @@ import type * as Render from "./Render.ts"
 export const noProgram = (id: string): Refusal => refusal("not_found", `There is no programme ${id}.`)
 const noMember = (program: string, member: string): Refusal =>
   refusal("not_found", `Programme ${program} has no member ${member}.`)
-
-export const unavailable: Trouble = { _tag: "Unavailable" }
 
 export const ownerOf = (
   resident: Pick<Resident, "account"> & { readonly state: Pick<State, "member" | "program"> }
@@ -36,9 +33,6 @@ export const answer = <Body extends object>(body: Body, at: number): Answer<Body
   processedAt: at,
   body
 })
-
-export const guarded = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts

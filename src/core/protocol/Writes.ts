@@ -16,12 +16,13 @@ import type { Refusal } from "../account/domain/Refusal.ts"
 import { isErased } from "../account/domain/State.ts"
 import type { Guards } from "../account/Guards.ts"
 import type { Outcome, Resident, Shown, Trouble } from "../account/Outcome.ts"
+import { orUnavailable, unavailable } from "../account/Outcome.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { type Claim, entryId, type Hash128, type JournalUnavailable, type MemberRow } from "../journal/Records.ts"
 import { Programs } from "../programs/Programs.ts"
 import type { Caller, Handled, Posted } from "./Handler.ts"
-import { noProgram, ownerOf, unavailable } from "./Reads.ts"
+import { noProgram, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 
 /** The request as records keep it (`JournalRecord.origin`). */
@@ -195,36 +196,33 @@ const ownStateOf = (accounts: Accounts["Service"], account: number) =>
  * enrolment's answer. `enrolled`: those of a new member, with which each replay comes too; those of a member that was
  * found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
  */
-const renderedAlone = Effect.fnUntraced(
-  function* <Body extends object>(
-    accounts: Accounts["Service"],
-    shownMember: Journal["Service"]["shownMember"],
-    body: BodyFrom<Body>,
-    record: Recorded,
-    isReplay: boolean,
-    enrolled: MemberRow | undefined
-  ): Effect.fn.Return<Handled<Body>, JournalUnavailable> {
-    const found = yield* ownStateOf(accounts, record.account)
-    if (found._tag !== "Resident") return found
-    const owner = ownerOf(found)
-    const { repeat } = record
-    if (repeat !== undefined && repeat.account !== record.account) {
-      const remaining = yield* ownStateOf(accounts, repeat.account)
-      if (remaining._tag !== "Resident") return remaining
-      return answered(body, record, owner, found, isReplay, ownerOf(remaining))
-    }
-    if (record.reply.type !== "member") return answered(body, record, owner, found, isReplay)
-    // The erasure of a member includes those merged into it.
-    const now = yield* accounts.readOn(record.account)
-    if (now?._tag !== "Resident") return now ?? unavailable
-    const { created } = record.reply
-    const shown =
-      enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
-    const member = isErased(now.state) ? undefined : shown
-    return answered(body, record, owner, { ...found, member: member ?? noData }, isReplay)
-  },
-  Effect.catchTag("JournalUnavailable", () => Effect.succeed(unavailable))
-)
+const renderedAlone = Effect.fnUntraced(function* <Body extends object>(
+  accounts: Accounts["Service"],
+  shownMember: Journal["Service"]["shownMember"],
+  body: BodyFrom<Body>,
+  record: Recorded,
+  isReplay: boolean,
+  enrolled: MemberRow | undefined
+): Effect.fn.Return<Handled<Body>, JournalUnavailable> {
+  const found = yield* ownStateOf(accounts, record.account)
+  if (found._tag !== "Resident") return found
+  const owner = ownerOf(found)
+  const { repeat } = record
+  if (repeat !== undefined && repeat.account !== record.account) {
+    const remaining = yield* ownStateOf(accounts, repeat.account)
+    if (remaining._tag !== "Resident") return remaining
+    return answered(body, record, owner, found, isReplay, ownerOf(remaining))
+  }
+  if (record.reply.type !== "member") return answered(body, record, owner, found, isReplay)
+  // The erasure of a member includes those merged into it.
+  const now = yield* accounts.readOn(record.account)
+  if (now?._tag !== "Resident") return now ?? unavailable
+  const { created } = record.reply
+  const shown =
+    enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
+  const member = isErased(now.state) ? undefined : shown
+  return answered(body, record, owner, { ...found, member: member ?? noData }, isReplay)
+}, orUnavailable)
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts

@@ -3,6 +3,7 @@ import type { BodyFault } from "../../contract/Decode.ts"
 import { outOfBounds } from "../../contract/Numbers.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Promotion, PromotionWhen } from "../../contract/Promotions.ts"
+import { giftKinds } from "../../contract/Promotions.ts"
 import type { Money } from "../../contract/Values.ts"
 import { maxAmount, type Unit } from "../../contract/Values.ts"
 import { momentOf } from "./Occasions.ts"
@@ -44,8 +45,6 @@ const checkMoney = (
   within(money.amount, least, maxAmount, `${path}/amount`, say)
 }
 
-const kinds = ["multiply_bps", "add", "add_per_item"] as const
-
 /** True if the account earns by spend; also if parts that would tell are not valid. */
 const mayEarnBySpend = ({ account_earning, accounts }: ValidParts, unit: Unit | undefined): boolean => {
   const primary = accounts.items.find((account) => account?.is_primary)?.unit
@@ -56,8 +55,8 @@ const mayEarnBySpend = ({ account_earning, accounts }: ValidParts, unit: Unit | 
 }
 
 const checkEffect = (draft: ValidParts, effect: Promotion["effect"], path: string, say: Say): void => {
-  const given = kinds.filter((kind) => effect[kind] !== undefined)
-  if (given.length !== 1) say(path, `must have exactly one of ${kinds.join(", ")}`)
+  const given = giftKinds.filter((kind) => effect[kind] !== undefined)
+  if (given.length !== 1) say(path, `must have exactly one of ${giftKinds.join(", ")}`)
   const { accounts } = draft
   if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
     say(`${path}/unit`, "must be the unit of one of the accounts")

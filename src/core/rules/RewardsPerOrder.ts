@@ -24,21 +24,20 @@ const earned = ({ amount, mode, spend }: AccountEarning, bps: number): number =>
 
 /** Most that the order credits on an account: base, the highest multiplier of a tier, promotions up to a minimum spend. */
 const creditedOf = (
-  { earning, file, orderLimits, primaryUnit, promotions, tiers }: Program,
+  { earning, orderLimits, promotions, tiers }: Program,
   unit: string,
   mostMinimum = triedSpend
 ): number => {
   const bps = Math.max(wholeBps, ...tiers.map(({ earn_multiplier_bps = wholeBps }) => earn_multiplier_bps))
   const rule = earning.find((one) => one.unit === unit)
   const base = rule === undefined ? 0 : earned(rule, rule.multiplier_eligible ? bps : wholeBps)
-  const given = (file.promotions ?? []).map(({ effect, enabled, minimum_spend }) => {
-    if (enabled === false || (effect.unit ?? primaryUnit) !== unit) return 0
+  const given = promotions.all.map(({ file: { enabled, minimum_spend }, gives, unit: own }) => {
+    if (enabled === false || own !== unit) return 0
     if (minimum_spend !== undefined && minimum_spend.amount > mostMinimum) return 0
-    const { add = 0, add_per_item = 0, multiply_bps } = effect
-    if (multiply_bps !== undefined)
-      return rule?.mode === "spend" ? Math.floor((base * (multiply_bps - wholeBps)) / wholeBps) : 0
-    const points = add + add_per_item * triedItems
-    return effect.multiplier_eligible === true ? Math.floor((points * bps) / wholeBps) : points
+    const { amount, isMultiplied, kind } = gives
+    if (kind === "multiply") return rule?.mode === "spend" ? Math.floor((base * (amount - wholeBps)) / wholeBps) : 0
+    const points = { add: amount, per_item: amount * triedItems }[kind]
+    return isMultiplied ? Math.floor((points * bps) / wholeBps) : points
   })
   const promoted =
     promotions.stacking === "all" ? given.reduce((sum, points) => sum + points, 0) : Math.max(0, ...given)

@@ -1,13 +1,14 @@
 /** A short dialog for one promotion of an edited programme. */
 import { Checkbox, NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
+import type { GiftKind } from "../../../contract/Promotions.ts"
+import { giftKinds } from "../../../contract/Promotions.ts"
 import { amountOf, amountText } from "../../app/amounts.ts"
 import { digitsOf } from "../../app/format.ts"
 import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { promotionStrings } from "../../app/promotionStrings.ts"
-import type { Every, GiftKind, PromotionEntry } from "../../app/promotions.ts"
-import { giftKinds } from "../../app/promotions.ts"
+import type { Every, PromotionEntry } from "../../app/promotions.ts"
 import type { DialogOf } from "./DraftDialog.tsx"
 import {
   DescriptionField,

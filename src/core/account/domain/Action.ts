@@ -178,7 +178,7 @@ export type Action =
   | Expire
   | RestoreExpired
 
-/** Id and random code for a reward that a full stamp card will issue. */
+/** Id and random code for a reward that a full stamp card or a completed challenge will issue. */
 export interface CardReward {
   readonly issued: string
   readonly code: string

@@ -28,7 +28,7 @@ export interface Circumstances {
   /** The clock's time, ms. */
   readonly now: number
   readonly program: Program
-  /** Ids and codes for stamp card rewards, as many as an earlier `NeedsCards` asked for. */
+  /** Ids and codes for rewards of stamp cards and challenges, as many as an earlier `NeedsCards` asked for. */
   readonly cards?: ReadonlyArray<CardReward>
   readonly recalled?: Recalled
   /** Id of the reservation that the record makes; given with `reserve`. */
