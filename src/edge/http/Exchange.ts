@@ -1,6 +1,6 @@
 /**
- * One request with the gate's findings about it, and the only place where answers
- * are written.
+ * One request with the gate's findings about it, and the place where answers to
+ * requests that came to it are written.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"

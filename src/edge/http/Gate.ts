@@ -1,6 +1,6 @@
 /**
  * Makes every check of contract/transport.md *Order of the checks* in its order, for the routes of all
- * surfaces, by the routes' metadata. A handler runs only after all checks. All
+ * surfaces, by the routes' metadata. A handler runs only after all checks. All its
  * answers leave through `Answers`.
  */
 import { Cause, Effect, Exit, Result } from "effect"
