@@ -1,5 +1,5 @@
 /** `lotbook serve`: runs the service, and prints why it did not start. */
-import { Effect, Layer, Logger, Option, References, Result, Schema } from "effect"
+import { Effect, Formatter, Layer, Logger, Option, References, Result, Schema } from "effect"
 import { Command, GlobalFlag } from "effect/cli"
 import { causeOf } from "../../base/database/Database.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
@@ -13,9 +13,16 @@ import { exitWith } from "./StorageCommand.ts"
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
 
+/** A line of JSON without the runtime's own identifiers, and without annotations where there are none. */
+const jsonLogger = Logger.withConsoleLog(
+  Logger.map(Logger.formatStructured, ({ annotations, fiberId: _, spans: __, ...line }) =>
+    Formatter.formatJson(Object.keys(annotations).length === 0 ? line : { ...line, annotations })
+  )
+)
+
 const loggers = (settings: Settings) =>
   Layer.mergeAll(
-    Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
+    Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : jsonLogger]),
     Layer.effect(
       References.MinimumLogLevel,
       Effect.map(

@@ -113,24 +113,24 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
   }
 }
 
-/** The facts of a line. It has no path, because an unknown one may contain anything, and no personal data. */
+/** The method, the route and the status. It has no path, because an unknown one may contain anything. */
+const messageOf = ({ incoming, pattern, route }: Answered, { status }: Reply): string =>
+  `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
+
+/** The facts of a line that its message does not tell, without personal data. */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
-  const { caller, contextId, incoming, pattern, posted, requestId, route, sourceIp, tool } = answered
+  const { caller, contextId, posted, requestId, route, sourceIp, tool } = answered
   const { code = "", status } = reply
-  const place = route?.path ?? pattern
   const trace = traceOf(answered, reply)
   return {
-    method: incoming.method ?? "-",
     operation: route?.operation ?? noOperation,
-    status,
     ms: Math.round(ms * 10) / 10,
     request_id: requestId,
     ...(trace === undefined ? undefined : { trace_id: trace }),
-    ...(place === undefined ? undefined : { route: place }),
     ...(code === "" ? undefined : { code }),
     ...(caller === undefined ? undefined : { caller: caller.name }),
     ...(status === 401 && sourceIp !== undefined ? { address: sourceIp } : undefined),
-    ...(contextId === undefined ? undefined : { context_request_id: contextId }),
+    ...(contextId === undefined || contextId === requestId ? undefined : { context_request_id: contextId }),
     ...posted,
     ...(route?.operation === "mcp" ? { via: "mcp" } : undefined),
     ...(tool === undefined ? undefined : { tool }),
@@ -146,7 +146,7 @@ interface RequestLogOptions {
   readonly ring?: Ring | undefined
   /** Most lines of reads and unknown callers a second, at info; undefined: all requests, at debug. */
   readonly perSecond?: number | undefined
-  /** Writes a line of JSON, as `Logger.consoleJson` makes it. Undefined: lines go through Effect's loggers. */
+  /** Writes a line of JSON, as the service's logger makes it. Undefined: lines go through Effect's loggers. */
   readonly write?: ((line: string) => void) | undefined
 }
 
@@ -176,7 +176,7 @@ export const make = ({ perSecond, ring, write }: RequestLogOptions = {}): Effect
     const isPollLogged = isAtLeast("Debug")
     const sample = new Sample(perSecond ?? Infinity)
     return (answered, reply) => {
-      const { incoming, pattern, route, startedAt } = answered
+      const { route, startedAt } = answered
       const { code = "", status } = reply
       const now = performance.now()
       const ms = now - startedAt
@@ -188,14 +188,14 @@ export const make = ({ perSecond, ring, write }: RequestLogOptions = {}): Effect
       const isDebug = perSecond === undefined || isPoll
       const omitted = sample.take(now, isPoll || mustHaveLine(answered, reply))
       if (omitted === undefined) return
-      const message = `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
+      const message = messageOf(answered, reply)
       const annotations = annotationsOf(answered, reply, ms, omitted)
       if (write === undefined) {
         const log = isDebug ? Effect.logDebug : Effect.logInfo
         run(Effect.annotateLogs(log(message), annotations as { readonly [name: string]: unknown }))
       } else {
         const timestamp = fromMillis(machine.now())
-        write(JSON.stringify({ message, level: isDebug ? "DEBUG" : "INFO", timestamp, annotations, spans: {} }))
+        write(JSON.stringify({ message, level: isDebug ? "DEBUG" : "INFO", timestamp, annotations }))
       }
     }
   })

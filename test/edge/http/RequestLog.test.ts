@@ -23,6 +23,15 @@ const counts = Effect.map(Metric.snapshot, (all) =>
     .map(({ attributes, state }) => [attributes, "count" in state ? state.count : undefined])
 )
 
+/** Keeps the lines: each one's message and facts. */
+const collecting = (lines: Array<Readonly<Record<string, unknown>>>) =>
+  Logger.layer([
+    Logger.make(
+      ({ fiber, message }) =>
+        void lines.push({ message: String(message), ...fiber.getRef(References.CurrentLogAnnotations) })
+    )
+  ])
+
 describe("the request log", () => {
   it.effect("counts and times requests by operation, status and code, at whatever level the log is", () =>
     Effect.gen(function* () {
@@ -42,9 +51,7 @@ describe("the request log", () => {
   it.effect("writes a line with its facts where the level asks for it, and none else", () =>
     Effect.gen(function* () {
       const lines: Array<Readonly<Record<string, unknown>>> = []
-      const logger = Logger.layer([
-        Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
-      ])
+      const logger = collecting(lines)
       const at = (level: "Debug" | "Info") =>
         Effect.map(RequestLog.make(), (record) => record(exchange, overloaded)).pipe(
           Effect.provide(logger),
@@ -56,10 +63,8 @@ describe("the request log", () => {
       const [{ ms, ...facts } = {}] = lines
       assert.isNumber(ms)
       assert.deepStrictEqual(facts, {
-        method: "POST",
-        route: "/proto/v1/accruals",
+        message: "POST /proto/v1/accruals 503",
         operation: "accrual.post",
-        status: 503,
         code: "overloaded",
         caller: "Till 7",
         request_id: "till-7"
@@ -72,9 +77,7 @@ describe("the request log", () => {
     () =>
       Effect.gen(function* () {
         const lines: Array<Readonly<Record<string, unknown>>> = []
-        const logger = Logger.layer([
-          Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
-        ])
+        const logger = collecting(lines)
         const record = yield* Effect.provide(RequestLog.make({ perSecond: 2 }), logger)
         const write = { ...exchange, contextId: "req-1", route: { ...exchange.route, isWrite: true } } as Exchange
         const stranger = { ...write, caller: undefined } as Exchange
@@ -84,13 +87,13 @@ describe("the request log", () => {
         record(stranger, problem("unauthorized", { detail: "", instance: "" }))
         record(unknownPath, problem("internal_error", { detail: "", instance: "" }))
         assert.deepStrictEqual(
-          lines.map(({ context_request_id, omitted, status }) => [status, context_request_id, omitted]),
+          lines.map(({ context_request_id, message, omitted }) => [message, context_request_id, omitted]),
           [
-            [200, undefined, undefined],
-            [200, undefined, undefined],
-            [200, "req-1", 1],
-            [200, "req-1", undefined],
-            [500, undefined, 2]
+            ["POST /proto/v1/accruals 200", undefined, undefined],
+            ["POST /proto/v1/accruals 200", undefined, undefined],
+            ["POST /proto/v1/accruals 200", "req-1", 1],
+            ["POST /proto/v1/accruals 200", "req-1", undefined],
+            ["POST (unknown path) 500", undefined, 2]
           ]
         )
       })
@@ -116,20 +119,32 @@ describe("the request log", () => {
         entries: ["ent_7_1"],
         request_id: "till-7"
       })
-      assert.deepInclude(refused.annotations, { status: 401, address: "192.0.2.7" })
+      assert.strictEqual(refused.message, "POST /proto/v1/accruals 401")
+      assert.deepInclude(refused.annotations, { code: "unauthorized", address: "192.0.2.7" })
       assert.notProperty(write.annotations, "address")
       const pattern = "/admin/api/v1/members/:program_id/:member_id"
       record({ ...unknownPath, pattern } as Exchange, problem("method_not_allowed", { detail: "", instance: "" }))
-      assert.strictEqual(JSON.parse(lines[2] ?? "{}").annotations.route, pattern)
+      assert.strictEqual(JSON.parse(lines[2] ?? "{}").message, `POST ${pattern} 405`)
+    })
+  )
+
+  it.effect("says nothing twice, and the id of the body only where it is another one", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const record = yield* RequestLog.make({ perSecond: 10, write: (line) => void lines.push(line) })
+      for (const contextId of ["till-7", "order-7"])
+        record({ ...exchange, contextId } as Exchange, { status: 201, body: "" })
+      const [same, other] = lines.map((line) => JSON.parse(line))
+      assert.hasAllKeys(same, ["message", "level", "timestamp", "annotations"])
+      assert.hasAllKeys(same.annotations, ["operation", "ms", "request_id", "caller"])
+      assert.strictEqual(other.annotations.context_request_id, "order-7")
     })
   )
 
   it.effect("counts polls of health and metrics, and gives them a line at debug alone", () =>
     Effect.gen(function* () {
-      const routes: Array<unknown> = []
-      const logger = Logger.layer([
-        Logger.make(({ fiber }) => void routes.push(fiber.getRef(References.CurrentLogAnnotations)["route"]))
-      ])
+      const lines: Array<Readonly<Record<string, unknown>>> = []
+      const logger = collecting(lines)
       const poll = { ...exchange, route: { operation: "ready", path: "/health/ready" } } as unknown as Exchange
       const at = (level: "Debug" | "Info") =>
         Effect.map(RequestLog.make({ perSecond: 100 }), (record) => {
@@ -137,9 +152,10 @@ describe("the request log", () => {
           record(exchange, { status: 201, body: "" })
         }).pipe(Effect.provide(logger), Effect.provideService(References.MinimumLogLevel, level))
       yield* at("Info")
-      assert.deepStrictEqual(routes, ["/proto/v1/accruals"])
+      const messages = () => lines.map(({ message }) => message)
+      assert.deepStrictEqual(messages(), ["POST /proto/v1/accruals 201"])
       yield* at("Debug")
-      assert.deepStrictEqual(routes.slice(1), ["/health/ready", "/proto/v1/accruals"])
+      assert.deepStrictEqual(messages().slice(1), ["POST /health/ready 503", "POST /proto/v1/accruals 201"])
       assert.deepStrictEqual(yield* counts, [
         [{ operation: "ready", status: "503", code: "not_active" }, 2],
         [{ operation: "accrual.post", status: "201", code: "" }, 2]
