@@ -3,6 +3,7 @@ import { defineConfig } from "vite"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { commit } from "../../base/metrics/Build.ts"
+import * as Described from "../../edge/http/Described.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 const built = path.join(root, ".built")
@@ -19,10 +20,24 @@ const besideSource: Plugin = {
   }
 }
 
-/** Puts the build in the place of the one before. */
+/** V8 keeps a text of ASCII alone in half the memory, and reads it faster. */
+const ascii: Plugin = {
+  name: "ascii",
+  generateBundle(_, files) {
+    for (const file of Object.values(files))
+      if (file.type === "chunk")
+        file.code = file.code.replaceAll(
+          /[^\0-\x7f]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+        )
+  }
+}
+
+/** Makes what a service only serves, and puts the build in the place of the one before. */
 const placed: Plugin = {
   name: "placed",
-  writeBundle() {
+  async writeBundle() {
+    await Described.write(unfinished)
     const before = `${built}.old`
     fs.rmSync(before, { recursive: true, force: true })
     if (fs.existsSync(built)) fs.renameSync(built, before)
@@ -34,7 +49,7 @@ const placed: Plugin = {
 /** Builds the command line into `.built/main.js`: one file loads faster than 800 modules. */
 export default defineConfig({
   root,
-  plugins: [besideSource, placed],
+  plugins: [besideSource, ascii, placed],
   define: { LOTBOOK_BUILT_COMMIT: JSON.stringify(commit()) },
   ssr: { noExternal: true },
   build: {
@@ -43,7 +58,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "node24",
     minify: false,
-    rolldownOptions: { output: { entryFileNames: "main.js" } },
+    rolldownOptions: { output: { entryFileNames: "main.js", comments: false } },
     chunkSizeWarningLimit: 10_000
   }
 })

@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import { commit } from "../../base/metrics/Build.ts"
+import * as Described from "../../edge/http/Described.ts"
 
 const source = path.join(import.meta.dirname, "..", "..")
 const root = path.join(source, "..")
@@ -54,6 +55,7 @@ fs.rmSync(unfinished, { recursive: true, force: true })
 await Promise.all([tsc("tsconfig.json"), tsc("tsconfig.types.json")])
 keepNamedTypes()
 copyRest()
+await Described.write(path.join(unfinished, "edge", "http"))
 const build = path.join(unfinished, "base", "metrics", "Build.js")
 fs.writeFileSync(build, `const LOTBOOK_BUILT_COMMIT = ${JSON.stringify(commit())}\n${fs.readFileSync(build, "utf8")}`)
 

@@ -43,7 +43,6 @@ import { MayWait } from "../../desk/surface/Waiting.ts"
 import { Backend, BackendSlot, running } from "../../edge/http/Backend.ts"
 import * as Deadlines from "../../edge/http/Deadlines.ts"
 import * as LogLines from "../../edge/http/LogLines.ts"
-import * as Public from "../../edge/http/Public.ts"
 import * as Server from "../../edge/http/Server.ts"
 import * as Tracing from "../tracing/Tracing.ts"
 import { addressOf, addressText } from "./NodeAddress.ts"
@@ -250,7 +249,6 @@ const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Trac
       Layer.succeedContext(keys)
     )
     const server = yield* Layer.build(Layer.provide(serverOf(settings, tracing), listening))
-    yield* Effect.forkScoped(Public.prepare(published))
     const { address } = Context.get(server, HttpServer.HttpServer)
     const port = "port" in address ? address.port : settings.port
     const url = urlOf(settings, port)

@@ -13,9 +13,6 @@ const builtFolder = path.join(import.meta.dirname, "..", "..", "..", ".console")
 
 export const consolePath = "/console"
 
-/** The build keeps each file in this form alone. */
-const brotli = ".br"
-
 /** Depth of the deepest page, path segments below `/console`. */
 const maxDepth = 4
 
@@ -44,11 +41,11 @@ const open = (route: Pick<Route, "path" | "operation" | "run">): Route => ({
 const assets = (folder: string): ReadonlyArray<Route> =>
   fs
     .readdirSync(path.join(folder, "assets"))
-    .filter((name) => name.endsWith(brotli))
+    .filter((name) => name.endsWith(PublicFile.brotli))
     .map((stored) => {
-      const name = path.basename(stored, brotli)
+      const name = path.basename(stored, PublicFile.brotli)
       const contentType = contentTypes[path.extname(name)] ?? "application/octet-stream"
-      const file = PublicFile.read(contentType, path.join(folder, "assets", stored), true)
+      const file = PublicFile.of(contentType, fs.readFileSync(path.join(folder, "assets", stored)), true)
       return open({
         path: `${consolePath}/assets/${name}`,
         operation: "console_file",
@@ -68,12 +65,12 @@ const pages = (run: Route["run"]): ReadonlyArray<Route> =>
 
 /** The routes of the console. Without a build they answer that it is missing. */
 export const routes = (folder: string = builtFolder): ReadonlyArray<Route> => {
-  const index = path.join(folder, `index.html${brotli}`)
+  const index = path.join(folder, `index.html${PublicFile.brotli}`)
   if (!fs.existsSync(index)) {
     const detail = "The console is not built; run `npm run prepare` in the service's folder and start it again."
     return pages(({ exchange: { path: instance } }) => problem("not_found", { detail, instance }))
   }
-  const page = PublicFile.read("text/html; charset=utf-8", index, false, pageHeaders)
+  const page = PublicFile.of("text/html; charset=utf-8", fs.readFileSync(index), false, pageHeaders)
   const noAsset = open({
     path: `${consolePath}/assets/:name`,
     operation: "console_file",

@@ -2,11 +2,12 @@
  * Routes outside the surfaces: discovery, capabilities, health, the OpenAPI
  * document, and pages for people.
  */
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { Effect } from "effect"
+import * as fs from "node:fs"
 import type { IncomingMessage } from "node:http"
-import { openApi, Surfaces } from "../../contract/OpenApi.ts"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as zlib from "node:zlib"
 import { deliveredTypes } from "../../contract/platform/EventTypes.ts"
 import { operationIds } from "../../contract/protocol/Operations.ts"
 import { rewardEffects } from "../../contract/protocol/Program.ts"
@@ -23,6 +24,7 @@ import type { Node } from "../../core/cluster/Node.ts"
 import type { Guides } from "../mcp/Guides.ts"
 import type { Running } from "./Backend.ts"
 import * as Console from "./Console.ts"
+import type * as Described from "./Described.ts"
 import * as Layout from "./Layout.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
@@ -52,7 +54,7 @@ const movedTo = (location: string): Reply => ({
   headers: { Location: location }
 })
 
-/** A file and its route. The file is made once, at its first request or by `prepare`. */
+/** A file and its route. The file is made once, at its first request: most services never have one. */
 interface File {
   readonly path: string
   readonly operation: string
@@ -64,22 +66,23 @@ const file = (path: string, operation: string, make: File["made"]): File => {
   return { path, operation, made: () => (made ??= make()) }
 }
 
-/** The page that renders the OpenAPI document, with inline script. */
+/** Where a build keeps what it has made: beside the program. From the sources there is nothing. */
+const builtFolder = path.dirname(fileURLToPath(import.meta.url))
+
+/** The brotli form of a file: of the build, else made now. */
+const described = async (name: Described.Name): Promise<Buffer> => {
+  const built = path.join(builtFolder, `${name}${PublicFile.brotli}`)
+  return fs.existsSync(built) ? fs.readFileSync(built) : (await import("./Described.ts")).make(name)
+}
+
 const docsPage = async (): Promise<PublicFile.PublicFile> => {
-  const { dispose, handler } = HttpRouter.toWebHandler(
-    HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(
-      Layer.provide(HttpServer.layerServices)
-    ),
-    { disableLogger: true }
-  )
-  const response = await handler(new Request("http://localhost/docs"))
-  const page = await response.text()
-  await dispose()
-  return PublicFile.make(html, page, { "Content-Security-Policy": Pages.descriptionPolicy(page) })
+  const page = await described("docs.html")
+  const policy = Pages.descriptionPolicy(zlib.brotliDecompressSync(page).toString())
+  return PublicFile.of(html, page, false, { "Content-Security-Policy": policy })
 }
 
 const filesOf = ({ all, links }: Guides): ReadonlyArray<File> => [
-  file("/openapi.json", "openapi", async () => PublicFile.make(json, JSON.stringify(openApi()))),
+  file("/openapi.json", "openapi", async () => PublicFile.of(json, await described("openapi.json"), false)),
   file("/docs", "docs", docsPage),
   ...all.map((guide) =>
     file(guide.path, "guide", () =>
@@ -108,10 +111,6 @@ export const publish = (guides: Guides): Published => ({ guides, files: filesOf(
 
 /** The same in every service of this process. */
 const consoleRoutes = Console.routes()
-
-/** Makes all public files, one after the other, so that no request waits for them. */
-export const prepare = ({ files }: Published): Effect.Effect<void> =>
-  Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
 
 const discovery = ok({
   protocol: protocolName,

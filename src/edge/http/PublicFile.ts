@@ -3,20 +3,16 @@
  * a large file costs no more than a small answer.
  */
 import { hash } from "node:crypto"
-import * as fs from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
 import * as zlib from "node:zlib"
 import type { Reply } from "./Reply.ts"
 
-/** The content codings, the preferred one first. Each compresses in a thread of Node's own pool. */
-const compress = {
-  // Higher qualities take seconds for 3 MB, and save 3 %.
-  br: (content: Buffer) =>
-    promisify(zlib.brotliCompress)(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (content: Buffer) => promisify(zlib.gzip)(content)
-}
+/** The content codings, the preferred one first. */
 const codings = ["br", "gzip"] as const
+
+/** The end of the name of a file in its brotli form. */
+export const brotli = ".br"
 
 export interface PublicFile {
   readonly contentType: string
@@ -29,17 +25,20 @@ export interface PublicFile {
   readonly isImmutable: boolean
 }
 
-const tagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
+const tagOf = (content: Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
 
-/** A file of the build, which keeps its brotli form alone. */
-export const read = (
+/** The brotli form of a text, made in a thread of Node's own pool. Higher qualities take seconds for 3 MB, and save 3 %. */
+export const compressed = (content: string): Promise<Buffer> =>
+  promisify(zlib.brotliCompress)(Buffer.from(content), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } })
+
+/** A file; its brotli form alone is kept. */
+export const of = (
   contentType: string,
-  brotliFile: string,
+  br: Buffer,
   isImmutable: boolean,
   headers: PublicFile["headers"] = {}
 ): PublicFile => {
-  const br = fs.readFileSync(brotliFile)
-  // Browsers ask for brotli, so that hardly a start needs the others.
+  // Browsers ask for brotli, so that hardly a service needs the others.
   let plain: Buffer | undefined
   let gzip: Buffer | undefined
   const file = {
@@ -66,17 +65,7 @@ export const make = async (
   contentType: string,
   content: string,
   headers: PublicFile["headers"] = {}
-): Promise<PublicFile> => {
-  const plain = Buffer.from(content)
-  return {
-    contentType,
-    headers,
-    plain,
-    compressed: { br: await compress.br(plain), gzip: await compress.gzip(plain) },
-    tag: tagOf(content),
-    isImmutable: false
-  }
-}
+): Promise<PublicFile> => of(contentType, await compressed(content), false, headers)
 
 /** The coding with the highest weight (RFC 9110, 12.5.3); undefined: none, or the caller prefers `identity`. */
 const codingFor = (header: string): (typeof codings)[number] | undefined => {
