@@ -117,13 +117,14 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
 const messageOf = ({ incoming, pattern, route }: Answered, { status }: Reply): string =>
   `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
 
-/** The facts of a line that its message does not tell, without personal data. */
+/** The facts of a line, without personal data. The status is what programs look for first: the message is for people. */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
   const { caller, contextId, posted, requestId, route, sourceIp, tool } = answered
   const { code = "", status } = reply
   const trace = traceOf(answered, reply)
   return {
     operation: route?.operation ?? noOperation,
+    status,
     ms: Math.round(ms * 10) / 10,
     request_id: requestId,
     ...(trace === undefined ? undefined : { trace_id: trace }),

@@ -65,6 +65,7 @@ describe("the request log", () => {
       assert.deepStrictEqual(facts, {
         message: "POST /proto/v1/accruals 503",
         operation: "accrual.post",
+        status: 503,
         code: "overloaded",
         caller: "Till 7",
         request_id: "till-7"
@@ -120,7 +121,7 @@ describe("the request log", () => {
         request_id: "till-7"
       })
       assert.strictEqual(refused.message, "POST /proto/v1/accruals 401")
-      assert.deepInclude(refused.annotations, { code: "unauthorized", address: "192.0.2.7" })
+      assert.deepInclude(refused.annotations, { status: 401, code: "unauthorized", address: "192.0.2.7" })
       assert.notProperty(write.annotations, "address")
       const pattern = "/admin/api/v1/members/:program_id/:member_id"
       record({ ...unknownPath, pattern } as Exchange, problem("method_not_allowed", { detail: "", instance: "" }))
@@ -128,7 +129,7 @@ describe("the request log", () => {
     })
   )
 
-  it.effect("says nothing twice, and the id of the body only where it is another one", () =>
+  it.effect("says method and route once, and the id of the body only where it is another one", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const record = yield* RequestLog.make({ perSecond: 10, write: (line) => void lines.push(line) })
@@ -136,7 +137,7 @@ describe("the request log", () => {
         record({ ...exchange, contextId } as Exchange, { status: 201, body: "" })
       const [same, other] = lines.map((line) => JSON.parse(line))
       assert.hasAllKeys(same, ["message", "level", "timestamp", "annotations"])
-      assert.hasAllKeys(same.annotations, ["operation", "ms", "request_id", "caller"])
+      assert.hasAllKeys(same.annotations, ["operation", "status", "ms", "request_id", "caller"])
       assert.strictEqual(other.annotations.context_request_id, "order-7")
     })
   )
