@@ -28,8 +28,8 @@ import * as Audience from "../segments/Audience.ts"
 import type { Place } from "../segments/AudienceSql.ts"
 import * as Reached from "../segments/Reached.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
-import * as MemberList from "./MemberList.ts"
 import * as MemberSearch from "./MemberSearch.ts"
+import * as ProfilePages from "./ProfilePages.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { consentHistory } from "./ProfileStore.ts"
 import * as Profiles from "./Profiles.ts"
@@ -106,7 +106,7 @@ const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
   const bound = ["platform members", program.id, filters]
   const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
   const segment = yield* segmentOf(parts, program, filters.segment_id)
-  const rowsOf = MemberList.list(segment === undefined ? people.query : work.query, {
+  const rowsOf = ProfilePages.list(segment === undefined ? people.query : work.query, {
     program: program.id,
     search: yield* MemberSearch.searchIn(journal, [program.id], filters.search),
     consent: filters.consent,
@@ -193,13 +193,13 @@ const exportAll = Effect.fnUntraced(function* (
   })
   const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
   const ofAll = (before: number | undefined) =>
-    Effect.map(MemberList.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
+    Effect.map(ProfilePages.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
       rows: rows.map(cellsOf),
       next: rows.length < csvPage ? undefined : rows.at(-1)?.account
     }))
   const ofThese = (these: ReadonlyArray<number>, from: number) =>
     Effect.map(
-      MemberList.list(work.query, {
+      ProfilePages.list(work.query, {
         ...filter,
         accounts: these.slice(from, from + csvPage),
         before: undefined,
