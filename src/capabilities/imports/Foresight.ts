@@ -83,7 +83,7 @@ class Owners {
   /** Notes how a row changes a member's attributes and its tier. `there`: the attributes that are stored. */
   private change(
     owner: Owner,
-    { account, attributes: there = {}, contained, isRaised }: Foreseen,
+    { account, attributes: there = {}, contained, isRaised, states }: Foreseen,
     row: ImportRow
   ): void {
     const known = this.guests.get(owner)
@@ -91,7 +91,10 @@ class Owners {
     const isImported = owner.startsWith("row")
     const accounts = account === undefined ? [] : [account, ...contained]
     const raised = isRaised || known?.isRaised === true
-    this.guests.set(owner, { accounts, before, after: attributesAfter(row, after), isImported, isRaised: raised })
+    this.guests.set(owner, {
+      ...{ accounts, before, after: attributesAfter(row, after), isImported, isRaised: raised },
+      states: states ?? known?.states
+    })
   }
 
   /** The member of earlier rows that a row names. */

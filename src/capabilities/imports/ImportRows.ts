@@ -13,10 +13,11 @@ import { Refused } from "../../contract/Refused.ts"
 import { maxIdLength } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
 import { mergedAccounts, mergedMembers } from "../../core/account/domain/State.ts"
+import * as View from "../../core/account/domain/View.ts"
 import type { Outcome, Resident } from "../../core/account/Outcome.ts"
-import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Claim, Identity } from "../../core/journal/Records.ts"
 import * as Render from "../../core/protocol/Render.ts"
@@ -27,8 +28,8 @@ import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
 import type { Attributes } from "../segments/Newcomers.ts"
-import type { Within } from "../segments/Reached.ts"
-import { raisesTier } from "../segments/Reached.ts"
+import type { Changed, Within } from "../segments/Reached.ts"
+import * as Reached from "../segments/Reached.ts"
 import type { DoneRow } from "./ImportStore.ts"
 
 /** Stamp cards that a row fills, within the limits of the import's caller. */
@@ -270,10 +271,6 @@ const openingOf = ({ claimKey }: Parts, { account, state }: Resident, amount: nu
   return { action, once }
 }
 
-/** True if an opening balance that makes such events raises the member's tier, for which automations may give. */
-const isRaisedBy = (program: Program, events: Gifts.Answered["record"]["events"]): boolean =>
-  Tiers.countsAll(program, program.primaryUnit) && raisesTier(events)
-
 /** The cards that a record fills beyond those that are counted with the import. */
 const cardsBeyond = ({ counted }: Cards, record: Gifts.Answered["record"] | undefined): number =>
   record === undefined ? 0 : Math.max(0, Gifts.issuedIn(record) - counted)
@@ -290,22 +287,22 @@ const postOpening = Effect.fnUntraced(function* (
   const business = once.find((claim) => claim.account === account)
   const guards = { ...(business === undefined ? {} : { business }), once }
   const command = { action, guards, actor, origin }
-  const posted = (counted?: RecordPlace) =>
-    Effect.map(
-      parts.accounts.executeOn(account, () => ({ ...command, counted })),
-      ofThere
-    )
+  const posted = (counted?: Command["counted"]) =>
+    parts.accounts.executeOn(account, () => ({ ...command, counted })).pipe(Effect.map(ofThere))
   if (cards === undefined && within === undefined) return void (yield* answered(yield* posted()))
   yield* Gifts.whileOutdated((outcomeOf) =>
     Effect.gen(function* () {
       const foreseen = yield* parts.accounts.preview(program.id, resident.state.member, command)
-      const record = foreseen._tag === "Answered" ? foreseen.record : undefined
-      const executed = outcomeOf(posted(record ?? Gifts.nowhere))
+      const answer = foreseen._tag === "Answered" ? foreseen : undefined
+      const record = answer?.record
+      const due = record && (yield* Gifts.dueWith(parts.accounts, program.id, resident.state.member, record.seq))
+      const place = record && due && { account, seq: record.seq, always: within !== undefined }
+      const executed = outcomeOf(posted(place ?? Gifts.nowhere))
       const work = cards?.within(cardsBeyond(cards, record), executed) ?? executed
-      if (within === undefined || record === undefined || !isRaisedBy(program, record.events)) return yield* work
-      const accounts = [account, ...mergedAccounts(resident.state)]
-      const guest = { accounts, before: {}, after: {}, isImported: false, isRaised: true }
-      return yield* within(guest, (done) => Render.isCreated(done.record), work)
+      if (within === undefined || record === undefined || answer?.resident === undefined) return yield* work
+      const guest = Reached.ofAccount(answer.resident, due?.state, record.at)
+      const isRaised = Reached.raisesTier(program, record.events, guest)
+      return yield* within({ ...guest, isRaised }, (done) => Render.isCreated(done.record), work)
     })
   )
 })
@@ -343,6 +340,8 @@ export interface Foreseen {
   readonly credits: number
   /** True if they would raise the member's tier. */
   readonly isRaised: boolean
+  /** Its account before and after them. */
+  readonly states?: Changed["states"]
   /** The first step that would be refused. */
   readonly refused: RowRefused | undefined
 }
@@ -370,7 +369,7 @@ const foreseeOpening = Effect.fnUntraced(function* (
   found: Resident | undefined,
   amount: number,
   { only, program }: ForesightContext
-): Effect.fn.Return<Pick<Foreseen, "credits" | "isRaised">, Refused> {
+): Effect.fn.Return<Pick<Foreseen, "credits" | "isRaised" | "states">, Refused> {
   if (amount === 0) return uncredited
   if (found === undefined)
     return {
@@ -384,9 +383,11 @@ const foreseeOpening = Effect.fnUntraced(function* (
   const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
   if (held.some(({ fingerprint, key }) => fingerprint !== fingerprints.get(key))) return yield* refuse("conflict", "")
   if (held.length > 0) return uncredited
-  const preview = parts.accounts.preview(program.id, found.state.member, { action, guards: {} })
-  const { record } = yield* answered(yield* preview)
-  return { credits: amount, isRaised: isRaisedBy(program, record.events) }
+  const outcome = yield* parts.accounts.preview(program.id, found.state.member, { action, guards: {} })
+  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  const { record, resident = found } = outcome
+  const guest = Reached.ofAccount(resident, View.view(found.state, program, record.at), record.at)
+  return { credits: amount, isRaised: Reached.raisesTier(program, record.events, guest), states: guest.states }
 })
 
 /** The member that the row finds. */

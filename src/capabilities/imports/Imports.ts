@@ -119,8 +119,8 @@ const runRow = (
   const { row, shown, value } = one
   const key = rowKey(parts.journal.claimKey, id, row)
   const cards = cardsOf(parts.given, id, one, caller, context.program)
-  const idOf = ({ isImported, isRaised = false }: Reached.Changed) => {
-    const by = isImported ? "enrolled" : isRaised ? "opening" : "changed"
+  const idOf = ({ isImported, states }: Reached.Changed) => {
+    const by = isImported ? "enrolled" : states === undefined ? "changed" : "opening"
     return ["import row", id, String(row), by]
   }
   const within = because && Reached.countingIn(parts.given, { because, caller, idOf, program: context.program })

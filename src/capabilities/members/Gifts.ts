@@ -6,12 +6,13 @@ import type { Recorded } from "../../core/account/Codec.ts"
 import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
 import * as Notices from "../../core/account/domain/Notices.ts"
-import { mergedAccounts } from "../../core/account/domain/State.ts"
-import type { Outcome } from "../../core/account/Outcome.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import type { Outcome, Resident } from "../../core/account/Outcome.ts"
 import type { RecordPlace } from "../../core/account/PastRecords.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { endingOf } from "../../desk/surface/Ending.ts"
 import type * as Given from "../../desk/surface/Given.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Reached from "../segments/Reached.ts"
@@ -40,7 +41,7 @@ export const nowhere: RecordPlace = { account: 0, seq: 0 }
 /** A gift as it is counted, and the place of the record that gives it; undefined: of a caller who is no person. */
 interface ForeseenGift {
   readonly gift: Given.Gift
-  readonly counted: RecordPlace | undefined
+  readonly counted: Command["counted"]
 }
 
 /** An entry of nothing changes no tier, and tells the one that is due: an account tells it with its next event. */
@@ -55,19 +56,23 @@ const neutral: Action = {
   expires: undefined
 }
 
-/**
- * The events of a member that come with whatever is done next. Undefined: the member has changed since record `seq` was
- * foreseen.
- */
+/** The record of a member that comes with whatever is done next, and the state after it. */
+interface Due {
+  readonly events: Recorded["events"]
+  readonly state: State | undefined
+}
+
+/** Undefined: the member has changed since record `seq` was foreseen. */
 export const dueWith = (
   accounts: Accounts["Service"],
   program: string,
   member: string,
   seq: number
-): Effect.Effect<Recorded["events"] | undefined> =>
+): Effect.Effect<Due | undefined> =>
   Effect.map(accounts.preview(program, member, { action: neutral, guards: {} }), (outcome) => {
-    if (outcome._tag !== "Answered") return []
-    return outcome.record.seq === seq ? outcome.record.events : undefined
+    if (outcome._tag !== "Answered") return { events: [], state: undefined }
+    const { record, resident } = outcome
+    return record.seq === seq ? { events: record.events, state: resident?.state } : undefined
   })
 
 /** True of a credit with a date of its own, if a warning is still to come. One of the programme is warned of anyway. */
@@ -78,7 +83,7 @@ const isWarnedOf = (program: Program, action: Action, at: number): boolean =>
   Notices.isWarned(program, action.expires, at)
 
 /**
- * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of automations because of it.
+ * Gift of a command, with the rewards of stamp cards that it would fill now, and with gifts of campaigns because of it.
  * Keys and tokens are not counted. A tier that is due anyway, by the clock or a publication, stops nobody.
  */
 export const foreseenGift = Effect.fnUntraced(function* (
@@ -94,14 +99,15 @@ export const foreseenGift = Effect.fnUntraced(function* (
   const { account, at, events, seq } = record
   const cards = Math.max(0, issuedIn(record) - gift.rewards)
   const all = { ...gift, rewards: gift.rewards + cards }
-  const isWarned = isWarnedOf(gift.program, asked.action, at)
-  if (!isWarned && !Reached.mayTrigger(events)) return { gift: all, counted: { account, seq } }
+  // A repeat brings about nothing; a reward alone changes no points.
+  if (resident === undefined || asked.action.type === "issue_reward") return { gift: all, counted: { account, seq } }
   const due = yield* dueWith(accounts, program_id, member_id, seq)
   // The account refuses it if it brings about more, and it is looked at again.
   if (due === undefined) return { gift: all, counted: nowhere }
-  const of = [account, ...(resident === undefined ? [] : mergedAccounts(resident.state))]
-  const caused = yield* reached.by(gift.program, { accounts: of, due, events, isWarned })
-  return { gift: plus(all, caused), counted: { account, seq } }
+  const guest = Reached.ofAccount(resident, due.state, at)
+  const isWarned = isWarnedOf(gift.program, asked.action, at)
+  const caused = yield* reached.by(gift.program, { guest, due: due.events, events, isWarned })
+  return { gift: plus(all, caused.amounts), counted: { account, seq, always: caused.dependsOnState } }
 })
 
 /**

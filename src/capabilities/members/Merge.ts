@@ -8,7 +8,6 @@ import type { ResponseOf } from "../../contract/protocol/Operations.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Codes from "../../core/account/Codes.ts"
-import { mergedAccounts } from "../../core/account/domain/State.ts"
 import type { MergeForeseen } from "../../core/account/Merging.ts"
 import type { MergeSeen } from "../../core/account/Request.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -60,19 +59,16 @@ export const make = Effect.gen(function* () {
   const reached = yield* Reached.make
   const { rendered } = yield* Writes.make
 
-  /** With what campaigns give: because of attributes that the member gets from the other one, and of its tier. */
+  /** With what campaigns give: because of attributes and points that the member gets from the other one, and of its tier. */
   const countedOf = Effect.fnUntraced(function* (program: Program, foreseen: MergeForeseen) {
-    const { events, into, merged, seen } = foreseen
-    const contained = [merged.account, ...mergedAccounts(merged.state)]
-    const [before = {}, after = {}] = [into.member.attributes, merged.member.attributes]
-    const because = yield* reached.because(program)
-    const byAttributes = because && (yield* because([{ accounts: contained, before, after, isImported: false }]))
-    const amounts = plus(amountsOf(foreseen), byAttributes ?? nothing)
+    const { at, events, into, merged, seen } = foreseen
+    const amounts = amountsOf(foreseen)
     const due = yield* Gifts.dueWith(accounts, program.id, into.state.member, seen.into + 1)
     // The merge is refused then, and looked at again.
     if (due === undefined) return { amounts, counted: seenNowhere }
-    const byTier = yield* reached.by(program, { accounts: contained, due, events })
-    return { amounts: plus(amounts, byTier), counted: seen }
+    const guest = { ...Reached.ofAccount(merged, into.state, at), before: into.member.attributes ?? {} }
+    const caused = yield* reached.by(program, { guest, due: due.events, events })
+    return { amounts: plus(amounts, caused.amounts), counted: seen }
   })
 
   /** Merges, and returns the remaining member afterwards. With `dry_run` only computes it. */

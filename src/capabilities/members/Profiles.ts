@@ -220,7 +220,7 @@ const changeOn = Effect.fnUntraced(function* (
   const executed = parts.accounts.executeOn(account, () => ({
     action,
     guards: {},
-    counted: isCounted ? { account, seq: state.seq + 1 } : undefined,
+    counted: isCounted ? { account, seq: state.seq + 1, always: true } : undefined,
     attributes,
     profile: { type: "set", fields, consents },
     actor,

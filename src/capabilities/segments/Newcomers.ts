@@ -1,9 +1,14 @@
 /**
  * The guests who come into an audience by what a person does: those who have only joined, now or once time has passed,
- * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes she sets or whose
- * events she records. Pure.
+ * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes, tier or points she
+ * changes or whose events she records. Pure.
  */
 import { isObject } from "../../contract/Decode.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import { unitOf } from "../../core/account/domain/State.ts"
+import * as View from "../../core/account/domain/View.ts"
+import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Audience } from "./Audience.ts"
 import type { Condition, Rule } from "./Rules.ts"
@@ -79,6 +84,40 @@ export type Attributes = Readonly<Record<string, unknown>>
 const holds = ({ name, values }: Extract<Condition, { readonly type: "attribute" }>, attributes: Attributes): boolean =>
   values.some((value) => value === attributes[name])
 
+/** Facts of a guest at an instant, ms. */
+export interface Known {
+  readonly attributes: Attributes
+  /** With everything due applied. Undefined: unknown, and as it was. */
+  readonly state: State | undefined
+  readonly at: number
+}
+
+/** True or false where the facts decide a condition. */
+const holdsOf = (one: Simple, { at, attributes, state }: Known, program: Program): boolean | undefined => {
+  if (one.type === "attribute") return holds(one, attributes)
+  if (state === undefined) return undefined
+  switch (one.type) {
+    case "status":
+      return one.statuses.includes(state.status)
+    case "tier": {
+      const tier = Metrics.tierOf(state, program, at)
+      return tier !== undefined && one.tiers.includes(tier.tier_id)
+    }
+    case "balance": {
+      const { posted, reserved } = unitOf(state, one.unit ?? program.primaryUnit)
+      const amount = one.figure === "posted" ? posted : posted - reserved
+      return amount >= (one.atLeast ?? -Infinity) && amount <= (one.atMost ?? Infinity)
+    }
+    case "expiring": {
+      const unit = one.unit ?? program.primaryUnit
+      const soon = View.expiring(state, at).filter((lot) => lot.unit === unit && lot.at <= at + one.days * dayMs)
+      return soon.reduce((sum, { amount }) => sum + amount, 0) >= one.amount
+    }
+    default:
+      return undefined
+  }
+}
+
 /** An event of a guest. */
 export interface Recorded {
   readonly type: string
@@ -88,11 +127,18 @@ export interface Recorded {
   readonly properties?: unknown
 }
 
+const reads =
+  (...types: ReadonlyArray<Condition["type"]>) =>
+  ({ named }: Audience): boolean =>
+    [...named.values()].some(
+      (rule) => rule !== undefined && conditionsOf(rule).some(({ type }) => types.includes(type))
+    )
+
 /** True if attributes or events decide about a member of an audience. */
-export const readsChanges = ({ named }: Audience): boolean =>
-  [...named.values()].some(
-    (rule) => rule !== undefined && conditionsOf(rule).some(({ type }) => type === "attribute" || type === "event")
-  )
+export const readsChanges = reads("attribute", "event")
+
+/** True if tiers or points decide about a member of an audience. */
+export const readsStates = reads("tier", "balance", "expiring")
 
 /** True if a change makes a condition hold, or not hold, where the rule of an audience needs that. */
 const isTurned = (audience: Audience, turns: (condition: Simple, to: boolean) => boolean): boolean => {
@@ -114,12 +160,16 @@ const isTurned = (audience: Audience, turns: (condition: Simple, to: boolean) =>
   return within(rootOf(audience), true)
 }
 
-/** True if a guest may come into an audience because its attributes change, whatever else is true of the guest. */
-export const mayComeBy = (audience: Audience, before: Attributes, after: Attributes): boolean => {
-  const of = (attributes: Attributes) =>
-    possible(audience, (one) => (one.type === "attribute" ? always(holds(one, attributes)) : anything))
+/** True if a guest may come into an audience because facts of it change, whatever else is true of the guest. */
+export const mayComeBy = (audience: Audience, before: Known, after: Known): boolean => {
+  const { program } = audience
+  const of = (known: Known) =>
+    possible(audience, (one) => {
+      const is = holdsOf(one, known, program)
+      return is === undefined ? anything : always(is)
+    })
   const turns = (one: Simple, to: boolean) =>
-    one.type === "attribute" && holds(one, after) === to && holds(one, before) !== to
+    holdsOf(one, after, program) === to && holdsOf(one, before, program) === !to
   return isTurned(audience, turns) && of(before).false && of(after).true
 }
 

@@ -1,8 +1,9 @@
 /**
  * Gifts of campaigns because of a person's acts on guests, for her limits (contract/operators.md *Limits*): she sets
  * attributes that an audience or a referral reads, records events that an audience reads, enrols guests by an import,
- * raises a tier, or credits points with a date of her own. Counted is the gift to one member, once for each guest who may
- * newly come, before it is done. For what a campaign gives in all, its own person is counted already.
+ * changes a tier or points that an audience reads, raises a tier, or credits points with a date of her own. Counted is the
+ * gift to one member, once for each guest who may newly come, before it is done. For what a campaign gives in all, its own
+ * person is counted already.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -14,7 +15,12 @@ import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { TierDirection, TriggerName } from "../../contract/platform/Triggers.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import type { Announcement } from "../../core/account/domain/Announced.ts"
 import { announcements } from "../../core/account/domain/Announced.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import type { State } from "../../core/account/domain/State.ts"
+import { mergedAccounts } from "../../core/account/domain/State.ts"
+import type { Resident } from "../../core/account/Outcome.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -23,7 +29,7 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { tierDirection } from "../../reads/feed/Event.ts"
 import type { Attributes, Recorded } from "./Newcomers.ts"
-import { mayComeBy, mayComeByEvent, mayHoldNewcomers, readsChanges } from "./Newcomers.ts"
+import { mayComeBy, mayComeByEvent, mayHoldNewcomers, readsChanges, readsStates } from "./Newcomers.ts"
 import * as Pinned from "./Pinned.ts"
 
 /** A guest as a person changes it. */
@@ -36,9 +42,24 @@ export interface Changed {
   readonly isImported: boolean
   /** True: the opening balance of an import raises its tier. */
   readonly isRaised?: boolean
+  /** Its account before and after, with everything due by then applied, ms; absent: as it was. */
+  readonly states?: { readonly before: State; readonly after: State; readonly at: number } | undefined
   /** The events that the person records of it. */
   readonly events?: ReadonlyArray<Recorded>
 }
+
+/** A guest whose account alone changes. `before`: with everything due applied; undefined: it is unknown. */
+export const ofAccount = (
+  { account, member: { attributes = {} }, state }: Resident,
+  before: State | undefined,
+  at: number
+): Changed => ({
+  accounts: [account, ...mergedAccounts(state)],
+  before: attributes,
+  after: attributes,
+  isImported: false,
+  states: before && { before, after: state, at }
+})
 
 /** The most cards that one recipient of so many points of a unit fills, if they are stamps: one may lack a single stamp. */
 const cardsOf = ({ primaryUnit, stampCard }: Program, points: number, unit = primaryUnit): number =>
@@ -105,6 +126,8 @@ interface Source {
   readonly isReached: (guest: Changed) => boolean
   /** True: it gives to a guest again for whose own order it has given to another one, her referrer. */
   readonly isOfReferrers?: boolean
+  /** True: tiers or points decide about a guest. */
+  readonly isOfStates?: boolean
 }
 
 /** Everything that may give because of changed guests. */
@@ -123,12 +146,21 @@ const sourcesOf = Effect.fnUntraced(function* (
     ...referrals.map((one): Source => ({ one, isReached: isReferred })),
     ...audiences.flatMap(({ audience, one }): ReadonlyArray<Source> => {
       const holdsNewcomers = !one.isTriggered && mayHoldNewcomers(audience)
-      if (!holdsNewcomers && !readsChanges(audience)) return []
-      const isReached = ({ after, before, events = [], isImported }: Changed) =>
-        (holdsNewcomers && isImported) ||
-        mayComeBy(audience, before, after) ||
-        events.some((event) => mayComeByEvent(audience, event))
-      return [{ one, isReached, isOfReferrers: referrals.some(({ id }) => id === one.id) }]
+      const isOfStates = readsStates(audience)
+      if (!holdsNewcomers && !isOfStates && !readsChanges(audience)) return []
+      const isReached = ({ after, before, events = [], isImported, states }: Changed) => {
+        const at = states?.at ?? now
+        return (
+          (holdsNewcomers && isImported) ||
+          mayComeBy(
+            audience,
+            { attributes: before, state: states?.before, at },
+            { attributes: after, state: states?.after, at }
+          ) ||
+          events.some((event) => mayComeByEvent(audience, event))
+        )
+      }
+      return [{ one, isReached, isOfStates, isOfReferrers: referrals.some(({ id }) => id === one.id) }]
     })
   ]
 })
@@ -196,45 +228,57 @@ const triggerRows = rowsOf(
     action: CampaignAction,
     countedBy: optional(Schema.String),
     on: TriggerName,
-    direction: optional(TierDirection)
+    direction: optional(TierDirection),
+    isAimed: Schema.Boolean
   })
 )
 
 /** The active automations that tiers, challenges and expiring points trigger. */
 const triggeredStatement = `SELECT c.campaign_id AS id, c.action,
     CASE WHEN ${Pinned.isLimited} THEN nullif(c.counted_by, '') END AS "countedBy", c.trigger ->> 'on' AS on,
-    c.trigger ->> 'direction' AS direction
+    c.trigger ->> 'direction' AS direction, coalesce(c.segment_id, '') <> '' AS "isAimed"
   FROM campaigns c WHERE c.program_id = $1 AND c.status = 'active'
     AND c.trigger ->> 'on' IN ('tier.changed', 'challenge.completed', 'points.expiring') AND ${Pinned.mayStillGive("$2")}
   ORDER BY c.campaign_id`
 
-/** Events of a record, the member's accounts, and the events that are due without the record. */
+/** Events of a record of a guest, and the events that are due without the record. */
 export interface Caused {
-  readonly accounts: ReadonlyArray<number>
+  readonly guest: Changed
   readonly events: ReadonlyArray<AccountEvent>
   readonly due: ReadonlyArray<AccountEvent>
   /** True: points that it credits are warned of later. */
   readonly isWarned?: boolean
 }
 
+/** Amounts that campaigns give because of a record. */
+interface Effects {
+  readonly amounts: Amounts
+  /** True: they depend on the points before the record, whatever it is about. */
+  readonly dependsOnState: boolean
+}
+
 const toldOf = (events: ReadonlyArray<AccountEvent>) =>
   announcements(events).filter(({ name }) => name === "tier.changed" || name === "challenge.completed")
 
-/** True if a record tells something that automations may answer. */
-export const mayTrigger = (events: ReadonlyArray<AccountEvent>): boolean => toldOf(events).length > 0
+/** True if a record of a guest raises its tier beyond the one that is due. */
+export const raisesTier = (program: Program, events: ReadonlyArray<AccountEvent>, { states }: Changed): boolean =>
+  states !== undefined &&
+  toldOf(events).some((told) => told.name === "tier.changed" && tierDirection(told) === "up") &&
+  Metrics.tierOf(states.before, program, states.at) !== Metrics.tierOf(states.after, program, states.at)
 
-/** True if a record tells of a higher tier. */
-export const raisesTier = (events: ReadonlyArray<AccountEvent>): boolean =>
-  toldOf(events).some((told) => told.name === "tier.changed" && tierDirection(told) === "up")
+/** The tier to which a tier.changed goes. */
+const tierOf = ({ events }: Announcement): string | undefined =>
+  events.flatMap((event) => (event.type === "tier_changed" ? [event.to] : [])).at(-1)
 
-/** Amounts that the automations of a programme give because of a record's events. */
+/** Amounts that the automations of a programme give because of a record's events, by campaign. */
 const amountsBy = Effect.fnUntraced(function* (
   query: Query,
   program: Program,
-  { accounts, due, events, isWarned = false }: Caused,
+  { due, events, guest: { accounts }, isWarned = false }: Caused,
   now: number
-): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
-  if (!isWarned && !mayTrigger(events)) return nothing
+): Effect.fn.Return<ReadonlyMap<string, Amounts>, Refused, CurrentCaller> {
+  const given = new Map<string, Amounts>()
+  if (!isWarned && toldOf(events).length === 0) return given
   const { keyId } = yield* CurrentCaller
   const automations = yield* triggerRows(query(triggeredStatement, [PgTypes.text(program.id), int8(now)]))
   const isGiven = yield* givenTo(
@@ -242,21 +286,23 @@ const amountsBy = Effect.fnUntraced(function* (
     automations.map(({ id }) => id),
     accounts
   )
-  let all = nothing
   for (const one of automations) {
     if (one.countedBy === keyId || isGiven(one.id, accounts)) continue
-    const timesBy = (told: ReadonlyArray<AccountEvent>) =>
+    const answered = (told: ReadonlyArray<AccountEvent>) =>
       toldOf(told).filter(
         (announced) =>
           announced.name === one.on &&
           (announced.name !== "tier.changed" ||
             one.direction === undefined ||
             one.direction === tierDirection(announced))
-      ).length
-    const times = one.on === "points.expiring" ? Number(isWarned) : Math.max(0, timesBy(events) - timesBy(due))
-    all = plus(all, byOne(one, program), times)
+      )
+    const own = answered(events)
+    // For an audience a higher tier than the one that is due may be another gift.
+    const anyway = answered(due).filter((told) => !one.isAimed || own.some((other) => tierOf(other) === tierOf(told)))
+    const times = one.on === "points.expiring" ? Number(isWarned) : Math.max(0, own.length - anyway.length)
+    if (times > 0) given.set(one.id, plus(nothing, byOne(one, program), times))
   }
-  return all
+  return given
 })
 
 /** Counts what campaigns give because of a changed guest, and does the work. `isNew`: false if it was done before. */
@@ -301,12 +347,19 @@ export const make = Effect.gen(function* () {
     return sources.length === 0 ? undefined : (guests) => amountsOf(query, sources, guests, program)
   })
 
-  /** Amounts that automations give because of events that a caller with limits brings about. */
+  /** Amounts that campaigns give because of a record that a caller with limits brings about: of each campaign once. */
   const by = Effect.fnUntraced(function* (
     program: Program,
     caused: Caused
-  ): Effect.fn.Return<Amounts, Refused, CurrentCaller> {
-    return (yield* isLimited) ? yield* amountsBy(query, program, caused, now()) : nothing
+  ): Effect.fn.Return<Effects, Refused, CurrentCaller> {
+    if (!(yield* isLimited)) return { amounts: nothing, dependsOnState: false }
+    const at = now()
+    const told = yield* amountsBy(query, program, caused, at)
+    const sources = yield* sourcesOf(query, program, at)
+    const untold = sources.filter(({ one }) => !told.has(one.id))
+    const others = yield* amountsOf(query, untold, [caused.guest], program)
+    const amounts = [...told.values()].reduce((all, one) => plus(all, one), others)
+    return { amounts, dependsOnState: sources.some(({ isOfStates }) => isOfStates) }
   })
 
   return { because, by }

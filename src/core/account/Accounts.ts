@@ -25,7 +25,7 @@ import type { MergeForeseen } from "./Merging.ts"
 import * as Merging from "./Merging.ts"
 import type { MoveForeseen } from "./Moving.ts"
 import * as Moving from "./Moving.ts"
-import { type Outcome, orUnavailable, type Resident, type Trouble } from "./Outcome.ts"
+import { type Foreseen, type Outcome, orUnavailable, type Resident, type Trouble } from "./Outcome.ts"
 import * as Pair from "./Pair.ts"
 import { preview } from "./Preview.ts"
 import { RecentWork } from "./Recent.ts"
@@ -52,7 +52,7 @@ export class Accounts extends Context.Service<
      * The outcome that a command would have now: decided on the committed state, and not written. If its business
      * identifier was used before, the outcome is the same as for the real command.
      */
-    readonly preview: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
+    readonly preview: (program: string, member: string, command: Command) => Effect.Effect<Foreseen>
     /** Enrols a guest, or finds the member that has the identity. */
     readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
     /**

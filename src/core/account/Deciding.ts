@@ -113,11 +113,11 @@ const forwardOrder = (parts: AccountParts, request: CommandRequest, to: RecordPl
 const isCountedElsewhere = (account: number, seq: number, { counted }: Command): boolean =>
   counted !== undefined && (counted.account !== account || counted.seq !== seq)
 
-/** True if a decision may bring about more than its action: rewards of stamp cards and challenges, or gifts of campaigns. */
-const bringsMore = ({ action }: Command, decision: Decision): boolean =>
+/** True if a decision may bring about more than was counted: rewards of stamp cards and challenges, or gifts of campaigns. */
+const bringsMore = ({ counted }: Command, decision: Decision): boolean =>
   decision._tag === "NeedsCards" ||
   (decision._tag === "Decided" &&
-    (action.type === "change_profile" ||
+    (counted?.always === true ||
       decision.events.some(({ type }) => type === "tier_changed" || type === "challenge_completed")))
 
 /** Decides a command on the tip: the state after the records in flight. */

@@ -50,6 +50,11 @@ export type Outcome =
   | Refusal
   | Trouble
 
+/** The outcome that a command would have now, with its account afterwards unless it repeats an earlier one. */
+export type Foreseen =
+  | Exclude<Outcome, { readonly _tag: "Answered" }>
+  | (Extract<Outcome, { readonly _tag: "Answered" }> & { readonly resident?: Resident | undefined })
+
 /** An enrolment's outcome if another account has the identity, the external id or the member id. */
 export interface Taken {
   readonly _tag: "Taken"

@@ -9,7 +9,7 @@ import { decide } from "./domain/Decide.ts"
 import { balances } from "./domain/Decision.ts"
 import { view } from "./domain/View.ts"
 import type { Lookup } from "./Lookup.ts"
-import type { Outcome, Resident } from "./Outcome.ts"
+import type { Foreseen, Resident } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as UnknownMember from "./UnknownMember.ts"
 
@@ -21,7 +21,7 @@ export const preview = (
   programId: string,
   member: string,
   command: Command
-): Effect.Effect<Outcome, JournalUnavailable> =>
+): Effect.Effect<Foreseen, JournalUnavailable> =>
   Effect.gen(function* () {
     const { business } = command.guards
     const [holder] = yield* lookup.deps.journal.holders(business === undefined ? [] : [business.key])
@@ -42,7 +42,7 @@ const resolved = (
   program: Program | undefined,
   command: Command,
   holder: ClaimHolder
-): Effect.Effect<Outcome, JournalUnavailable> => {
+): Effect.Effect<Foreseen, JournalUnavailable> => {
   const conflict = Effect.succeed(ClaimResolution.conflict(command.action.type, command.guards, holder))
   if (resident === undefined || program === undefined) return conflict
   const { account, state } = resident
@@ -55,7 +55,7 @@ const resolved = (
 }
 
 /** Effects that a command would have. */
-const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Outcome => {
+const foreseen = (deps: Deps, resident: Resident, { action }: Command, program: Program): Foreseen => {
   const given = { now: deps.now(), program }
   const first = decide(resident.state, action, given)
   const decision =

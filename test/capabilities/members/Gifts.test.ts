@@ -1,16 +1,20 @@
 /** contract/operators.md *Limits*: a tier that comes without a person's act counts nothing for the person. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { enroll } from "../../../src/app/testing/Guests.ts"
+import { credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import * as Gifts from "../../../src/capabilities/members/Gifts.ts"
 import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
 import * as Reached from "../../../src/capabilities/segments/Reached.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
+import * as Given from "../../../src/desk/surface/Given.ts"
+import { memberOf } from "../../../src/desk/surface/MemberOf.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import { operator } from "../../Operator.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -67,11 +71,21 @@ it.layer(layer, { excludeTestServices: true })("a tier that is due while a perso
       yield* ask("POST", "/campaigns/status", olga, { campaign_id: "risen", status: "active" })
       // A tier that is due counts as much as the gift brings beyond it: nothing where both go up.
       const reached = yield* Reached.make
-      const caused = (due: ReadonlyArray<AccountEvent>) =>
-        Effect.map(reached.by(Testing.demoProgram, { accounts: [], due, events: [up] }), ({ points }) => points).pipe(
+      const guest = { accounts: [], before: {}, after: {}, isImported: false }
+      const caused = (due: ReadonlyArray<AccountEvent>, events: ReadonlyArray<AccountEvent> = [up]) =>
+        Effect.map(reached.by(Testing.demoProgram, { guest, due, events }), ({ amounts }) => amounts.points).pipe(
           Effect.provideService(CurrentCaller, { ...operator, kind: "user", keyId: "ana", role: "support" })
         )
       assert.deepStrictEqual(yield* Effect.all([caused([]), caused([up]), caused([down])]), [30_000, 0, 30_000])
+      // One that is due is not the higher one that an audience may ask for.
+      const higher = { ...up, to: "vip", places: [0, 2] } as const
+      assert.strictEqual(yield* caused([up], [higher]), 0, "one change, and one gift")
+      const aimed = { segment_id: "vips", program_id, name: "vips", rules: { tier: ["vip"] } }
+      assert.deepStrictEqual(yield* said(ask("PUT", "/segments", olga, aimed)), [200])
+      yield* ask("PUT", "/campaigns", olga, { ...facts, campaign_id: "aimed", segment_id: "vips" })
+      yield* ask("POST", "/campaigns/status", olga, { campaign_id: "aimed", status: "active" })
+      assert.strictEqual(yield* caused([up], [higher]), 30_000)
+      yield* ask("POST", "/campaigns/status", olga, { campaign_id: "aimed", status: "archived" })
       // The guests with 300 are in the second tier from now on, and no record says so.
       assert.deepStrictEqual(yield* said(post("/programs/publish", { program: withTierFrom(200) }, olga)), [200])
       assert.deepStrictEqual(yield* adjust("fay", 1, true), [201])
