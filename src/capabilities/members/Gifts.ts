@@ -152,3 +152,23 @@ export const given = Effect.fnUntraced(function* (
     })
   )
 })
+
+/**
+ * Ends a membership as it is looked at, within the caller's limits: an order may come in between. `command`: makes the
+ * command, once it is counted.
+ */
+export const ended = Effect.fnUntraced(function* <R>(
+  { within }: Parts["given"],
+  look: Effect.Effect<{ readonly program: Program; readonly resident: Resident; readonly state: State }, Refused, R>,
+  command: (counted: Command["counted"]) => Effect.Effect<Effect.Effect<Outcome>, Refused, R>
+): Effect.fn.Return<Answered, Refused, R | CurrentCaller> {
+  const { kind } = yield* CurrentCaller
+  return yield* whileOutdated((outcomeOf) =>
+    Effect.flatMap(look, ({ program, resident, state }) => {
+      const { account } = resident
+      const place = { account, seq: resident.state.seq + 1, always: true }
+      const executed = Effect.flatMap(command(kind === "user" ? place : undefined), outcomeOf)
+      return within(endingOf(program, account, state), () => ({ isNew: true }), executed)
+    })
+  )
+})

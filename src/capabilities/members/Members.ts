@@ -18,7 +18,6 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { csvPage } from "../../desk/surface/Bounds.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
-import { endingOf } from "../../desk/surface/Ending.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
@@ -28,6 +27,7 @@ import * as Audience from "../segments/Audience.ts"
 import type { Place } from "../segments/AudienceSql.ts"
 import * as Reached from "../segments/Reached.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
+import * as Gifts from "./Gifts.ts"
 import * as MemberSearch from "./MemberSearch.ts"
 import * as ProfilePages from "./ProfilePages.ts"
 import type { StoredMember } from "./ProfileStore.ts"
@@ -216,9 +216,13 @@ const erase = Effect.fnUntraced(function* (
   erasure: typeof Erasure.Type
 ) {
   const program = yield* Visible.programOf(programs, yield* CurrentCaller, erasure.program_id)
-  const { account, state } = yield* memberOf(accounts, program.id, erasure.member_id)
-  const gift = endingOf(program, account, state)
-  return { member: yield* given.within(gift, () => ({ isNew: true }), profiles.erase(program, erasure)) }
+  const look = Effect.map(memberOf(accounts, program.id, erasure.member_id), (resident) => ({
+    program,
+    resident,
+    state: resident.state
+  }))
+  const { record } = yield* Gifts.ended(given, look, (counted) => profiles.erasing(program, erasure, counted))
+  return { member: yield* profiles.show(record.account) }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>

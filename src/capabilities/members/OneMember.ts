@@ -51,7 +51,6 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { csvPage } from "../../desk/surface/Bounds.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
-import { endingOf } from "../../desk/surface/Ending.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
@@ -61,7 +60,7 @@ import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surfa
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Reached from "../segments/Reached.ts"
 import type { Answered } from "./Gifts.ts"
-import { foreseenGift, given } from "./Gifts.ts"
+import { ended, foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import * as ProfileStore from "./ProfileStore.ts"
@@ -326,23 +325,24 @@ const cancelReward = Effect.fnUntraced(function* (
 const takeBack = (parts: Parts, named: Named, issued_reward_id: string, reason: string) =>
   Effect.map(cancel(parts, named, issued_reward_id, reason, true), hasCancelled)
 
-const isDone = () => ({ isNew: true })
-
 /** Executes a command. Any other outcome than an answer is a failure. */
 const carriedOut = ({ accounts }: Parts, { member_id, program_id }: Named, asked: Command) =>
   Effect.flatMap(accounts.execute(program_id, member_id, asked), (outcome) =>
     outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
   )
 
-/** Changes the member, and returns it afterwards. `ending`: what ends with it. */
+/** Changes the member, and returns it afterwards. `isEnding`: its points and rewards end, and count. */
 const change = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
   asked: Command,
-  ending?: Given.Gift
+  isEnding = false
 ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
-  const executed = carriedOut(parts, named, asked)
-  yield* ending === undefined ? executed : parts.given.within(ending, isDone, executed)
+  if (isEnding) {
+    const executed = (counted: Command["counted"]) =>
+      parts.accounts.execute(named.program_id, named.member_id, { ...asked, counted })
+    yield* ended(parts.given, see(parts, named), (counted) => Effect.succeed(executed(counted)))
+  } else yield* carriedOut(parts, named, asked)
   return Render.present<typeof MemberOnly.Type>({ member: memberShown(yield* see(parts, named)) })
 })
 
@@ -354,8 +354,7 @@ const setStatus = Effect.fnUntraced(function* (
   const before = yield* see(parts, named)
   const changes = { before: { status: before.state.status }, after: { status } }
   const audit = yield* entryOf(named, "member.status", { changes, reason })
-  const ending = status === "closed" ? endingOf(before.program, before.resident.account, before.state) : undefined
-  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit), ending)
+  return yield* change(parts, named, command({ type: "set_status", status, reason }, {}, audit), status === "closed")
 })
 
 const setIdentities = Effect.fnUntraced(function* (

@@ -14,6 +14,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { Command } from "../../core/account/Command.ts"
 import type { Action } from "../../core/account/domain/Action.ts"
 import { isNamed, mergedAccounts } from "../../core/account/domain/State.ts"
 import type { Outcome, Resident, Trouble } from "../../core/account/Outcome.ts"
@@ -361,12 +362,13 @@ const show = Effect.fnUntraced(function* (
 const accountOf = ({ accounts }: Parts, program: Program, member: string): Effect.Effect<number, Refused> =>
   Effect.map(memberOf(accounts, program.id, member), ({ account }) => account)
 
-/** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
-const erase = Effect.fnUntraced(function* (
+/** Answers the command that erases all personal data of a member and closes it. Repeated, it changes nothing. */
+const erasing = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
-  { member_id, reason }: ErasedMember
-): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
+  { member_id, reason }: ErasedMember,
+  counted?: Command["counted"]
+): Effect.fn.Return<Effect.Effect<Outcome>, Refused, CurrentCaller> {
   const before = yield* show(parts, yield* accountOf(parts, program, member_id))
   const audit = yield* Audit.entryOf({
     action: "member.erase",
@@ -375,14 +377,19 @@ const erase = Effect.fnUntraced(function* (
     changes: { before: { status: before.status }, after: { status: "closed" } },
     reason
   })
-  const outcome = yield* parts.accounts.execute(program.id, member_id, {
+  return parts.accounts.execute(program.id, member_id, {
     action: { type: "erase", reason },
     guards: {},
+    counted,
     audit,
     actor: audit.actor.name,
     origin: audit.requestId
   })
-  const { record } = yield* answered(outcome)
+})
+
+const erase = Effect.fnUntraced(function* (parts: Parts, program: Program, asked: ErasedMember) {
+  const erased = yield* erasing(parts, program, asked)
+  const { record } = yield* answered(yield* erased)
   return yield* show(parts, record.account)
 })
 
@@ -392,6 +399,8 @@ export const make = (query: Query) =>
     return {
       accountOf: (program: Program, member: string) => accountOf(parts, program, member),
       erase: (program: Program, asked: ErasedMember) => erase(parts, program, asked),
+      erasing: (program: Program, asked: ErasedMember, counted: Command["counted"]) =>
+        erasing(parts, program, asked, counted),
       foresee: (program: Program, facts: ProfileFacts, only?: ReadonlySet<number>) =>
         foresee(parts, program, facts, only),
       show: (account: number) => show(parts, account),

@@ -97,3 +97,25 @@ it.layer(layer, { excludeTestServices: true })("a tier that is due while a perso
     })
   )
 })
+
+it.layer(layer, { excludeTestServices: true })("a membership that ends", (it) => {
+  it.effect("is looked at again if an order has come since, and counts what ends", () =>
+    Effect.gen(function* () {
+      yield* enroll("gus")
+      yield* credit("gus", 100)
+      yield* person("bob", "support")
+      const [accounts, given] = [yield* Accounts, yield* Given.make]
+      let looks = 0
+      const look = memberOf(accounts, program_id, "gus").pipe(
+        Effect.map((resident) => ({ program: Testing.demoProgram, resident, state: resident.state })),
+        Effect.tap(() => (looks++ === 0 ? credit("gus", 300) : Effect.void))
+      )
+      const action = { type: "set_status", status: "closed", reason: "asked" } as const
+      yield* Gifts.ended(given, look, (counted) =>
+        Effect.succeed(accounts.execute(program_id, "gus", { action, guards: {}, counted }))
+      ).pipe(Effect.provideService(CurrentCaller, { ...operator, kind: "user", keyId: "bob", role: "support" }))
+      const rows = yield* TestDatabase.query("SELECT points::int AS points FROM given_days WHERE user_id = 'bob'")
+      assert.deepStrictEqual([looks, rows], [2, [{ points: 400 }]])
+    })
+  )
+})
