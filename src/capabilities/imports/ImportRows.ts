@@ -203,7 +203,8 @@ const byIdentity = Effect.fnUntraced(function* (
   const enrolled = parts.accounts.enroll({ program: program.id, identity, via: "import", key, actor, origin })
   const work = Effect.flatMap(enrolled, answered)
   const guest = { accounts: [], before: {}, after: {}, isImported: true }
-  const done = yield* within === undefined ? work : within(guest, Profiles.hasEnrolled, work)
+  const there = yield* orUnavailable(parts.findIdentity(ClaimKeys.identity(parts.claimKey, program.id, identity)))
+  const done = yield* within === undefined || there !== undefined ? work : within(guest, Profiles.hasEnrolled, work)
   const { account, state } = yield* residentOf(parts, done.record.account)
   return { account, member: state.member, created: Profiles.hasEnrolled(done) }
 })

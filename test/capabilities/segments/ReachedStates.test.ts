@@ -145,4 +145,24 @@ it.layer(layer, { excludeTestServices: true })("a merge and an opening balance c
       yield* become(olga, "rich", "archived")
     })
   )
+
+  it.effect("and a row that finds its guest by identity alone counts no enrolment", () =>
+    Effect.gen(function* () {
+      yield* enroll("eve")
+      const [olga, mia] = [yield* person("olga", "owner"), yield* person("mia", "manager")]
+      const trigger = { on: "member.enrolled", include_imports: true }
+      yield* activate(olga, "hello", { ...credits(900), trigger }, { status: ["active"] })
+      yield* post("/staff/mia/limits", { points_per_day: 500, reason: "tested" })
+      const identity = (name: string) => ({ type: "loyalty_id", value: `card-${name}`, issuer: "x" })
+      const rows = [{ identity: identity("eve"), display_name: "Eve" }]
+      const sent = (more: object) => ask("POST", "/imports/members", mia, { program_id, rows, ...more })
+      const { body } = yield* sent({ idempotency_key: "row-by-identity" })
+      assert.deepInclude(body["import"], { updated: 1, failed: 0 })
+      assert.deepStrictEqual(
+        yield* said(sent({ rows: [{ identity: identity("new") }], idempotency_key: "row-of-a-new-one" })),
+        [403, "points_per_day", 500]
+      )
+      yield* become(olga, "hello", "archived")
+    })
+  )
 })
