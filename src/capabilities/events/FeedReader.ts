@@ -29,6 +29,7 @@ const refuseAhead = refuse("validation_failed", "The request: /after is in the f
   { path: "/after", message: "must be an instant that has come; without `after` the feed begins now" }
 ])
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small steps of one poll, which share the feed and the bounds of its readers
 export const make = Effect.gen(function* () {
   const feed = yield* EventFeed
   const journal = yield* Journal

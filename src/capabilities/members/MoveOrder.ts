@@ -26,15 +26,34 @@ import * as Visible from "../../desk/surface/Visible.ts"
 import type { Answered } from "./Gifts.ts"
 import * as Gifts from "./Gifts.ts"
 
+/** A move that is asked for, with the ids that its members have now. */
+interface Move {
+  readonly program: Program
+  readonly order: string
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+  /** Of the gift: a retry is known as one by its key. */
+  readonly id: ReadonlyArray<string>
+}
+
 /** The audit entry of a move for one of the two members. */
-const entryOf = (programId: string, member: string, order: string, from: string, to: string, reason: string) =>
+const entryOf = ({ from, order, program, reason, to }: Move, member: string) =>
   Audit.entryOf({
     action: "order.move",
     subject: { type: "member", id: member },
-    programId,
+    programId: program.id,
     changes: { before: { order_id: order, member_id: from }, after: { order_id: order, member_id: to } },
     reason
   })
+
+const giftOf = ({ id, program }: Move, { points, rewards }: Brought): Given.Gift => ({
+  program,
+  id,
+  points,
+  rewards,
+  moves: 1
+})
 
 /** The amounts of both entries, for each unit. */
 const pointsOf = ({ events }: Recorded): OrderMoved["points"] => {
@@ -55,23 +74,23 @@ interface Side {
   readonly state: State
 }
 
+const sideOf = ({ account, state }: Side, program: Program, now: number): OrderMoved["from"] => {
+  const at = Math.max(now, state.at)
+  const owner = ownerOf({ account, state })
+  return {
+    member_id: state.member,
+    balances: Render.present<OrderMoved["from"]["balances"]>(
+      Render.balances(owner, view(state, program, at), program, at)
+    )
+  }
+}
+
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
   const programs = yield* Programs
   const given = yield* Given.make
   const { now } = yield* serviceTime
-
-  const sideOf = ({ account, state }: Side, program: Program) => {
-    const at = Math.max(now(), state.at)
-    const owner = ownerOf({ account, state })
-    return {
-      member_id: state.member,
-      balances: Render.present<OrderMoved["from"]["balances"]>(
-        Render.balances(owner, view(state, program, at), program, at)
-      )
-    }
-  }
 
   /** The id of the member that an id stands for; the same if nobody has it. */
   const presentId = (program: string, member: string) =>
@@ -80,7 +99,56 @@ const make = Effect.gen(function* () {
   /** A member as it is now. */
   const current = Effect.fnUntraced(function* (program: Program, member: string) {
     const found = (yield* accounts.read(program.id, member)) ?? unavailable
-    return found._tag === "Resident" ? sideOf(found, program) : yield* refusedBy(found)
+    return found._tag === "Resident" ? sideOf(found, program, now()) : yield* refusedBy(found)
+  })
+
+  const foresee = ({ from, order, program, reason, to }: Move) =>
+    accounts.foreseeMove(program.id, { order, from, into: to, reason })
+
+  const dryRun = Effect.fnUntraced(function* (asked: Move): Effect.fn.Return<OrderMoved, Refused, CurrentCaller> {
+    const foreseen = yield* foresee(asked)
+    if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
+    yield* given.foreseen(giftOf(asked, foreseen.brings))
+    return {
+      dry_run: true,
+      order_id: asked.order,
+      points: pointsOf(foreseen.record),
+      from: sideOf(foreseen.from, asked.program, now()),
+      to: sideOf(foreseen.into, asked.program, now())
+    }
+  })
+
+  const execute = Effect.fnUntraced(function* (asked: Move): Effect.fn.Return<OrderMoved, Refused, CurrentCaller> {
+    const { from, order, program, reason, to } = asked
+    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
+    const audit = { from: yield* entryOf(asked, from), into: yield* entryOf(asked, to) }
+    // The record of the move claims the key, so a retry after a crash finds the result.
+    const key =
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            key: claimKey("move key", keyId, program.id, idempotencyKey),
+            fingerprint: claimKey("move", from, order, to, reason)
+          }
+    const { name: actor } = audit.from.actor
+    const { requestId: origin } = audit.from
+    const settled = ({ isReplay = false }: Answered) => ({ isNew: !isReplay })
+    const { record } = yield* Gifts.whileOutdated((outcomeOf) =>
+      Effect.gen(function* () {
+        const foreseen = kind === "user" ? yield* foresee(asked) : undefined
+        // A move that cannot be foreseen is a replay, or is refused.
+        const brings = foreseen?._tag === "Foreseen" ? foreseen.brings : { points: 0, rewards: 0 }
+        const counted = kind === "user" ? brings : undefined
+        const command = { order, from, into: to, reason, key, actor, origin, audit, counted }
+        return yield* given.within(giftOf(asked, brings), settled, outcomeOf(accounts.moveOrder(program.id, command)))
+      })
+    )
+    return {
+      order_id: order,
+      points: pointsOf(record),
+      from: yield* current(program, from),
+      to: yield* current(program, to)
+    }
   })
 
   /** Moves the order, and returns both members afterwards. With `dry_run` only computes it. */
@@ -91,58 +159,9 @@ const make = Effect.gen(function* () {
     const program = yield* Visible.known(programs, program_id)
     const [from, to] = [yield* presentId(program_id, member_id), yield* presentId(program_id, named)]
     if (from === to) return yield* refuseFaults([{ path: "/to", message: "must be another member" }])
-    const { idempotencyKey, keyId, kind } = yield* CurrentCaller
-    // A retry is known as one by its key.
+    const { idempotencyKey } = yield* CurrentCaller
     const id = ["move", order, from, to, idempotencyKey ?? Codes.random()]
-    const foresee = accounts.foreseeMove(program_id, { order, from, into: to, reason })
-    const giftOf = ({ points, rewards }: Brought) => ({ program, id, points, rewards, moves: 1 })
-    if (dry_run) {
-      const foreseen = yield* foresee
-      if (foreseen._tag !== "Foreseen") return yield* refusedBy(foreseen)
-      yield* given.foreseen(giftOf(foreseen.brings))
-      return {
-        dry_run: true,
-        order_id: order,
-        points: pointsOf(foreseen.record),
-        from: sideOf(foreseen.from, program),
-        to: sideOf(foreseen.into, program)
-      }
-    }
-    const audit = {
-      from: yield* entryOf(program_id, from, order, from, to, reason),
-      into: yield* entryOf(program_id, to, order, from, to, reason)
-    }
-    // The record of the move claims the key, so a retry after a crash finds the result.
-    const key =
-      idempotencyKey === undefined
-        ? undefined
-        : {
-            key: claimKey("move key", keyId, program_id, idempotencyKey),
-            fingerprint: claimKey("move", from, order, to, reason)
-          }
-    const { name: actor } = audit.from.actor
-    const { requestId: origin } = audit.from
-    const asked = { order, from, into: to, reason, key, actor, origin, audit }
-    const settled = ({ isReplay = false }: Answered) => ({ isNew: !isReplay })
-    const { record } = yield* Gifts.whileOutdated((outcomeOf) =>
-      Effect.gen(function* () {
-        const foreseen = kind === "user" ? yield* foresee : undefined
-        // A move that cannot be foreseen is a replay, or is refused.
-        const brings = foreseen?._tag === "Foreseen" ? foreseen.brings : { points: 0, rewards: 0 }
-        const counted = kind === "user" ? brings : undefined
-        return yield* given.within(
-          giftOf(brings),
-          settled,
-          outcomeOf(accounts.moveOrder(program_id, { ...asked, counted }))
-        )
-      })
-    )
-    return {
-      order_id: order,
-      points: pointsOf(record),
-      from: yield* current(program, from),
-      to: yield* current(program, to)
-    }
+    return yield* (dry_run ? dryRun : execute)({ program, order, from, to, reason, id })
   })
 
   return { move }

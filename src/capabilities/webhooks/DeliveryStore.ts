@@ -57,29 +57,52 @@ const enabledStatement = `SELECT n, connector_id, url, event_types, program_ids,
     (SELECT coalesce(json_agg(json_build_object('n', r.n, 'place', r.place, 'until', r.until) ORDER BY r.n), '[]')
       FROM replays r WHERE r.connector = connectors.n) AS replays
   FROM connectors WHERE enabled ORDER BY n`
-const enabledRows = rowsOf(
-  Schema.Struct({
-    n: Schema.Number,
-    connector_id: Schema.String,
-    url: Schema.String,
-    event_types: Schema.Array(Schema.String),
-    program_ids: optional(Schema.Array(Schema.String)),
-    include_artifacts: Schema.Boolean,
-    thresholds: optional(Schema.Array(Threshold)),
-    max_in_flight: Schema.Number,
-    secret: optional(Schema.Uint8Array),
-    previous_secret: optional(Schema.Uint8Array),
-    previous_until: optional(Schema.Number),
-    place: optional(Schema.String),
-    changes: Schema.Number,
-    version: Schema.Number,
-    last_success_at: optional(Schema.Number),
-    failing_since: optional(Schema.Number),
-    replays: Schema.Array(
-      Schema.Struct({ n: Schema.Number, place: Schema.NullOr(Schema.String), until: Schema.NullOr(Schema.String) })
-    )
-  })
-)
+const EnabledRow = Schema.Struct({
+  n: Schema.Number,
+  connector_id: Schema.String,
+  url: Schema.String,
+  event_types: Schema.Array(Schema.String),
+  program_ids: optional(Schema.Array(Schema.String)),
+  include_artifacts: Schema.Boolean,
+  thresholds: optional(Schema.Array(Threshold)),
+  max_in_flight: Schema.Number,
+  secret: optional(Schema.Uint8Array),
+  previous_secret: optional(Schema.Uint8Array),
+  previous_until: optional(Schema.Number),
+  place: optional(Schema.String),
+  changes: Schema.Number,
+  version: Schema.Number,
+  last_success_at: optional(Schema.Number),
+  failing_since: optional(Schema.Number),
+  replays: Schema.Array(
+    Schema.Struct({ n: Schema.Number, place: Schema.NullOr(Schema.String), until: Schema.NullOr(Schema.String) })
+  )
+})
+const enabledRows = rowsOf(EnabledRow)
+const enabledOf = (row: typeof EnabledRow.Type): Enabled => ({
+  n: row.n,
+  id: row.connector_id,
+  url: row.url,
+  types: new Set(row.event_types),
+  programs: row.program_ids && new Set(row.program_ids),
+  artifacts: row.include_artifacts,
+  thresholds: row.thresholds ?? [],
+  maxInFlight: row.max_in_flight,
+  secrets: {
+    present: row.secret && Buffer.from(row.secret),
+    previous: row.previous_secret && Buffer.from(row.previous_secret)
+  },
+  previousUntil: row.previous_until ?? 0,
+  place: row.place === undefined ? undefined : storedPlace(row.place),
+  changes: row.changes,
+  version: row.version,
+  lastSuccessAt: row.last_success_at,
+  failingSince: row.failing_since,
+  replays: row.replays.map(({ n, place, until }) => ({
+    n,
+    range: place === null || until === null ? undefined : { place: storedPlace(place), until: storedPlace(until) }
+  }))
+})
 
 /** A row of before 0.4 does not say which replay has read it. */
 const replayColumn = "CASE WHEN replayed THEN coalesce(replay, 0) END AS replay"
@@ -182,13 +205,8 @@ const make = (
   const connectorLocked = (connector: number, changes: number) =>
     lockedRow(query(lockStatement, [int8(connector), int8(changes), text(holder ?? null)]))
 
-  const write = Effect.fnUntraced(function* (
-    connector: number,
-    { changes, isTrimmed, beforeCommit, times, written }: Writing
-  ) {
-    const locked = yield* connectorLocked(connector, changes)
-    if (locked === undefined) return "moved" as const
-    const { disabled, failingSince, inserts, lastSuccessAt, places, updates } = written
+  /** Writes how far the connector and its replays are. */
+  const progress = Effect.fnUntraced(function* (connector: number, { failingSince, lastSuccessAt, places }: Changes) {
     for (const { isDone, place, source } of places) {
       const [at, n] = [text(PlaceOf.toText(place)), source.replay]
       if (n === undefined)
@@ -196,6 +214,16 @@ const make = (
       else if (isDone) yield* query(doneStatement, [int8s([n])])
       else if (PlaceOf.compare(place, source.stored) !== 0) yield* query(movedStatement, [int8(n), at])
     }
+  })
+
+  const write = Effect.fnUntraced(function* (
+    connector: number,
+    { changes, isTrimmed, beforeCommit, times, written }: Writing
+  ) {
+    const locked = yield* connectorLocked(connector, changes)
+    if (locked === undefined) return "moved" as const
+    const { disabled, inserts, updates } = written
+    yield* progress(connector, written)
     const stored = inserts.map((one) => one.stored)
     const rows =
       stored.length === 0 ? [] : yield* insertedRows(query(insertStatement, [int8(connector), jsonb(stored)]))
@@ -227,35 +255,7 @@ const make = (
 
   return {
     /** The enabled connectors, with their replays. */
-    enabled: Effect.map(unavailable(enabledRows(query(enabledStatement))), (rows) =>
-      rows.map(
-        (row): Enabled => ({
-          n: row.n,
-          id: row.connector_id,
-          url: row.url,
-          types: new Set(row.event_types),
-          programs: row.program_ids && new Set(row.program_ids),
-          artifacts: row.include_artifacts,
-          thresholds: row.thresholds ?? [],
-          maxInFlight: row.max_in_flight,
-          secrets: {
-            present: row.secret && Buffer.from(row.secret),
-            previous: row.previous_secret && Buffer.from(row.previous_secret)
-          },
-          previousUntil: row.previous_until ?? 0,
-          place: row.place === undefined ? undefined : storedPlace(row.place),
-          changes: row.changes,
-          version: row.version,
-          lastSuccessAt: row.last_success_at,
-          failingSince: row.failing_since,
-          replays: row.replays.map(({ n, place, until }) => ({
-            n,
-            range:
-              place === null || until === null ? undefined : { place: storedPlace(place), until: storedPlace(until) }
-          }))
-        })
-      )
-    ),
+    enabled: Effect.map(unavailable(enabledRows(query(enabledStatement))), (rows) => rows.map(enabledOf)),
     /** The deliveries of a connector that wait. */
     pending: (connector: number) =>
       Effect.map(unavailable(pendingRows(query(pendingStatement, [int8(connector)]))), (rows) => rows.map(rowOf)),

@@ -67,6 +67,7 @@ export class Webhooks extends Context.Service<
   )
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small steps of one worker, which share its connectors and latches
 const make = Effect.gen(function* () {
   const parts = yield* needed
   const { feed, journal, machine, service, store } = parts

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { AuditEntry } from "./Audit.ts"
-import type { ComputedDue } from "./DueReads.ts"
+import type { ComputedDue, DueReads } from "./DueReads.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as JournalOf from "./Journal.ts"
@@ -228,7 +228,28 @@ const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyA
     return holder === undefined ? [] : [holder]
   })
 
+const dueReads = (tables: MemoryTables): DueReads => ({
+  due: (until, limit, skipped, partitions) =>
+    Effect.sync(() =>
+      tables.due.until(until, limit, new Set(skipped), partitions === undefined ? undefined : new Set(partitions))
+    ),
+  outdated: (inForce, limit, skipped, partitions) =>
+    Effect.sync(() => {
+      const versions = new Map(inForce.map(({ id, version }) => [id, version]))
+      const found: Array<AccountNumber> = []
+      for (const [number, { dueVersion, programId, status }] of tables.accounts) {
+        if (found.length === limit) break
+        if (status === "closed") continue
+        const isOwned = partitions === undefined || partitions.includes(number & 255)
+        if (dueVersion < (versions.get(programId) ?? 0) && isOwned && !skipped.includes(number)) found.push(number)
+      }
+      return found
+    }),
+  saveDue: (number, due) => Effect.sync(() => tables.saveDue(number, due))
+})
+
 const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => ({
+  ...dueReads(tables),
   holders: (keys) => Effect.sync(() => holdersOf(tables, keys)),
   witness: (number, keys) =>
     Effect.sync(() => ({
@@ -286,23 +307,6 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
         (kept.seq === snapshot.seq && (kept.version !== snapshot.version || kept.state !== snapshot.state))
       if (isNewer) tables.snapshots.set(number, snapshot)
     }),
-  due: (until, limit, skipped, partitions) =>
-    Effect.sync(() =>
-      tables.due.until(until, limit, new Set(skipped), partitions === undefined ? undefined : new Set(partitions))
-    ),
-  outdated: (inForce, limit, skipped, partitions) =>
-    Effect.sync(() => {
-      const versions = new Map(inForce.map(({ id, version }) => [id, version]))
-      const found: Array<AccountNumber> = []
-      for (const [number, { dueVersion, programId, status }] of tables.accounts) {
-        if (found.length === limit) break
-        if (status === "closed") continue
-        const isOwned = partitions === undefined || partitions.includes(number & 255)
-        if (dueVersion < (versions.get(programId) ?? 0) && isOwned && !skipped.includes(number)) found.push(number)
-      }
-      return found
-    }),
-  saveDue: (number, due) => Effect.sync(() => tables.saveDue(number, due)),
   newestAt: Effect.sync(() => {
     let newest: number | undefined
     for (const { records } of tables.accounts.values()) {

@@ -141,6 +141,7 @@ const isCertain = (cause: Cause.Cause<unknown>): boolean => {
   return error instanceof Refused && error.code !== "storage_unavailable"
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small statements on one count, which share its connection and clock
 export const make = Effect.gen(function* () {
   const database = yield* PeoplePool
   const { query, transaction } = database

@@ -310,6 +310,9 @@ interface RewardExpired {
   readonly issued: string
 }
 
+/** An issued reward of the account is redeemed, given back, or ended. */
+export type RewardChanged = RewardRedeemed | RewardRestored | RewardCancelled | RewardExpired
+
 export type AccountEvent =
   | Posted
   | Enrolled
@@ -329,10 +332,7 @@ export type AccountEvent =
   | RewardIssued
   | ChallengeProgressed
   | ChallengeCompleted
-  | RewardRedeemed
-  | RewardRestored
-  | RewardCancelled
-  | RewardExpired
+  | RewardChanged
   | RewardMoved
   | RewardReceived
   | TierChanged

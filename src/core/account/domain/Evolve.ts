@@ -20,6 +20,7 @@ import type {
   OrderAdjusted,
   OrderReceived,
   Reserved,
+  RewardChanged,
   RewardIssued
 } from "./AccountEvent.ts"
 import * as Lots from "./Lots.ts"
@@ -101,16 +102,8 @@ export const evolve = (state: State, event: AccountEvent, seq: number): State =>
     case "reward_redeemed":
     case "reward_restored":
     case "reward_cancelled":
-    case "reward_expired": {
-      const known = state.rewards.some((reward) => reward.issued === event.issued)
-      const restored = known ? undefined : evolveReward(undefined, event, seq)
-      const all = restored === undefined ? state.rewards : [...state.rewards, restored]
-      const rewards = forgetEnded(
-        known ? all.map((reward) => evolveReward(reward, event, seq) ?? reward) : all,
-        (reward) => reward.status !== "issued"
-      )
-      return { ...state, seq, at: event.at, rewards }
-    }
+    case "reward_expired":
+      return rewardChanged(state, event, seq)
   }
 }
 
@@ -342,6 +335,17 @@ const holdEnded = (state: State, event: HoldEnded, seq: number): State => {
     (other) => other.status !== "reserved"
   )
   return { ...state, seq, at: event.at, units, reservations }
+}
+
+const rewardChanged = (state: State, event: RewardChanged, seq: number): State => {
+  const known = state.rewards.some((reward) => reward.issued === event.issued)
+  const restored = known ? undefined : evolveReward(undefined, event, seq)
+  const all = restored === undefined ? state.rewards : [...state.rewards, restored]
+  const rewards = forgetEnded(
+    known ? all.map((reward) => evolveReward(reward, event, seq) ?? reward) : all,
+    (reward) => reward.status !== "issued"
+  )
+  return { ...state, seq, at: event.at, rewards }
 }
 
 /** A reservation after an event that concerns it, else undefined. */

@@ -13,6 +13,7 @@ import {
   texts,
   uuids
 } from "../../../base/database/Values.ts"
+import type { DueReads } from "../DueReads.ts"
 import type { ReadsAndSwitches } from "../Journal.ts"
 import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
 import type { Query } from "./Query.ts"
@@ -210,10 +211,51 @@ const ledgerReads = (query: Query) => ({
     )
 })
 
+const dueReads = (query: Query): DueReads => ({
+  due: (until, limit, skipped, partitions) =>
+    dueRows(
+      query(
+        `SELECT number AS account, next_due AS at FROM accounts
+          WHERE next_due IS NOT NULL AND next_due <= $1 AND NOT number = ANY ($3)
+            AND ($4::int[] IS NULL OR (number & 255)::int = ANY ($4)) ORDER BY next_due LIMIT $2`,
+        [int8(until), int8(limit), int8s(skipped), int4s(partitions ?? null)]
+      )
+    ),
+  outdated: (inForce, limit, skipped, partitions) =>
+    Effect.map(
+      outdatedRows(
+        query(
+          `SELECT a.number AS account FROM unnest($1, $2) AS p(id, version), LATERAL (
+              SELECT number FROM accounts WHERE program_id = p.id AND due_version < p.version AND status <> 'closed' AND NOT number = ANY ($4)
+                AND ($5::int[] IS NULL OR (number & 255)::int = ANY ($5)) LIMIT $3
+            ) a LIMIT $3`,
+          [
+            texts(inForce.map(({ id }) => id)),
+            int4s(inForce.map(({ version }) => version)),
+            int8(limit),
+            int8s(skipped),
+            int4s(partitions ?? null)
+          ]
+        )
+      ),
+      (rows) => rows.map(({ account }) => account)
+    ),
+  saveDue: (account, { at, seq, version }) =>
+    Effect.asVoid(
+      query("UPDATE accounts SET next_due = $3, due_version = $4 WHERE number = $1 AND seq = $2 AND due_version < $4", [
+        int8(account),
+        int8(seq),
+        int8(at),
+        PgTypes.int4(version)
+      ])
+    )
+})
+
 /** The journal's reads, over any connection. */
 export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
   ...accountReads(query),
   ...ledgerReads(query),
+  ...dueReads(query),
   holders: (keys) =>
     Effect.map(
       holderRows(query(`SELECT c.key, c.fingerprint, c.account, c.seq FROM ${heldClaims("$1")}`, [uuids(keys)])),
@@ -252,43 +294,6 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
           OR (snapshots.seq = excluded.seq AND (snapshots.version, snapshots.state) <> (excluded.version, excluded.state))`,
         [int8(account), int8(seq), PgTypes.int2(version), state]
       )
-    ),
-  due: (until, limit, skipped, partitions) =>
-    dueRows(
-      query(
-        `SELECT number AS account, next_due AS at FROM accounts
-          WHERE next_due IS NOT NULL AND next_due <= $1 AND NOT number = ANY ($3)
-            AND ($4::int[] IS NULL OR (number & 255)::int = ANY ($4)) ORDER BY next_due LIMIT $2`,
-        [int8(until), int8(limit), int8s(skipped), int4s(partitions ?? null)]
-      )
-    ),
-  outdated: (inForce, limit, skipped, partitions) =>
-    Effect.map(
-      outdatedRows(
-        query(
-          `SELECT a.number AS account FROM unnest($1, $2) AS p(id, version), LATERAL (
-              SELECT number FROM accounts WHERE program_id = p.id AND due_version < p.version AND status <> 'closed' AND NOT number = ANY ($4)
-                AND ($5::int[] IS NULL OR (number & 255)::int = ANY ($5)) LIMIT $3
-            ) a LIMIT $3`,
-          [
-            texts(inForce.map(({ id }) => id)),
-            int4s(inForce.map(({ version }) => version)),
-            int8(limit),
-            int8s(skipped),
-            int4s(partitions ?? null)
-          ]
-        )
-      ),
-      (rows) => rows.map(({ account }) => account)
-    ),
-  saveDue: (account, { at, seq, version }) =>
-    Effect.asVoid(
-      query("UPDATE accounts SET next_due = $3, due_version = $4 WHERE number = $1 AND seq = $2 AND due_version < $4", [
-        int8(account),
-        int8(seq),
-        int8(at),
-        PgTypes.int4(version)
-      ])
     ),
   newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),
   lostAfter: Effect.map(
